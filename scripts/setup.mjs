@@ -1,0 +1,75 @@
+// What `npm start`, `npm test` and `npm run demo` do first on a fresh clone: install what the lock
+// file names, then build. Uses Node alone, so it runs before anything is installed.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = new URL('..', import.meta.url).pathname;
+const build = process.argv.includes('--build');
+const quiet = process.argv.includes('--quiet');
+
+const say = (line) => {
+  if (!quiet) console.error(`[setup] ${line}`);
+};
+
+const digest = (files) => {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
+};
+
+const filesBelow = (dir) =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : [path];
+  });
+
+/** Runs a step unless its stamp shows that the same inputs were already processed. */
+const once = ({ stamp, inputs, title, command, args }) => {
+  const wanted = digest(inputs);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say(`${title} …`);
+  const startedAt = Date.now();
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: quiet ? ['ignore', 'ignore', 'inherit'] : ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error(`[setup] "${command} ${args.join(' ')}" failed; its output above says why.`);
+    process.exit(status ?? 1);
+  }
+  mkdirSync(join(stamp, '..'), { recursive: true });
+  writeFileSync(stamp, wanted);
+  say(`${title}: done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+};
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`[setup] Node 20.19 or later is needed; this is ${process.version}.`);
+  process.exit(1);
+}
+
+once({
+  stamp: join(root, 'node_modules/.setup-installed'),
+  inputs: [join(root, 'package.json'), join(root, 'package-lock.json')],
+  title: 'installing packages (once, about a minute)',
+  command: 'npm',
+  args: ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+});
+
+if (build) {
+  once({
+    stamp: join(root, 'dist/.setup-built'),
+    inputs: [
+      ...filesBelow(join(root, 'src')),
+      join(root, '.swcrc'),
+      join(root, 'nest-cli.json'),
+      join(root, 'package-lock.json'),
+    ],
+    title: 'building',
+    command: 'npm',
+    args: ['run', '--silent', 'build'],
+  });
+}
