@@ -1,0 +1,111 @@
+import {
+  type AllStreamResolvedEvent,
+  excludeSystemEvents,
+  type ResolvedEvent,
+  START,
+} from '@eventstore/db-client';
+import type { EventStoreConnection } from './connection';
+import { pull } from './pull';
+import { type StoredEvent, toStoredEvent } from './stored-event';
+
+const BUFFERED_MAX = 1_000;
+
+/** A place in $all. Both halves are kept: a real server needs both to resume exactly. */
+export interface LogPosition {
+  readonly commit: bigint;
+  readonly prepare: bigint;
+}
+
+export interface LogBatch {
+  readonly events: readonly StoredEvent[];
+  /** Position of the last event of the batch, null when the batch is empty. */
+  readonly position: LogPosition | null;
+  readonly caughtUp: boolean;
+}
+
+interface FollowOptions {
+  /** Exclusive; null = from the log's beginning. */
+  readonly after: LogPosition | null;
+  readonly signal: AbortSignal;
+}
+
+/** Everything in the log after a position, system events left out, then live. One subscription. */
+export async function* followLog(
+  connection: EventStoreConnection,
+  { after, signal }: FollowOptions,
+): AsyncGenerator<LogBatch> {
+  const lease = connection.leaseSubscription();
+  try {
+    const subscription = lease.client.subscribeToAll(
+      {
+        fromPosition: after ?? START,
+        filter: excludeSystemEvents({ checkpointInterval: 1_000 }),
+      },
+      { highWaterMark: BUFFERED_MAX },
+    );
+    const batches = pull<AllStreamResolvedEvent>(subscription, {
+      signal,
+      itemsMax: BUFFERED_MAX,
+      milestone: 'caughtUp',
+    });
+    for await (const { items, milestone: caughtUp } of batches) {
+      yield {
+        events: items.map(({ event }) => toStoredEvent(event)).filter((event) => event !== null),
+        position: items.at(-1)?.event?.position ?? null,
+        caughtUp,
+      };
+    }
+  } finally {
+    lease.release();
+  }
+}
+
+export interface LinkedEvent {
+  /** Revision in the category stream. */
+  readonly revision: number;
+  /** Null when the event was deleted or is not ours. */
+  readonly event: StoredEvent | null;
+}
+
+export interface CategoryBatch {
+  readonly events: readonly LinkedEvent[];
+  readonly caughtUp: boolean;
+}
+
+interface FollowCategoryOptions {
+  readonly stream: string;
+  /** Exclusive; -1 = from the beginning. */
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+/** The events a category stream links to, after a revision, then live. One subscription. */
+export async function* followCategory(
+  connection: EventStoreConnection,
+  { stream, after, signal }: FollowCategoryOptions,
+): AsyncGenerator<CategoryBatch> {
+  const lease = connection.leaseSubscription();
+  try {
+    const subscription = lease.client.subscribeToStream(
+      stream,
+      { fromRevision: after < 0 ? START : BigInt(after), resolveLinkTos: true },
+      { highWaterMark: BUFFERED_MAX },
+    );
+    const batches = pull<ResolvedEvent>(subscription, {
+      signal,
+      itemsMax: BUFFERED_MAX,
+      milestone: 'caughtUp',
+    });
+    for await (const { items, milestone: caughtUp } of batches) {
+      yield {
+        events: items.map(({ event, link }) => ({
+          revision: Number(link?.revision ?? event?.revision ?? 0),
+          event: toStoredEvent(event),
+        })),
+        caughtUp,
+      };
+    }
+  } finally {
+    lease.release();
+  }
+}

@@ -1,0 +1,65 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Streams one connection carries before the next is opened; a real server stops at 100. */
+const STREAMS_PER_CONNECTION = 80;
+/** The client's default; other values open connections of their own (grpc-js shares equal channels). */
+const KEEP_ALIVE_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+
+interface Slot {
+  readonly client: EventStoreDBClient;
+  open: number;
+}
+
+/** A client for one long-lived subscription; `release` gives its place on the connection back. */
+export interface SubscriptionLease {
+  readonly client: EventStoreDBClient;
+  release(): void;
+}
+
+/**
+ * The connections to EventStoreDB: one for appends and reads, and as many as it takes for
+ * subscriptions. On one connection the 101st open stream hangs without an error, so they are counted.
+ */
+export class EventStoreConnection {
+  readonly client: EventStoreDBClient;
+  private readonly slots: Slot[] = [];
+
+  constructor(private readonly connectionString: string) {
+    this.client = this.connect(KEEP_ALIVE_MS);
+  }
+
+  leaseSubscription(): SubscriptionLease {
+    const slot = this.slots.find((each) => each.open < STREAMS_PER_CONNECTION) ?? this.addSlot();
+    slot.open += 1;
+    let released = false;
+    return {
+      client: slot.client,
+      release: () => {
+        if (!released) slot.open -= 1;
+        released = true;
+      },
+    };
+  }
+
+  /** Ends every call. The client waits for each of them to end; a stop must not wait for ever. */
+  async close(): Promise<void> {
+    const clients = [this.client, ...this.slots.map((slot) => slot.client)];
+    const disposed = Promise.all(clients.map((client) => client.dispose()));
+    await Promise.race([disposed, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  }
+
+  private addSlot(): Slot {
+    const slot = { client: this.connect(KEEP_ALIVE_MS + 1 + this.slots.length), open: 0 };
+    this.slots.push(slot);
+    return slot;
+  }
+
+  private connect(keepAliveMs: number): EventStoreDBClient {
+    const separator = this.connectionString.includes('?') ? '&' : '?';
+    return EventStoreDBClient.connectionString(
+      `${this.connectionString}${separator}keepAliveInterval=${keepAliveMs}`,
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import { EventEmitter, once } from 'node:events';
+import type { Dated, Decider, Fact } from '../kernel/decider';
+import { followCategory } from './catch-up';
+import type { EventStoreConnection } from './connection';
+import { resubscribe } from './resubscribe';
+import type { StoredEvent } from './stored-event';
+import { categoryStream } from './streams';
+
+interface Entry<State> {
+  readonly state: State;
+  readonly revision: number;
+  /** Commit position of the stream's first event: what came before it, came before the aggregate. */
+  readonly createdAtPosition: bigint;
+}
+
+interface DirectoryOptions<State, F extends Fact> {
+  readonly connection: EventStoreConnection;
+  readonly category: string;
+  readonly decider: Decider<State, F>;
+}
+
+/**
+ * All aggregates of one small category (tenants, API keys, destinations), folded in memory and kept
+ * live from the log, so that every process knows a change within milliseconds and needs no SQL for it.
+ */
+export class Directory<State, F extends Fact> {
+  private readonly entries = new Map<string, Entry<State>>();
+  private readonly changes = new EventEmitter();
+  private after = -1;
+  private applied = 0;
+  private ready = false;
+
+  constructor(private readonly options: DirectoryOptions<State, F>) {
+    this.changes.setMaxListeners(0);
+  }
+
+  /** Follows the category until the signal aborts. */
+  follow(signal: AbortSignal): Promise<void> {
+    const { connection, category } = this.options;
+    return resubscribe(`directory of ${category}`, signal, async (healthy) => {
+      const stream = categoryStream(category);
+      for await (const batch of followCategory(connection, { stream, after: this.after, signal })) {
+        healthy();
+        const changed = new Set<string>();
+        for (const { revision, event } of batch.events) {
+          if (event !== null) this.apply(event);
+          if (event !== null) changed.add(event.stream);
+          this.after = revision;
+        }
+        if (batch.caughtUp) this.ready = true;
+        this.changes.emit('change', [...changed]);
+      }
+    });
+  }
+
+  get(stream: string): State | undefined {
+    return this.entries.get(stream)?.state;
+  }
+
+  entry(stream: string): Entry<State> | undefined {
+    return this.entries.get(stream);
+  }
+
+  all(): State[] {
+    return [...this.entries.values()].map((entry) => entry.state);
+  }
+
+  /** Another number after every change: what was computed from the entries holds until then. */
+  get version(): number {
+    return this.applied;
+  }
+
+  streams(): string[] {
+    return [...this.entries.keys()];
+  }
+
+  isReady(): boolean {
+    return this.ready;
+  }
+
+  /** Resolves when everything stored before the start is known. */
+  async whenReady(signal: AbortSignal): Promise<void> {
+    while (!this.ready) await once(this.changes, 'change', { signal });
+  }
+
+  /** Resolves when a stream is known up to a revision, at the latest after `timeoutMs`. */
+  async whenKnown(stream: string, revision: number, timeoutMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(timeoutMs);
+    while ((this.entries.get(stream)?.revision ?? -1) < revision && !signal.aborted) {
+      await once(this.changes, 'change', { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves at the next change; the caller looks at what it needs. */
+  async nextChange(signal: AbortSignal): Promise<void> {
+    await once(this.changes, 'change', { signal });
+  }
+
+  private apply(event: StoredEvent): void {
+    const { decider } = this.options;
+    const known = this.entries.get(event.stream);
+    if (known !== undefined && event.revision <= known.revision) return;
+    const fact = {
+      type: event.type,
+      data: event.data,
+      at: event.metadata.at,
+    } as unknown as Dated<F>;
+    this.applied += 1;
+    this.entries.set(event.stream, {
+      state: decider.evolve(known?.state ?? decider.initialState(), fact),
+      revision: event.revision,
+      createdAtPosition: known?.createdAtPosition ?? event.position,
+    });
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  type EventStoreDBClient,
+  PersistentSubscriptionMaximumSubscribersReachedError,
+  PersistentSubscriptionDoesNotExistError,
+  PersistentSubscriptionExistsError,
+  type PersistentSubscriptionToStreamResolvedEvent,
+  persistentSubscriptionToStreamSettingsFromDefaults,
+  ROUND_ROBIN,
+} from '@eventstore/db-client';
+import { withTimeout } from './append';
+import type { EventStoreConnection } from './connection';
+import { KeyedQueue } from './keyed-queue';
+import { pull } from './pull';
+import { readStream } from './read';
+import { type StoredEvent, toStoredEvent } from './stored-event';
+
+const CALL_TIMEOUT_MS = 10_000;
+/** Far above any delivery time-out: the server's own retry has no back-off and is not our retry. */
+const MESSAGE_TIMEOUT_MS = 15 * 60_000;
+const SERVER_RETRIES_MAX = 1_000_000;
+
+/** A persistent subscription group on a category stream, one for each destination. */
+export interface Group {
+  readonly stream: string;
+  readonly name: string;
+  /** First category revision to deliver (inclusive), fixed when the destination was registered. */
+  readonly startRevision: number;
+}
+
+/** A message of a group. It stays outstanding until it is acked by `ack`. */
+export interface GroupMessage {
+  readonly categoryRevision: number;
+  /** Null when the link's event is gone or is not ours; it is only to be acked. */
+  readonly event: StoredEvent | null;
+}
+
+export interface GroupBatch {
+  readonly messages: readonly GroupMessage[];
+  /** Takes messages of any batch of this session; those of an earlier session are ignored. */
+  readonly ack: (messages: readonly GroupMessage[]) => Promise<void>;
+}
+
+/** Where a category stream ends. */
+export interface CategoryHead {
+  /** The revision its next event will have; 0 where there is none yet. */
+  readonly revision: number;
+  /** Commit position of its last event, as text; "0" where there is none yet. */
+  readonly position: string;
+}
+
+export const categoryHead = async (
+  connection: EventStoreConnection,
+  stream: string,
+): Promise<CategoryHead> => {
+  const options = { backwards: true, maxCount: 1, resolveLinks: true };
+  for await (const event of readStream(connection.client, stream, options)) {
+    return { revision: event.linkRevision + 1, position: String(event.position) };
+  }
+  return { revision: 0, position: '0' };
+};
+
+const creations = new KeyedQueue();
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof PersistentSubscriptionDoesNotExistError;
+
+/** True when another process has the group's one place: stand by and try again. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof PersistentSubscriptionMaximumSubscribersReachedError;
+
+/** Created at an explicit revision, never at the end: see embedded-store's notes on start-from. */
+const create = async (client: EventStoreDBClient, group: Group): Promise<void> => {
+  const settings = persistentSubscriptionToStreamSettingsFromDefaults({
+    startFrom: BigInt(group.startRevision),
+    resolveLinkTos: true,
+    // Exactly one consumer, so that the order per subscriber holds across processes.
+    maxSubscriberCount: 1,
+    // Pinned writes wrong checkpoints on servers before 24.10.14 and 26.0.3.
+    consumerStrategyName: ROUND_ROBIN,
+    messageTimeout: MESSAGE_TIMEOUT_MS,
+    maxRetryCount: SERVER_RETRIES_MAX,
+  });
+  try {
+    // One after the other: the server rewrites the configuration of all groups at each creation.
+    await creations.run('all', () =>
+      withTimeout(
+        client.createPersistentSubscriptionToStream(group.stream, group.name, settings),
+        CALL_TIMEOUT_MS,
+      ),
+    );
+  } catch (error) {
+    if (!(error instanceof PersistentSubscriptionExistsError)) throw error;
+  }
+};
+
+export const deleteGroup = async (
+  { client }: EventStoreConnection,
+  group: Pick<Group, 'stream' | 'name'>,
+): Promise<void> => {
+  try {
+    await withTimeout(
+      client.deletePersistentSubscriptionToStream(group.stream, group.name),
+      CALL_TIMEOUT_MS,
+    );
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+};
+
+interface ConsumeOptions {
+  readonly signal: AbortSignal;
+  /** Messages the server hands out before it waits for acks. */
+  readonly outstandingMax: number;
+}
+
+/**
+ * Takes the group's one place and yields what it hands out, creating the group when it is missing.
+ * The first batch, which may be empty, comes when the place is ours.
+ * Throws when the place is taken (`isTaken`) or the connection breaks; what was not acked comes again.
+ */
+export async function* consume(
+  connection: EventStoreConnection,
+  group: Group,
+  { signal, outstandingMax }: ConsumeOptions,
+): AsyncGenerator<GroupBatch> {
+  const lease = connection.leaseSubscription();
+  try {
+    const subscription = lease.client.subscribeToPersistentSubscriptionToStream(
+      group.stream,
+      group.name,
+      { bufferSize: outstandingMax },
+      { highWaterMark: outstandingMax },
+    );
+    const batches = pull<PersistentSubscriptionToStreamResolvedEvent>(subscription, {
+      signal,
+      itemsMax: outstandingMax,
+      milestone: 'confirmation',
+    });
+    const received = new WeakMap<GroupMessage, PersistentSubscriptionToStreamResolvedEvent>();
+    const ack = async (messages: readonly GroupMessage[]): Promise<void> => {
+      const acked = messages.map((m) => received.get(m)).filter((item) => item !== undefined);
+      if (acked.length > 0) await subscription.ack(...acked);
+    };
+    for await (const { items } of batches) {
+      const messages = items.map((item) => {
+        const message = toMessage(item);
+        received.set(message, item);
+        return message;
+      });
+      yield { messages, ack };
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await create(connection.client, group);
+  } finally {
+    lease.release();
+  }
+}
+
+const toMessage = ({ event, link }: PersistentSubscriptionToStreamResolvedEvent): GroupMessage => ({
+  categoryRevision: Number(link?.revision ?? event?.revision ?? 0),
+  event: toStoredEvent(event),
+});

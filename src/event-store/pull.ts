@@ -1,0 +1,76 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+/** The client's subscriptions are Readables whose listener types are narrowed, each its own way. */
+interface Subscription {
+  unsubscribe(): Promise<void>;
+}
+
+export interface Batch<Item> {
+  /** In order; empty only at the milestone. */
+  readonly items: readonly Item[];
+  /** True when the milestone was reached and everything before it has been handed out. */
+  readonly milestone: boolean;
+}
+
+interface PullOptions {
+  readonly signal: AbortSignal;
+  readonly itemsMax: number;
+  /** `caughtUp`: all that was stored is handed out. `confirmation`: the server has accepted us. */
+  readonly milestone: 'caughtUp' | 'confirmation';
+}
+
+/**
+ * Pulls batches from a subscription: as many items as have arrived, none twice, in order. Ends when
+ * the signal aborts or the server ends the call; throws when the call breaks.
+ */
+export async function* pull<Item>(
+  subscription: Subscription,
+  { signal, itemsMax, milestone }: PullOptions,
+): AsyncGenerator<Batch<Item>> {
+  const stream = subscription as unknown as Readable;
+  let reached = false;
+  let failure: unknown;
+  const rouse = (): void => {
+    stream.emit('wake');
+  };
+  stream.on(milestone, () => {
+    reached = true;
+    rouse();
+  });
+  stream.on('error', (error: unknown) => {
+    failure = error;
+    rouse();
+  });
+  for (const event of ['readable', 'end', 'close']) stream.on(event, rouse);
+  signal.addEventListener('abort', rouse, { once: true });
+  try {
+    while (!signal.aborted) {
+      const items = take<Item>(stream, itemsMax);
+      const drained = stream.readableLength === 0;
+      if (items.length > 0 || (reached && drained)) {
+        const report = reached && drained;
+        if (report) reached = false;
+        yield { items, milestone: report };
+        continue;
+      }
+      if (failure !== undefined) throw failure as Error;
+      if (stream.readableEnded || stream.destroyed) return;
+      await once(stream, 'wake');
+    }
+  } finally {
+    signal.removeEventListener('abort', rouse);
+    await subscription.unsubscribe().catch(() => undefined);
+    stream.destroy();
+  }
+}
+
+const take = <Item>(subscription: Readable, itemsMax: number): Item[] => {
+  const items: Item[] = [];
+  while (items.length < itemsMax) {
+    const item = subscription.read() as Item | null;
+    if (item === null) break;
+    items.push(item);
+  }
+  return items;
+};

@@ -1,0 +1,80 @@
+import type { AllStreamRecordedEvent, RecordedEvent } from '@eventstore/db-client';
+import { eventIdOf } from '../kernel/ids';
+import type { Actor, ImportMark } from '../kernel/scope';
+import type { Instant } from '../kernel/time';
+import { ownerOfStream, type StreamOwner } from './streams';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** The subscriber as it was right after the event; `email` is sealed, so it is absent when stored. */
+export interface SubscriberState extends JsonObject {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** The subscription as it was right after the event: the public resource. */
+export interface SubscriptionState extends JsonObject {
+  readonly id: string;
+  readonly status: string;
+}
+
+/**
+ * What is stored beside an event's `data`. A storage format: add, never rename.
+ * Personal fields stand in `sealed`; where they were, `data` has null.
+ */
+export interface EventMetadata {
+  readonly schema: string;
+  /** `created_at` of the envelope: when the fact happened, simulated time under a test clock. */
+  readonly at: Instant;
+  readonly command: string;
+  readonly actor?: Actor;
+  readonly subscription_id?: string;
+  readonly tenant?: { readonly id: string; readonly name: string };
+  readonly subscriber?: SubscriberState;
+  readonly subscription?: SubscriptionState;
+  readonly sealed?: string;
+  /** Present in imported history; without `deliver` live delivery leaves it out. */
+  readonly import?: ImportMark;
+}
+
+/** An event as it was read: still sealed. */
+export interface StoredEvent {
+  readonly uuid: string;
+  /** The public id, `evt_…`. */
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  /** Set for events of a subscriber's stream: those that may be delivered. */
+  readonly owner: StreamOwner | null;
+  readonly revision: number;
+  /** Commit position in $all. */
+  readonly position: bigint;
+  readonly data: JsonObject;
+  readonly metadata: EventMetadata;
+}
+
+/** Null for an event this service did not write (no metadata of ours). */
+export const toStoredEvent = (
+  event: RecordedEvent | AllStreamRecordedEvent | undefined,
+): StoredEvent | null => {
+  if (event?.isJson !== true || !isOurs(event.metadata)) return null;
+  return {
+    uuid: event.id,
+    id: eventIdOf(event.id),
+    type: event.type,
+    stream: event.streamId,
+    owner: ownerOfStream(event.streamId),
+    revision: Number(event.revision),
+    position: event.position?.commit ?? 0n,
+    data: event.data as unknown as JsonObject,
+    metadata: event.metadata,
+  };
+};
+
+/** Imported history is delivered only where the import asked for it. */
+export const isForDelivery = ({ metadata }: Pick<StoredEvent, 'metadata'>): boolean =>
+  metadata.import?.deliver !== false;
+
+const isOurs = (metadata: unknown): metadata is EventMetadata =>
+  typeof metadata === 'object' && metadata !== null && 'schema' in metadata && 'at' in metadata;

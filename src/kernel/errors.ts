@@ -1,0 +1,84 @@
+/**
+ * Every refusal the service can state, by its public code (D-81). HTTP appears only in
+ * `http/error-table.ts`, which maps each code to its status.
+ */
+export type ErrorCode =
+  | 'parameter_missing'
+  | 'parameter_invalid'
+  | 'parameter_unknown'
+  | 'invalid_json'
+  | 'invalid_cursor'
+  | 'cursor_conflict'
+  | 'limit_out_of_range'
+  | 'invalid_replay_window'
+  | 'idempotency_key_invalid'
+  | 'url_not_https'
+  | 'url_not_allowed'
+  | 'template_invalid'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | 'api_key_expired'
+  | 'api_key_revoked'
+  | 'payment_failed'
+  | 'insufficient_scope'
+  | 'ip_not_allowed'
+  | 'test_helpers_live_forbidden'
+  | 'resource_not_found'
+  | 'route_not_found'
+  | 'invalid_state_transition'
+  | 'payment_past_due'
+  | 'motion_not_active'
+  | 'ticket_closed'
+  | 'replay_not_cancellable'
+  | 'destination_deleted'
+  | 'destination_disabled'
+  | 'cohort_in_use'
+  | 'subscriber_erased'
+  | 'external_id_in_use'
+  | 'version_conflict'
+  | 'idempotency_key_in_use'
+  | 'unsupported_media_type'
+  | 'payload_too_large'
+  | 'method_not_allowed'
+  | 'idempotency_key_reused'
+  | 'subscriber_not_eligible'
+  | 'refund_amount_exceeds_remaining'
+  | 'currency_mismatch'
+  | 'destination_not_replayable'
+  | 'destination_limit_reached'
+  | 'analysts_need_postgresql'
+  | 'event_types_not_subscribed'
+  | 'rate_limited'
+  | 'too_many_concurrent_replays'
+  | 'too_many_concurrent_requests'
+  | 'service_unavailable'
+  | 'internal_error';
+
+export interface FieldError {
+  readonly param: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+interface ErrorFacts {
+  /** The field, path or query parameter at fault, as the caller wrote it (`items[0].amount`). */
+  readonly param?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly FieldError[];
+}
+
+/** A refusal. The message reaches the caller: it names no secret and no personal data. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly facts: ErrorFacts = {},
+  ) {
+    super(message);
+  }
+}
+
+export const notFound = (resource: string, param: string): DomainError =>
+  new DomainError('resource_not_found', `No such ${resource}.`, { param, details: { resource } });

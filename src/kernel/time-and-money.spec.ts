@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { multiplyDivide } from './money';
+import { anchorDayOf, periodEnd } from './period';
+import { type Instant, parseInstant } from './time';
+
+const at = (text: string): Instant => text as Instant;
+
+describe('period ends', () => {
+  it('keep the anchor day and clamp to the month’s end', () => {
+    const month = { unit: 'month', count: 1 } as const;
+    const jan31 = at('2026-01-31T10:00:00.000Z');
+    const feb = periodEnd(jan31, month, 31);
+    expect(feb).toBe('2026-02-28T10:00:00.000Z');
+    expect(periodEnd(feb, month, 31)).toBe('2026-03-31T10:00:00.000Z');
+  });
+
+  it.each([
+    ['day', 10, '2026-01-25T00:00:00.000Z'],
+    ['week', 2, '2026-01-29T00:00:00.000Z'],
+    ['month', 3, '2026-04-15T00:00:00.000Z'],
+    ['year', 1, '2027-01-15T00:00:00.000Z'],
+  ] as const)('of %s × %i', (unit, count, end) => {
+    expect(periodEnd(at('2026-01-15T00:00:00.000Z'), { unit, count }, 15)).toBe(end);
+  });
+
+  it('of a leap day are found again four years later', () => {
+    const year = { unit: 'year', count: 1 } as const;
+    let end = at('2024-02-29T00:00:00.000Z');
+    for (let i = 0; i < 4; i += 1) end = periodEnd(end, year, 29);
+    expect(end).toBe('2028-02-29T00:00:00.000Z');
+  });
+
+  it('always lie after the start', () => {
+    const moment = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+    const unit = fc.constantFrom('day', 'week', 'month', 'year');
+    fc.assert(
+      fc.property(moment, unit, fc.integer({ min: 1, max: 24 }), (date, of, count) => {
+        const start = at(date.toISOString());
+        expect(periodEnd(start, { unit: of, count }, anchorDayOf(start)) > start).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('instants', () => {
+  it.each([
+    ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.000Z'],
+    ['2026-01-01T00:00:00.123456Z', '2026-01-01T00:00:00.123Z'],
+    ['2024-02-29T00:00Z', '2024-02-29T00:00:00.000Z'],
+  ])('%s is read', (text, instant) => {
+    expect(parseInstant(text)).toBe(instant);
+  });
+
+  it.each([
+    '',
+    'now',
+    '2026-01-01',
+    '2026-01-01T00:00:00',
+    '2026-02-30T00:00:00Z',
+    '1767225600',
+    '2026-13-01T00:00:00Z',
+  ])('%j names no moment', (text) => {
+    expect(parseInstant(text)).toBeNull();
+  });
+});
+
+describe('a·b/c', () => {
+  it.each([
+    [1, 1, 2, 1],
+    [-1, 1, 2, -1],
+    [1000, 15, 30, 500],
+    [1, 1, 3, 0],
+    [2, 1, 3, 1],
+    [-2, 1, 3, -1],
+  ])('%i · %i / %i = %i, half away from zero', (a, b, c, result) => {
+    expect(multiplyDivide(a, b, c)).toBe(result);
+  });
+
+  const amount = fc.integer({ min: -1_000_000_000, max: 1_000_000_000 });
+  const part = fc.integer({ min: 0, max: 40_000_000 });
+  const whole = fc.integer({ min: 1, max: 40_000_000 });
+
+  it('is within half of the exact value, and odd', () => {
+    fc.assert(
+      fc.property(amount, part, whole, (a, b, c) => {
+        fc.pre((Math.abs(a) * b) / c < 2 ** 52);
+        const result = BigInt(multiplyDivide(a, b, c));
+        const error = 2n * (result * BigInt(c) - BigInt(a) * BigInt(b));
+        expect(error <= BigInt(c) && error >= -BigInt(c)).toBe(true);
+        expect(multiplyDivide(-a, b, c) + multiplyDivide(a, b, c)).toBe(0);
+      }),
+    );
+  });
+
+  it('never answers an amount that a number cannot hold', () => {
+    expect(() => multiplyDivide(-272_429_751, 34_367_799, 1)).toThrow(RangeError);
+  });
+});

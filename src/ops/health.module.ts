@@ -1,0 +1,58 @@
+import { Controller, Get, Header, Module } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { DomainError } from '../kernel/errors';
+import { ProjectionsModule } from '../projections/projections.module';
+import { ReadYourWrites } from '../projections/read-your-writes';
+import { Database } from '../read-models/database';
+import { ReadModelsModule } from '../read-models/read-models.module';
+import { Metrics } from './metrics';
+import { Readiness } from './readiness';
+
+@ApiExcludeController()
+@Controller()
+export class HealthController {
+  constructor(
+    private readonly readiness: Readiness,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** The process runs. */
+  @Get('health/live')
+  live(): { status: string } {
+    return { status: 'ok' };
+  }
+
+  /** The process can do its work: both stores answer and the read models are complete. */
+  @Get('health/ready')
+  async ready(): Promise<{ status: string; checks: Record<string, string> }> {
+    const checks = await this.readiness.check();
+    const failing = Object.entries(checks).filter(([, state]) => state !== 'ok');
+    if (failing.length === 0) return { status: 'ok', checks };
+    throw new DomainError(
+      'service_unavailable',
+      `Not ready: ${failing.map(([name, state]) => `${name} ${state}`).join(', ')}.`,
+      { details: checks },
+    );
+  }
+
+  @Get('metrics')
+  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  prometheus(): Promise<string> {
+    return this.metrics.registry.metrics();
+  }
+}
+
+@Module({
+  imports: [ReadModelsModule, ProjectionsModule],
+  controllers: [HealthController],
+  providers: [
+    {
+      provide: Readiness,
+      inject: [Database, ReadYourWrites],
+      useFactory: (database: Database, freshness: ReadYourWrites) =>
+        new Readiness(database, freshness),
+    },
+  ],
+  exports: [Readiness],
+})
+export class HealthModule {}

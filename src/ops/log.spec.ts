@@ -1,0 +1,11 @@
+import { spawnSync } from 'node:child_process';
+
+/** The log is there before the configuration is read: a wrong level must not keep that from naming it. */
+it.each(['loud', '', ' debug '])('starts with the log level %p', (level) => {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['-r', '@swc-node/register', '-e', "require('./src/ops/log')"],
+    { env: { ...process.env, LOG_LEVEL: level }, encoding: 'utf8' },
+  );
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+});

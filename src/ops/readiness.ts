@@ -1,0 +1,34 @@
+import type { ReadYourWrites } from '../projections/read-your-writes';
+import type { Database } from '../read-models/database';
+
+/** What must work before a request should be sent here. */
+export class Readiness {
+  private readonly conditions = new Map<string, () => boolean>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly freshness: ReadYourWrites,
+  ) {}
+
+  /** Another condition, such as a directory that has been read. */
+  require(name: string, holds: () => boolean): void {
+    this.conditions.set(name, holds);
+  }
+
+  async check(): Promise<Record<string, string>> {
+    const conditions = [...this.conditions].map(
+      ([name, holds]) => [name, holds() ? 'ok' : 'starting'] as const,
+    );
+    return { ...Object.fromEntries(conditions), ...(await this.readModels()) };
+  }
+
+  private async readModels(): Promise<Record<string, string>> {
+    try {
+      await this.database.query({ text: 'select 1' });
+      const complete = await this.freshness.isComplete();
+      return { database: 'ok', read_models: complete ? 'ok' : 'rebuilding' };
+    } catch {
+      return { database: 'unavailable', read_models: 'unavailable' };
+    }
+  }
+}
