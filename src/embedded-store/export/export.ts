@@ -1,0 +1,330 @@
+import {
+  EventStoreDBClient,
+  type EventData,
+  NO_STREAM,
+  PersistentSubscriptionExistsError,
+  persistentSubscriptionToAllSettingsFromDefaults,
+  persistentSubscriptionToStreamSettingsFromDefaults,
+  type Position,
+  type ResolvedEvent,
+  START,
+  END,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { readConfiguration, type GroupDefinition } from '../persistent/configuration';
+import { ALL, readCheckpoint } from '../persistent/group-streams';
+import { PROJECTIONS } from '../projections/definitions';
+import { EventLog } from '../storage/event-log';
+import type { LogEntry } from '../storage/log-reader';
+import {
+  customMetadataOf,
+  dataOf,
+  eventIdOf,
+  isJson,
+  revisionOf,
+  streamNameOf,
+  TOMBSTONE_REVISION,
+  typeOf,
+} from '../storage/record';
+import {
+  isMetastream,
+  isSoftDeleted,
+  METADATA_TYPE,
+  parseMetadata,
+  streamOfMetastream,
+} from '../storage/stream-metadata';
+import { isCopied } from './copied-streams';
+import { Progress } from './progress';
+
+/** Appends under way at a time. They go through one call of the client, which keeps their order. */
+const PAGE_RECORDS = 500;
+
+export interface ExportOptions {
+  readonly dir: string;
+  /** `esdb://…`, of any EventStoreDB or KurrentDB */
+  readonly to: string;
+  /** Told once per page. */
+  readonly onProgress: (position: number, end: number) => void;
+}
+
+export interface ExportReport {
+  /** Copied by this run; an earlier one may have copied others. */
+  readonly events: number;
+  readonly groups: number;
+  /** JSON that is written differently (spaces, numbers) though it means the same. */
+  readonly reencoded: number;
+}
+
+/**
+ * Copies a store into another one: events under their ids and at their revisions in the order of the
+ * log, then the streams' metadata and deletions, then projections and groups. Run again after an
+ * interruption it goes on; run again after new events it copies those. The other store gives its own
+ * positions and creation times.
+ */
+export const exportDirectory = async (options: ExportOptions): Promise<ExportReport> => {
+  const log = new EventLog({ dir: options.dir });
+  const client = EventStoreDBClient.connectionString(options.to);
+  try {
+    return await new Export(log, client, options).run();
+  } finally {
+    await client.dispose();
+    await log.close();
+  }
+};
+
+class Export {
+  readonly #metadata = new Map<string, LogEntry>();
+  readonly #tombstones: string[] = [];
+  #events = 0;
+  #reencoded = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly client: EventStoreDBClient,
+    private readonly options: ExportOptions,
+  ) {}
+
+  async run(): Promise<ExportReport> {
+    await this.copyEvents();
+    for (const [stream, entry] of this.#metadata) await this.copyMetadata(stream, entry);
+    for (const stream of this.#tombstones) await this.bury(stream);
+    await this.enableProjections();
+    const groups = readConfiguration(this.log);
+    for (const group of groups) await this.createGroup(group);
+    return { events: this.#events, groups: groups.length, reencoded: this.#reencoded };
+  }
+
+  private async copyEvents(): Promise<void> {
+    const progress = new Progress(this.options.dir, this.options.to);
+    const done = progress.position;
+    let at: number | undefined = 0;
+    while (at !== undefined) {
+      const { entries, next } = this.log.reader.forward(at, PAGE_RECORDS);
+      const copied: LogEntry[] = [];
+      for (const entry of entries) {
+        if (this.isEvent(entry) && entry.position >= done) copied.push(entry);
+      }
+      await Promise.all(runs(copied).map((run) => this.append(run)));
+      at = next;
+      if ((at ?? this.log.end) > done) progress.save(at ?? this.log.end);
+      this.options.onProgress(at ?? this.log.end, this.log.end);
+    }
+  }
+
+  /** Whether it is copied as an event; metadata and tombstones are noted for later. */
+  private isEvent(entry: LogEntry): boolean {
+    const { record } = entry;
+    const stream = streamNameOf(record);
+    if (isMetastream(stream)) {
+      const owner = streamOfMetastream(stream);
+      if (typeOf(record) === METADATA_TYPE && isCopied(owner)) this.#metadata.set(owner, entry);
+      return false;
+    }
+    if (!isCopied(stream)) return false;
+    if (revisionOf(record) !== TOMBSTONE_REVISION) return true;
+    this.#tombstones.push(stream);
+    return false;
+  }
+
+  /** Events that follow each other in one stream, at their revisions: repeating it is harmless. */
+  private async append(run: readonly LogEntry[]): Promise<void> {
+    const [first] = run;
+    if (!first) return;
+    const stream = streamNameOf(first.record);
+    const revision = revisionOf(first.record);
+    const expectedRevision = revision === 0 ? NO_STREAM : BigInt(revision - 1);
+    try {
+      const events = run.map(({ record }) => this.eventOf(record));
+      await this.client.appendToStream(stream, events, { expectedRevision });
+      this.#events += run.length;
+    } catch (error) {
+      if (error instanceof StreamDeletedError) return;
+      if (!(error instanceof WrongExpectedVersionError)) throw error;
+      throw new Error(`${stream} has other events in the target, from revision ${revision} on.`, {
+        cause: error,
+      });
+    }
+  }
+
+  private eventOf(record: Buffer): EventData {
+    const metadata = new Uint8Array(customMetadataOf(record));
+    const shared = {
+      id: eventIdOf(record),
+      type: typeOf(record),
+      metadata: metadata.length === 0 ? undefined : metadata,
+    };
+    const json = isJson(record) ? this.jsonOf(dataOf(record).toString()) : undefined;
+    return json === undefined
+      ? { ...shared, contentType: 'application/octet-stream', data: new Uint8Array(dataOf(record)) }
+      : { ...shared, contentType: 'application/json', data: json as Record<string, unknown> };
+  }
+
+  /** The client takes JSON as a value only. What is no JSON at all goes as bytes. */
+  private jsonOf(text: string): unknown {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (JSON.stringify(value) !== text) this.#reencoded++;
+      return value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The last metadata of a stream, if the target has not got it yet. */
+  private async copyMetadata(stream: string, { record }: LogEntry): Promise<void> {
+    try {
+      if (isSoftDeleted(parseMetadata(dataOf(record)))) {
+        await this.client.deleteStream(stream);
+        return;
+      }
+      const event = this.eventOf(record);
+      const metastream = `$$${stream}`;
+      if ((await this.lastIdOf(metastream)) === event.id) return;
+      await this.client.appendToStream(metastream, event);
+    } catch (error) {
+      // Deleted in the target already, by an earlier run.
+      if (error instanceof StreamDeletedError || error instanceof WrongExpectedVersionError) return;
+      throw error;
+    }
+  }
+
+  private async lastIdOf(stream: string): Promise<string | undefined> {
+    const read = this.client.readStream(stream, {
+      direction: 'backwards',
+      fromRevision: 'end',
+      maxCount: 1,
+    });
+    return (await this.only(read))?.id;
+  }
+
+  /** The client hangs when a read is left early, so it is read to its end. */
+  private async only(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
+    let found: ResolvedEvent['event'];
+    try {
+      for await (const { event } of read) found = event;
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error;
+    }
+    return found;
+  }
+
+  private async bury(stream: string): Promise<void> {
+    try {
+      await this.client.tombstoneStream(stream);
+    } catch (error) {
+      if (!(error instanceof StreamDeletedError)) throw error;
+    }
+  }
+
+  private async enableProjections(): Promise<void> {
+    for (const name of Object.keys(PROJECTIONS)) {
+      const state = this.log.readMeta(`projection:${name}`);
+      if (state !== undefined && (JSON.parse(state) as { enabled: boolean }).enabled) {
+        await this.client.enableProjection(name);
+      }
+    }
+  }
+
+  /** A group begins behind its checkpoint here; one that exists in the target is left alone. */
+  private async createGroup(definition: GroupDefinition): Promise<void> {
+    const { key } = definition;
+    try {
+      if (key.source === ALL) await this.createGroupOnAll(definition);
+      else {
+        const start = this.startOf(definition);
+        await this.client.createPersistentSubscriptionToStream(
+          key.source,
+          key.group,
+          persistentSubscriptionToStreamSettingsFromDefaults({
+            ...settingsOf(definition),
+            startFrom: start === 'end' ? END : BigInt(start),
+          }),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof PersistentSubscriptionExistsError)) throw error;
+    }
+  }
+
+  private startOf({ key, settings }: GroupDefinition): number | 'end' {
+    const checkpoint = readCheckpoint(this.log, key);
+    return checkpoint === undefined ? settings.startFrom : checkpoint + 1;
+  }
+
+  private async createGroupOnAll(definition: GroupDefinition): Promise<void> {
+    const { key, filter } = definition;
+    const start = this.startOf(definition);
+    const startFrom = start === 'end' ? END : await this.positionInTarget(start);
+    await this.client.createPersistentSubscriptionToAll(
+      key.group,
+      persistentSubscriptionToAllSettingsFromDefaults({ ...settingsOf(definition), startFrom }),
+      filter ? { filter: filterOf(filter) } : {},
+    );
+  }
+
+  /** Of the last copied event before a position here: that one may be delivered again. */
+  private async positionInTarget(position: number): Promise<Position | typeof START> {
+    let before: number | undefined = position;
+    while (before !== undefined) {
+      const page = this.log.reader.backward(before, PAGE_RECORDS);
+      const found = page.entries.find(({ record }) => isCopied(streamNameOf(record)));
+      if (found && revisionOf(found.record) !== TOMBSTONE_REVISION) {
+        const fromRevision = BigInt(revisionOf(found.record));
+        const name = streamNameOf(found.record);
+        const read = this.client.readStream(name, { fromRevision, maxCount: 1 });
+        const target = await this.only(read);
+        if (target?.position !== undefined) return target.position;
+      }
+      before = page.next;
+    }
+    return START;
+  }
+}
+
+/** Neighbours in one stream are one append, as long as it stays small. */
+const runs = (entries: readonly LogEntry[]): LogEntry[][] => {
+  const found: LogEntry[][] = [];
+  for (const entry of entries) {
+    const last = found.at(-1);
+    const before = last?.at(-1)?.record;
+    const follows =
+      before !== undefined &&
+      streamNameOf(before) === streamNameOf(entry.record) &&
+      bytesOf(last ?? []) + entry.record.length < RUN_BYTES_MAX;
+    if (follows) last?.push(entry);
+    else found.push([entry]);
+  }
+  return found;
+};
+
+/** Below what a server takes at a time, however it counts. */
+const RUN_BYTES_MAX = 512 * 1024;
+
+const bytesOf = (run: readonly LogEntry[]): number =>
+  run.reduce((sum, { record }) => sum + record.length, 0);
+
+const settingsOf = ({ settings }: GroupDefinition) => ({
+  resolveLinkTos: settings.resolveLinks,
+  extraStatistics: settings.extraStatistics,
+  messageTimeout: settings.messageTimeoutMs,
+  maxRetryCount: settings.maxRetryCount,
+  checkPointAfter: settings.checkpointAfterMs,
+  checkPointLowerBound: settings.minCheckpointCount,
+  checkPointUpperBound: settings.maxCheckpointCount,
+  maxSubscriberCount: settings.maxSubscriberCount,
+  liveBufferSize: settings.liveBufferSize,
+  readBatchSize: settings.readBatchSize,
+  historyBufferSize: settings.historyBufferSize,
+  consumerStrategyName: settings.strategy,
+});
+
+const filterOf = ({ expression, checkpointInterval }: NonNullable<GroupDefinition['filter']>) => ({
+  filterOn: expression.on === 'stream-name' ? ('streamName' as const) : ('eventType' as const),
+  checkpointInterval: 1,
+  maxSearchWindow: checkpointInterval,
+  ...(expression.prefixes.length > 0
+    ? { prefixes: [...expression.prefixes] }
+    : { regex: expression.regex }),
+});

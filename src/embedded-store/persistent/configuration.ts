@@ -1,0 +1,48 @@
+import { appendSystemEvent } from '../storage/appends';
+import type { EventLog } from '../storage/event-log';
+import { dataOf } from '../storage/record';
+import { CONFIGURATION_STREAM } from '../storage/stream-metadata';
+import type { GroupKey } from './group-streams';
+import type { GroupFilter, GroupSettings } from './settings';
+
+/** A group as it is configured, running or not. */
+export interface GroupDefinition {
+  readonly key: GroupKey;
+  readonly settings: GroupSettings;
+  readonly filter: GroupFilter | undefined;
+}
+
+/**
+ * All groups are one event, rewritten at every change, as on EventStoreDB: creating many groups
+ * costs the square of their number, and ends at the size of the largest record.
+ */
+interface StoredConfiguration {
+  readonly version: '1';
+  readonly updated: string;
+  readonly entries: readonly GroupDefinition[];
+}
+
+export const readConfiguration = (log: EventLog): readonly GroupDefinition[] => {
+  const stream = log.streams.find(CONFIGURATION_STREAM);
+  const last = stream && log.reader.find(stream.number, stream.committed.lastRevision);
+  if (!last) return [];
+  return (JSON.parse(dataOf(last.record).toString()) as StoredConfiguration).entries;
+};
+
+/** Resolves when the configuration is on disk. */
+export const writeConfiguration = (
+  log: EventLog,
+  entries: readonly GroupDefinition[],
+): Promise<void> => {
+  const stored: StoredConfiguration = {
+    version: '1',
+    updated: new Date(log.now()).toISOString(),
+    entries,
+  };
+  appendSystemEvent(log, CONFIGURATION_STREAM, {
+    type: '$PersistentConfig',
+    json: true,
+    data: Buffer.from(JSON.stringify(stored)),
+  });
+  return log.flushed();
+};

@@ -1,0 +1,134 @@
+import {
+  statusOf,
+  originOf,
+  resolve,
+  visibleRange,
+  type ResolvedEntry,
+} from '../storage/stream-reader';
+import { appendSystemEvent, softDelete } from '../storage/appends';
+import type { EventLog } from '../storage/event-log';
+import { dataOf, eventIdOf, LINK_TYPE, revisionOf, TOMBSTONE_REVISION } from '../storage/record';
+import { METADATA_TYPE, metastreamOf } from '../storage/stream-metadata';
+
+/** A group's identity: what it reads, and its name there. */
+export interface GroupKey {
+  /** `$all` for a group on everything */
+  readonly source: string;
+  readonly group: string;
+}
+
+export const ALL = '$all';
+
+export const keyText = ({ source, group }: GroupKey): string => `${source}::${group}`;
+export const checkpointStream = (key: GroupKey): string =>
+  `$persistentsubscription-${keyText(key)}-checkpoint`;
+export const parkedStream = (key: GroupKey): string =>
+  `$persistentsubscription-${keyText(key)}-parked`;
+
+/** A position as groups show and store it: `12`, or `C:12/P:12` for $all. */
+export const positionText = ({ source }: GroupKey, position: number): string =>
+  source === ALL ? `C:${position}/P:${position}` : String(position);
+
+const parsePosition = (text: string): number => Number(/^(?:C:)?(-?\d+)/.exec(text)?.[1]);
+
+/** The position to resume after, or undefined while there is no checkpoint. */
+export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined => {
+  const stream = log.streams.find(checkpointStream(key));
+  if (!stream || statusOf(stream) !== 'readable') return undefined;
+  const last = log.reader.find(stream.number, stream.committed.lastRevision);
+  return last && parsePosition(JSON.parse(dataOf(last.record).toString()) as string);
+};
+
+/** Not waited for: a checkpoint that is lost in a crash only means that more is delivered again. */
+export const writeCheckpoint = (log: EventLog, key: GroupKey, position: number): void => {
+  const data = Buffer.from(JSON.stringify(positionText(key, position)));
+  appendSystemEvent(log, checkpointStream(key), {
+    type: '$SubscriptionCheckpoint',
+    json: true,
+    data,
+  });
+};
+
+interface Parked {
+  readonly resolved: ResolvedEntry;
+  readonly reason: string;
+  readonly addedAt: Date;
+}
+
+/** Parking writes a link to the original event: what is parked is found though links to it go. */
+export const writeParked = (
+  log: EventLog,
+  key: GroupKey,
+  { resolved, reason, addedAt }: Parked,
+  settled: (error: Error | undefined) => void,
+): void => {
+  const metadata = {
+    added: addedAt.toISOString(),
+    reason,
+    subscriptionEventNumber: revisionOf(resolved.entry.record),
+  };
+  appendSystemEvent(log, parkedStream(key), {
+    type: LINK_TYPE,
+    json: false,
+    data: Buffer.from(originOf(resolved.entry.record)),
+    customMetadata: Buffer.from(JSON.stringify(metadata)),
+  });
+  log.afterCommit(settled);
+};
+
+/** Parked revisions that are neither truncated nor behind `stopAt` (exclusive, a revision). */
+export const parkedRange = (
+  log: EventLog,
+  key: GroupKey,
+): { readonly first: number; readonly last: number } => {
+  const stream = log.streams.find(parkedStream(key));
+  return stream && statusOf(stream) === 'readable'
+    ? visibleRange(log, stream)
+    : { first: 0, last: -1 };
+};
+
+export interface ParkedEvent {
+  readonly id: string;
+  readonly parkedRevision: number;
+  readonly resolved: ResolvedEntry;
+}
+
+/** Parked events with their targets. One whose target is gone is left out: nothing can be sent. */
+export const readParked = (
+  log: EventLog,
+  key: GroupKey,
+  range: { readonly from: number; readonly to: number; readonly eventsMax: number },
+): { readonly events: readonly ParkedEvent[]; readonly upTo: number } => {
+  const stream = log.streams.find(parkedStream(key));
+  if (!stream) return { events: [], upTo: range.from - 1 };
+  const page = log.reader.streamPage({
+    streamNumber: stream.number,
+    from: range.from,
+    to: range.to,
+    recordsMax: range.eventsMax,
+  });
+  const events = page.flatMap((entry) => {
+    const resolved = resolve(log, entry, true);
+    if (!resolved.target) return [];
+    return { id: eventIdOf(entry.record), parkedRevision: revisionOf(entry.record), resolved };
+  });
+  return { events, upTo: range.from + page.length - 1 };
+};
+
+/** Removes what was replayed and settled from the parked stream. */
+export const truncateParked = (log: EventLog, key: GroupKey, before: number): void => {
+  appendSystemEvent(log, metastreamOf(parkedStream(key)), {
+    type: METADATA_TYPE,
+    json: true,
+    data: Buffer.from(JSON.stringify({ $tb: before })),
+  });
+};
+
+/** A deleted group leaves neither checkpoint nor parked events to one that is created anew. */
+export const deleteGroupStreams = (log: EventLog, key: GroupKey): void => {
+  for (const streamName of [checkpointStream(key), parkedStream(key)]) {
+    const stream = log.streams.find(streamName);
+    if (!stream || stream.head.lastRevision === TOMBSTONE_REVISION) continue;
+    softDelete(log, { streamName, expected: 'any' }, () => undefined);
+  }
+};

@@ -1,0 +1,175 @@
+/**
+ * Protocol buffer wire format, as much of it as the hot path needs (appends, reads, acks). Cold
+ * paths use the official client's generated messages instead. Numbers are plain numbers: revisions
+ * and positions stay below 2^53, and what a client sends above that means "the end".
+ */
+
+const TWO_TO_7 = 128;
+const TWO_TO_31 = 2 ** 31;
+
+const VARINT = 0;
+const FIXED64 = 1;
+const BYTES = 2;
+const FIXED32 = 5;
+
+/** 2^63 - 1, the revision EventStoreDB gives a tombstone, as a varint. */
+const INT64_MAX_VARINT = Buffer.from('ffffffffffffffff7f', 'hex');
+
+export const varintSize = (value: number): number => {
+  let size = 1;
+  for (let rest = value; rest >= TWO_TO_7; rest = Math.floor(rest / TWO_TO_7)) size++;
+  return size;
+};
+
+/** Writes an unsigned integer below 2^53 and returns the offset behind it. */
+export const putVarint = (target: Buffer, offset: number, value: number): number => {
+  let rest = value;
+  let at = offset;
+  while (rest >= TWO_TO_31) {
+    target[at++] = (rest % TWO_TO_7) | TWO_TO_7;
+    rest = Math.floor(rest / TWO_TO_7);
+  }
+  while (rest >= TWO_TO_7) {
+    target[at++] = (rest & 0x7f) | TWO_TO_7;
+    rest >>>= 7;
+  }
+  target[at++] = rest;
+  return at;
+};
+
+export const INT64_MAX_VARINT_BYTES = INT64_MAX_VARINT.length;
+
+export const putInt64Max = (target: Buffer, offset: number): number => {
+  INT64_MAX_VARINT.copy(target, offset);
+  return offset + INT64_MAX_VARINT_BYTES;
+};
+
+/** Size of a length-delimited field whose tag takes one byte (field numbers up to 15). */
+export const bytesFieldSize = (length: number): number => 1 + varintSize(length) + length;
+
+export const putBytesField = (
+  target: Buffer,
+  offset: number,
+  field: number,
+  value: Uint8Array,
+): number => {
+  const at = putBytesHeader(target, offset, field, value.length);
+  target.set(value, at);
+  return at + value.length;
+};
+
+/** Tag and length only: the caller writes the content behind it. */
+export const putBytesHeader = (
+  target: Buffer,
+  offset: number,
+  field: number,
+  length: number,
+): number => {
+  target[offset] = (field << 3) | BYTES;
+  return putVarint(target, offset + 1, length);
+};
+
+export const varintFieldSize = (value: number): number => 1 + varintSize(value);
+
+export const putVarintField = (
+  target: Buffer,
+  offset: number,
+  field: number,
+  value: number,
+): number => {
+  target[offset] = (field << 3) | VARINT;
+  return putVarint(target, offset + 1, value);
+};
+
+export class WireError extends Error {
+  override readonly name = 'WireError';
+}
+
+/** Walks the fields of one message. `next()` answers the field number, 0 at the end. */
+export class WireReader {
+  #tag = 0;
+
+  constructor(
+    private readonly bytes: Buffer,
+    private at = 0,
+    private readonly end = bytes.length,
+  ) {}
+
+  next(): number {
+    if (this.at >= this.end) return 0;
+    this.#tag = this.varint();
+    return this.#tag >>> 3;
+  }
+
+  varint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let read = 0; read < 10; read++) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined || this.at > this.end) throw new WireError('truncated varint');
+      value += (byte & 0x7f) * scale;
+      if (byte < TWO_TO_7) return value;
+      scale *= TWO_TO_7;
+    }
+    throw new WireError('varint of more than ten bytes');
+  }
+
+  /** All 64 bits, for the few fields that are not counters. */
+  varint64(): bigint {
+    let value = 0n;
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.bytes[this.at++];
+      if (byte === undefined || this.at > this.end) throw new WireError('truncated varint');
+      value |= BigInt(byte & 0x7f) << shift;
+      if (byte < TWO_TO_7) return value;
+    }
+    throw new WireError('varint of more than ten bytes');
+  }
+
+  /** A view into the message, not a copy. */
+  slice(): Buffer {
+    const [from, to] = this.range();
+    return this.bytes.subarray(from, to);
+  }
+
+  text(): string {
+    const [from, to] = this.range();
+    return this.bytes.toString('utf8', from, to);
+  }
+
+  message(): WireReader {
+    const [from, to] = this.range();
+    return new WireReader(this.bytes, from, to);
+  }
+
+  skip(): void {
+    switch (this.#tag & 7) {
+      case VARINT:
+        this.varint();
+        return;
+      case FIXED64:
+        this.advance(8);
+        return;
+      case BYTES:
+        this.range();
+        return;
+      case FIXED32:
+        this.advance(4);
+        return;
+      default:
+        throw new WireError(`wire type ${this.#tag & 7}`);
+    }
+  }
+
+  private range(): readonly [from: number, to: number] {
+    const length = this.varint();
+    const from = this.at;
+    this.advance(length);
+    return [from, this.at];
+  }
+
+  private advance(length: number): void {
+    this.at += length;
+    if (this.at > this.end) throw new WireError('truncated field');
+  }
+}

@@ -1,0 +1,106 @@
+import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import fc from 'fast-check';
+import {
+  createdMsOf,
+  customMetadataOf,
+  dataOf,
+  encodeRecord,
+  eventIdOf,
+  isJson,
+  isSound,
+  isTrimmed,
+  messageOf,
+  revisionOf,
+  streamNameOf,
+  streamNumberOf,
+  targetOf,
+  trimmedRecord,
+  typeOf,
+} from './record';
+
+const number = fc.integer({ min: 0, max: 2 ** 47 });
+const bytes = fc.uint8Array({ maxLength: 300 }).map((value) => Buffer.from(value));
+
+const parts = fc.record({
+  streamName: fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+  streamNumber: number,
+  revision: number,
+  position: number,
+  createdMs: fc.integer({ min: 0, max: 2 ** 42 }),
+  hidden: fc.boolean(),
+  target: fc.option(fc.record({ streamNumber: number, revision: number, position: number }), {
+    nil: undefined,
+  }),
+});
+
+const content = fc.record({
+  id: fc.uuid(),
+  type: fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+  json: fc.boolean(),
+  customMetadata: bytes,
+  data: bytes,
+});
+
+describe('a record', () => {
+  it('gives back what was put in', () => {
+    fc.assert(
+      fc.property(parts, content, (place, event) => {
+        const record = encodeRecord(place, event);
+        expect(streamNameOf(record)).toBe(place.streamName);
+        expect(streamNumberOf(record)).toBe(place.streamNumber);
+        expect(revisionOf(record)).toBe(place.revision);
+        expect(createdMsOf(record)).toBe(place.createdMs);
+        expect(targetOf(record)).toEqual(place.target);
+        expect(typeOf(record)).toBe(event.type);
+        expect(eventIdOf(record)).toBe(event.id);
+        expect(isJson(record)).toBe(event.json);
+        expect(customMetadataOf(record)).toEqual(event.customMetadata);
+        expect(dataOf(record)).toEqual(event.data);
+        expect(isSound(record, place.position)).toBe(true);
+      }),
+    );
+  });
+
+  it('holds the message as the official client reads it', () => {
+    fc.assert(
+      fc.property(parts, content, (place, event) => {
+        const message = ReadResp.ReadEvent.RecordedEvent.deserializeBinary(
+          messageOf(encodeRecord(place, event)),
+        );
+        const stream = Buffer.from(message.getStreamIdentifier()?.getStreamName_asU8() ?? []);
+        expect(stream.toString()).toBe(place.streamName);
+        expect(message.getId()?.getString()).toBe(event.id);
+        expect(message.getStreamRevision()).toBe(String(place.revision));
+        expect(message.getCommitPosition()).toBe(String(place.position));
+        expect(message.getPreparePosition()).toBe(String(place.position));
+        expect(message.getMetadataMap().get('type')).toBe(event.type);
+        expect(message.getMetadataMap().get('created')).toBe(`${place.createdMs}0000`);
+        expect(Buffer.from(message.getCustomMetadata_asU8())).toEqual(event.customMetadata);
+        expect(Buffer.from(message.getData_asU8())).toEqual(event.data);
+      }),
+    );
+  });
+
+  it('is not sound with any bit changed, or at another position', () => {
+    fc.assert(
+      fc.property(parts, content, fc.nat(), fc.nat(7), (place, event, at, bit) => {
+        const record = encodeRecord(place, event);
+        expect(isSound(record, place.position + 1)).toBe(false);
+        const index = at % record.length;
+        record[index] = (record[index] ?? 0) ^ (1 << bit);
+        expect(isSound(record, place.position)).toBe(false);
+      }),
+    );
+  });
+
+  it('leaves a sound stub when it is trimmed', () => {
+    fc.assert(
+      fc.property(number, (position) => {
+        const stub = trimmedRecord(position);
+        expect(isTrimmed(stub)).toBe(true);
+        expect(isSound(stub, position)).toBe(true);
+        expect(isSound(stub, position + 1)).toBe(false);
+      }),
+    );
+  });
+});
