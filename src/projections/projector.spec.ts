@@ -1,0 +1,74 @@
+import { Readable } from 'node:stream';
+import { until } from '../../test/support/until';
+import type { EventStoreConnection } from '../event-store/connection';
+import type { Metrics } from '../ops/metrics';
+import type { Database, Query, Session } from '../read-models/database';
+import { Projector } from './projector';
+
+/** The checkpoint's row as SQL keeps it; what is asked outside a transaction is answered when told to. */
+class OneRow {
+  private row: Record<string, unknown> | undefined;
+  private readonly held: (() => void)[] = [];
+
+  /** A read that sees the row as it is now, and arrives when `arrive` is called. */
+  query = (query: Query): Promise<object[]> => {
+    const seen = this.answer(query);
+    return new Promise((resolve) => {
+      this.held.push(() => {
+        resolve(seen);
+      });
+    });
+  };
+
+  transaction = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+    work({ query: (query) => Promise.resolve(this.answer(query) as never) });
+
+  arrive(): void {
+    for (const answer of this.held.splice(0)) answer();
+  }
+
+  private answer({ name, values = [] }: Query): object[] {
+    if (name === 'read checkpoint') return this.row === undefined ? [] : [{ ...this.row }];
+    if (name === 'save checkpoint') {
+      const [, commit, prepare, complete, owner] = values;
+      this.row = { commit, prepare, complete, owner, age_ms: '0' };
+    }
+    if (name === 'move checkpoint') {
+      this.row = { ...this.row, complete: values[5] };
+      return [this.row];
+    }
+    return [];
+  }
+}
+
+describe('the projector', () => {
+  it('does not believe what was read of its checkpoint before it became its owner', async () => {
+    const row = new OneRow();
+    const log = Object.assign(new Readable({ objectMode: true, read: () => undefined }), {
+      unsubscribe: () => Promise.resolve(),
+    });
+    const lease = { client: { subscribeToAll: () => log }, release: () => undefined };
+    const projector = new Projector({
+      connection: { leaseSubscription: () => lease } as unknown as EventStoreConnection,
+      database: row as unknown as Database,
+      projections: [],
+      metrics: { projectedEvents: { inc: () => undefined } } as unknown as Metrics,
+      instanceId: 'me',
+    });
+    const looking = projector.look();
+    const stop = new AbortController();
+    const running = projector.run(stop.signal);
+    await until('the log', () => Promise.resolve(log.listenerCount('caughtUp') > 0));
+    log.emit('caughtUp');
+    await until('an empty log to be projected', () => Promise.resolve(projector.isComplete()));
+    row.arrive();
+    await looking;
+    expect([projector.isOwner(), projector.isComplete()]).toEqual([true, true]);
+    stop.abort();
+    const answering = setInterval(() => {
+      row.arrive();
+    }, 5);
+    await running;
+    clearInterval(answering);
+  });
+});

@@ -1,0 +1,204 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { followLog, type LogBatch, type LogPosition } from '../event-store/catch-up';
+import type { EventStoreConnection } from '../event-store/connection';
+import { KeyedQueue } from '../event-store/keyed-queue';
+import { resubscribe } from '../event-store/resubscribe';
+import { describeError, log } from '../ops/log';
+import type { Metrics } from '../ops/metrics';
+import type { Database, Session } from '../read-models/database';
+import {
+  type Checkpoint,
+  lockCheckpoint,
+  moveCheckpoint,
+  readCheckpoint,
+  saveCheckpoint,
+} from './checkpoint';
+import type { Projection } from './projection';
+import { RowChanges } from './rows';
+
+/** A projector that has not been seen for this long has died: another process takes over. */
+const TAKE_OVER_AFTER_MS = 5_000;
+const HEARTBEAT_MS = 1_500;
+/** Between two batches … */
+const PACE_MS = 10;
+/** … unless it is far behind: then a batch is as large as this. */
+const FULL_EVENTS = 500;
+const CHECKPOINT = 'projector';
+
+/** Another process projects, or has projected what we were about to. */
+class LostCheckpoint extends Error {
+  override readonly name = 'LostCheckpoint';
+}
+
+export interface ProjectorParts {
+  readonly connection: EventStoreConnection;
+  readonly database: Database;
+  readonly projections: readonly Projection[];
+  readonly metrics: Metrics;
+  /** Names this process in the checkpoint. */
+  readonly instanceId: string;
+}
+
+/**
+ * Follows the log and writes every projection's rows, a batch and its checkpoint in one SQL
+ * transaction. One process at a time: it takes the checkpoint under an advisory lock, and a batch is
+ * written only if the checkpoint is still ours and where we left it; a standby takes over when it
+ * goes stale.
+ */
+export class Projector {
+  private readonly progress = new EventEmitter();
+  /** Batches and what must happen between two of them take turns. */
+  private readonly turns = new KeyedQueue();
+  private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
+
+  constructor(private readonly parts: ProjectorParts) {
+    this.progress.setMaxListeners(0);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const heartbeat = this.beat(signal);
+    await resubscribe('projector', signal, async (healthy) => {
+      const after = await this.takeOver(signal);
+      for await (const batch of followLog(this.parts.connection, { after, signal })) {
+        await this.apply(batch);
+        healthy();
+        // A transaction costs the same for one event as for twenty: let a few arrive meanwhile.
+        if (batch.events.length < FULL_EVENTS)
+          await delay(PACE_MS, undefined, { signal }).catch(() => undefined);
+      }
+    });
+    await heartbeat;
+    await this.release();
+  }
+
+  /** Whether this process projects. */
+  isOwner(): boolean {
+    return this.state.owner === this.parts.instanceId;
+  }
+
+  /** Commit position up to which the read models show everything. */
+  projectedTo(): bigint {
+    return this.state.position?.commit ?? -1n;
+  }
+
+  /** False while the read models are built from nothing: they do not show everything yet. */
+  isComplete(): boolean {
+    return this.state.complete;
+  }
+
+  /** Resolves when the read models show everything up to a position; rejects when aborted. */
+  async whenProjected(position: bigint, signal: AbortSignal): Promise<void> {
+    while (this.projectedTo() < position) await once(this.progress, 'progress', { signal });
+  }
+
+  /** Looks up how far the process that projects has come. */
+  async look(): Promise<void> {
+    if (this.isOwner()) return;
+    const found = await readCheckpoint(this.parts.database, CHECKPOINT);
+    // We may have become the owner meanwhile, and know more than what was read before.
+    if (!this.isOwner()) this.advance(found);
+  }
+
+  /** Waits until the checkpoint is ours or stale, makes it ours, and answers where to go on. */
+  private async takeOver(signal: AbortSignal): Promise<LogPosition | null> {
+    const { instanceId: owner, database } = this.parts;
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await database.transaction(async (session) => {
+        const checkpoint = await lockCheckpoint(session, CHECKPOINT);
+        if (!this.mayOwn(checkpoint)) return checkpoint;
+        await saveCheckpoint(session, { ...checkpoint, name: CHECKPOINT, owner });
+        return { ...checkpoint, owner };
+      });
+      this.advance(found);
+      if (found.owner === owner) return found.position;
+      await delay(HEARTBEAT_MS, undefined, { signal });
+    }
+  }
+
+  private mayOwn({ owner, ageMs }: Checkpoint): boolean {
+    return owner === null || owner === this.parts.instanceId || ageMs > TAKE_OVER_AFTER_MS;
+  }
+
+  /**
+   * Runs work between two batches, in a transaction that holds the checkpoint: what it does happens
+   * exactly at the position it is given. Only the process that projects may call it.
+   */
+  exclusively<T>(work: (session: Session, position: LogPosition | null) => Promise<T>): Promise<T> {
+    return this.turns.run(CHECKPOINT, () =>
+      this.parts.database.transaction(async (session) => {
+        await this.assertUnmoved(session);
+        return work(session, this.state.position);
+      }),
+    );
+  }
+
+  private apply(batch: LogBatch): Promise<void> {
+    return this.turns.run(CHECKPOINT, () => this.write(batch));
+  }
+
+  private async write({ events, position, caughtUp }: LogBatch): Promise<void> {
+    const next: Checkpoint = {
+      ...this.state,
+      position: position ?? this.state.position,
+      complete: this.state.complete || caughtUp,
+    };
+    if (position === null && next.complete === this.state.complete) return;
+    const changes = new RowChanges();
+    for (const event of events) {
+      for (const projection of this.parts.projections) projection.project(event, changes);
+    }
+    await this.parts.database.transaction(async (session) => {
+      const { position: from } = this.state;
+      const move = { name: CHECKPOINT, owner: this.parts.instanceId, from, to: next.position };
+      const moved = await moveCheckpoint(session, { ...move, complete: next.complete });
+      if (!moved) throw new LostCheckpoint('another process has projected this');
+      await changes.write(session);
+    });
+    this.parts.metrics.projectedEvents.inc(events.length);
+    this.advance(next);
+  }
+
+  private async assertUnmoved(session: Session): Promise<void> {
+    const { owner, position } = await lockCheckpoint(session, CHECKPOINT);
+    const unmoved = position?.commit === this.state.position?.commit;
+    if (owner !== this.parts.instanceId || !unmoved) {
+      throw new LostCheckpoint('another process has projected this');
+    }
+  }
+
+  /** The checkpoint row shows that we are alive also when nothing happens. */
+  private async beat(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      await this.touch().catch((error: unknown) => {
+        log.warn(describeError(error), 'projector heartbeat failed');
+      });
+    }
+  }
+
+  private async touch(): Promise<void> {
+    await this.parts.database.query({
+      name: 'projector heartbeat',
+      text: 'update checkpoints set seen_at = now() where name = $1 and owner = $2',
+      values: [CHECKPOINT, this.parts.instanceId],
+    });
+  }
+
+  /** On an orderly stop nobody has to wait until we look dead. */
+  private async release(): Promise<void> {
+    await this.parts.database
+      .query({
+        text: 'update checkpoints set owner = null where name = $1 and owner = $2',
+        values: [CHECKPOINT, this.parts.instanceId],
+      })
+      .catch(() => undefined);
+  }
+
+  private advance(next: Checkpoint): void {
+    this.state = next;
+    this.progress.emit('progress');
+  }
+}

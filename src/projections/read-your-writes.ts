@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Projector } from './projector';
+
+const SCOPES_MAX = 100_000;
+const POLL_MS = 15;
+
+/**
+ * Lets a read that follows a write wait until the read models show it. This process remembers the
+ * last position it wrote for each scope; across processes the client sends the position back.
+ */
+export class ReadYourWrites {
+  private readonly written = new LRUCache<string, bigint>({ max: SCOPES_MAX });
+
+  constructor(private readonly projector: Projector) {}
+
+  wrote(scope: string, position: bigint): void {
+    if ((this.written.get(scope) ?? -1n) < position) this.written.set(scope, position);
+  }
+
+  /** Waits for the scope's last write and for `position`, at most `timeoutMs`. */
+  async settled(scope: string, position: bigint | null, timeoutMs: number): Promise<void> {
+    const written = this.written.get(scope) ?? -1n;
+    await this.reached(position !== null && position > written ? position : written, timeoutMs);
+  }
+
+  /** Waits until the read models show everything up to a position; false after `timeoutMs`. */
+  async reached(position: bigint, timeoutMs: number): Promise<boolean> {
+    if (this.projector.projectedTo() >= position) return true;
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      if (this.projector.isOwner()) await this.projector.whenProjected(position, signal);
+      else await this.poll(position, signal);
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      throw error;
+    }
+  }
+
+  /** False while the read models are built from nothing: what they show is not all there is. */
+  async isComplete(): Promise<boolean> {
+    if (!this.projector.isComplete()) await this.projector.look();
+    return this.projector.isComplete();
+  }
+
+  /** Another process projects: its checkpoint tells how far it is. */
+  private async poll(position: bigint, signal: AbortSignal): Promise<void> {
+    while (this.projector.projectedTo() < position) {
+      await delay(POLL_MS, undefined, { signal });
+      await this.projector.look();
+    }
+  }
+}

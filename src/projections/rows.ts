@@ -1,0 +1,134 @@
+import { hash } from 'node:crypto';
+import type { Session } from '../read-models/database';
+
+/** A read-model table and the columns that identify a row. */
+export interface Table {
+  readonly name: string;
+  readonly key: readonly string[];
+  /** Columns that keep the first value they get. */
+  readonly keepsFirst?: readonly string[];
+}
+
+/** Column values, as JSON: PostgreSQL reads them by the table's own column types. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** What a projection gathers over a batch and writes in a way of its own. */
+export interface Gathering {
+  write(session: Session): Promise<unknown>;
+}
+
+/**
+ * The row changes of one batch, gathered so that each table is written by few multi-row statements.
+ * A row that changes several times in a batch is written once, with its last values.
+ */
+export class RowChanges {
+  private readonly tables = new Map<Table, Map<string, Row>>();
+  private readonly removals = new Map<Table, Map<string, Row>>();
+  private readonly gatherings = new Map<object, Gathering>();
+  private readonly statements: ((session: Session) => Promise<unknown>)[] = [];
+
+  /**
+   * Inserts the row, or sets the given columns of the row that has its key. A table whose rows are
+   * set in parts may demand nothing but its key: PostgreSQL checks `not null` before it looks whether
+   * the row is there.
+   */
+  upsert(table: Table, row: Row): void {
+    const rows = entry(this.tables, table);
+    const key = keyOf(table, row);
+    rows.set(key, { ...rows.get(key), ...row, ...firsts(table, rows.get(key)) });
+  }
+
+  /** A row set again after this starts from nothing. */
+  remove(table: Table, key: Row): void {
+    this.tables.get(table)?.delete(keyOf(table, key));
+    entry(this.removals, table).set(keyOf(table, key), key);
+  }
+
+  /** The owner's gathering of this batch, begun when it is first asked for. */
+  gather<G extends Gathering>(owner: object, begin: () => G): G {
+    const gathering = (this.gatherings.get(owner) as G | undefined) ?? begin();
+    this.gatherings.set(owner, gathering);
+    return gathering;
+  }
+
+  /** What rows alone cannot say; runs after the rows are written, in the same transaction. */
+  afterwards(statement: (session: Session) => Promise<unknown>): void {
+    this.statements.push(statement);
+  }
+
+  /** The rows as they would be written, by table. */
+  pending(): (readonly [Table, Row[]])[] {
+    return [...this.tables].map(([table, rows]) => [table, [...rows.values()]]);
+  }
+
+  async write(session: Session): Promise<void> {
+    for (const [table, keys] of this.removals) {
+      await session.query(remove(table, [...keys.values()]));
+    }
+    for (const [table, rows] of this.tables) {
+      for (const group of byColumns(rows.values())) await session.query(upsert(table, group));
+    }
+    for (const gathering of this.gatherings.values()) await gathering.write(session);
+    for (const statement of this.statements) await statement(session);
+  }
+}
+
+const entry = (map: Map<Table, Map<string, Row>>, table: Table): Map<string, Row> => {
+  const found = map.get(table) ?? new Map<string, Row>();
+  map.set(table, found);
+  return found;
+};
+
+/** What the batch has already said of the columns that keep their first value. */
+const firsts = ({ keepsFirst = [] }: Table, row: Row = {}): Row =>
+  Object.fromEntries(
+    keepsFirst.filter((column) => row[column] != null).map((column) => [column, row[column]]),
+  );
+
+const keyOf = (table: Table, row: Row): string =>
+  JSON.stringify(table.key.map((column) => row[column]));
+
+/** Rows that set the same columns go into one statement. */
+const byColumns = (rows: Iterable<Row>): Row[][] => {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const columns = Object.keys(row).join();
+    const group = groups.get(columns);
+    if (group === undefined) groups.set(columns, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+};
+
+const upsert = (
+  table: Table,
+  rows: readonly Row[],
+): { text: string; values: string[]; name: string } => {
+  const columns = Object.keys(rows[0] ?? {});
+  const changed = columns.filter((column) => !table.key.includes(column));
+  const onConflict =
+    changed.length === 0
+      ? 'do nothing'
+      : `do update set ${changed.map((column) => assignment(table, column)).join(', ')}`;
+  return {
+    name: `upsert ${hash('sha1', `${table.name} ${columns.join()}`)}`,
+    text: `insert into ${table.name} (${columns.join(', ')})
+      select ${columns.join(', ')} from json_populate_recordset(null::${table.name}, $1)
+      on conflict (${table.key.join(', ')}) ${onConflict}`,
+    values: [JSON.stringify(rows)],
+  };
+};
+
+const assignment = ({ name, keepsFirst = [] }: Table, column: string): string =>
+  keepsFirst.includes(column)
+    ? `${column} = coalesce(${name}.${column}, excluded.${column})`
+    : `${column} = excluded.${column}`;
+
+const remove = (table: Table, keys: readonly Row[]): { text: string; values: string[] } => {
+  const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
+  return {
+    text: `delete from ${table.name} t
+      using json_populate_recordset(null::${table.name}, $1) k where ${same}`,
+    values: [JSON.stringify(keys)],
+  };
+};

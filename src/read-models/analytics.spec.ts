@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { emptyDatabase } from '../../test/support/sql';
+import { VIEWS } from '../features/analytics/analytics.dto';
+
+const DOCUMENT = readFileSync(join(__dirname, '../../docs/analytics.md'), 'utf8');
+const IN_EVERY_VIEW = ['tenant_id', 'environment', 'scope'];
+
+/** `view column, …` as the table of the document has them. */
+const documented = (): string[] =>
+  DOCUMENT.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => {
+      const [, view = '', , columns = ''] = line.split('|');
+      const names = [...columns.matchAll(/`(\w+)`/g)].map(([, name = '']) => name);
+      return [...IN_EVERY_VIEW, ...names].map((name) => `${view.trim().slice(1, -1)} ${name}`);
+    })
+    .sort();
+
+it('the views for analysts have the columns their document promises, and no others', async () => {
+  const { database, close } = await emptyDatabase();
+  try {
+    const rows = await database.query<{ at: string }>({
+      text: `select table_name || ' ' || column_name as at from information_schema.columns
+        where table_schema = 'analytics'`,
+    });
+    expect(rows.map(({ at }) => at).sort()).toEqual(documented());
+    expect(new Set(documented().map((each) => each.split(' ')[0]))).toEqual(new Set(VIEWS));
+  } finally {
+    await close();
+  }
+});

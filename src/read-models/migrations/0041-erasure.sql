@@ -1,0 +1,14 @@
+-- Work of the eraser: erasures that were stated. A projection, so that none is lost.
+create table read_model.erasures (
+  scope text collate "C" not null,
+  subscriber_id text collate "C" not null,
+  erased_at timestamptz not null,
+  primary key (scope, subscriber_id)
+);
+
+-- Whose data a stored response may hold.
+alter table service.idempotency add column subscriber_id text collate "C";
+create index idempotency_subscriber on service.idempotency (scope, subscriber_id)
+  where subscriber_id is not null;
+
+create index tickets_subscriber on read_model.tickets (scope, subscriber_id, created_at desc, id desc);
