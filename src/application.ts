@@ -1,0 +1,221 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppModule } from './app.module';
+import type { Config } from './config';
+import { Mailer } from './delivery/mail/mailer';
+import { Sender } from './delivery/sender';
+import { EMBEDDED_SQL_CONNECTIONS, markDamaged, startEmbeddedSql } from './embedded-sql/start';
+import { startEmbeddedEventStore } from './embedded-store/start';
+import { CategoryLinks } from './event-store/category-links';
+import { EventStoreConnection } from './event-store/connection';
+import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
+import { CohortDirectory } from './features/cohorts/cohort.directory';
+import { MotionDirectory } from './features/motions/motion.directory';
+import { DestinationDirectory } from './features/destinations/destination.directory';
+import { TenantDirectory } from './features/tenants/tenant.directory';
+import { createServer } from './http/server';
+import { Loops } from './loops.module';
+import { log } from './ops/log';
+import { Readiness } from './ops/readiness';
+import { keptMasterKey, keptOperatorToken, operatorTokenFile } from './ops/secrets';
+import { Supervisor } from './ops/supervisor';
+import { Database } from './read-models/database';
+import { migrate } from './read-models/migrate';
+import { Runtime } from './runtime';
+
+const SQL_CONNECTIONS = 10;
+const READY_POLL_MS = 25;
+const READY_PATIENCE_MS = 5_000;
+
+interface Closing {
+  readonly name: string;
+  close(): Promise<unknown>;
+}
+
+/** The whole service in one process: stores, HTTP server, loops; started and stopped in order. */
+export class Application {
+  private constructor(
+    private readonly config: Config,
+    private readonly http: NestFastifyApplication,
+    private readonly supervisor: Supervisor,
+    private readonly stores: readonly Closing[],
+    private readonly notes: readonly string[],
+  ) {}
+
+  /** Resolves when the server listens; `onFatal` is told what the process cannot survive. */
+  static async start(config: Config, onFatal: (error: unknown) => void): Promise<Application> {
+    const dataDir = resolve(config.dataDir);
+    mkdirSync(dataDir, { recursive: true });
+    const stores: Closing[] = [];
+    const notes: string[] = [];
+    const eventStoreUrl = await eventStore(config, dataDir, { stores, notes, onFatal });
+    const sql = await database(config, dataDir, { stores, notes, onFatal });
+    const runtime = new Runtime({
+      eventStoreUrl,
+      ...sql.runtime,
+      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      masterKey: config.masterKey ?? keptMasterKey(dataDir),
+    });
+    const http = await createServer(AppModule.of({ config, runtime }));
+    const sqlDatabase = http.get(Database, { strict: false });
+    sqlDatabase.onDamage = sql.onDamage;
+    const applied = await migrate(sqlDatabase).catch((error: unknown) => {
+      throw new Error('the SQL database cannot be used', { cause: error });
+    });
+    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
+    requireDirectories(http);
+    await http.listen(config.port, config.host);
+    const supervisor = new Supervisor(onFatal);
+    supervisor.start(http.get(Loops, { strict: false }).all);
+    return new Application(config, http, supervisor, stores, notes);
+  }
+
+  /** The address it listens on, without a trailing slash. */
+  get url(): string {
+    const { port } = this.http.getHttpServer().address() as { port: number };
+    const host = this.config.host === '0.0.0.0' ? '127.0.0.1' : this.config.host;
+    return `http://${host}:${port}`;
+  }
+
+  get operatorToken(): string {
+    return this.http.get(Runtime).operatorToken;
+  }
+
+  /** Resolves true when it is ready, false when it is stopped before; says what it waits for. */
+  async whenReady(say: (line: string) => void): Promise<boolean> {
+    const readiness = this.http.get(Readiness, { strict: false });
+    let speakAt = Date.now() + READY_PATIENCE_MS;
+    while (!this.supervisor.signal.aborted) {
+      const checks = Object.entries(await readiness.check());
+      const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
+      if (waiting.length === 0) return true;
+      if (Date.now() >= speakAt) {
+        speakAt += READY_PATIENCE_MS;
+        say(`Waiting for ${waiting.join(', ')} (the log says why, if a store does not answer) …`);
+      }
+      await delay(READY_POLL_MS);
+    }
+    return false;
+  }
+
+  /** Stops accepting, drains deliveries (at most 20 s), then closes the stores. */
+  async stop(): Promise<void> {
+    const closed = this.http.getHttpAdapter().getInstance().close();
+    if (!(await this.supervisor.stop())) log.warn('some work did not finish in time');
+    await closed;
+    await this.http.get(Sender, { strict: false }).close();
+    this.http.get(Mailer, { strict: false }).close();
+    await this.http.get(EventStoreConnection, { strict: false }).close();
+    await this.http.get(Database, { strict: false }).close();
+    for (const store of this.stores) await store.close();
+  }
+
+  /** What a person wants to know after the start, and what to type next. */
+  startUpLines(seconds: number): string[] {
+    const { url, config } = this;
+    const token =
+      config.operatorToken === undefined
+        ? `in ${operatorTokenFile(resolve(config.dataDir))}`
+        : 'from OPERATOR_TOKEN';
+    return [
+      '',
+      `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,
+      ...this.notes.map((note) => `  ${note}`),
+      `  operator token  ${token}`,
+      `  API reference   ${url}/docs`,
+      '',
+      'Next, in another terminal:',
+      '  npm run cli -- tenant create "Acme Magazine"',
+      '  npm run demo            (a whole scenario, with a receiver)',
+      '',
+    ];
+  }
+}
+
+interface Starting {
+  readonly stores: Closing[];
+  readonly notes: string[];
+  readonly onFatal: (error: unknown) => void;
+}
+
+const eventStore = async (
+  { eventStoreUrl }: Config,
+  dataDir: string,
+  { stores, notes, onFatal }: Starting,
+): Promise<string> => {
+  if (eventStoreUrl !== undefined) {
+    notes.push('event store     EVENTSTORE_URL');
+    return eventStoreUrl;
+  }
+  const dir = join(dataDir, 'eventstore');
+  const store = await startEmbeddedEventStore({ dir });
+  void store.failed.then(onFatal);
+  stores.unshift({ name: 'event store', close: () => store.close() });
+  notes.push(`event store     embedded, in ${dir} (one machine; EVENTSTORE_URL for a cluster)`);
+  return store.connectionString;
+};
+
+interface SqlStore {
+  readonly runtime: Pick<Runtime, 'databaseUrl' | 'databaseConnectionsMax' | 'instanceId'>;
+  readonly onDamage: (error: Error) => void;
+}
+
+const database = async (
+  { databaseUrl }: Config,
+  dataDir: string,
+  { stores, notes, onFatal }: Starting,
+): Promise<SqlStore> => {
+  if (databaseUrl !== undefined) {
+    notes.push('SQL database    DATABASE_URL');
+    const runtime = {
+      databaseUrl,
+      databaseConnectionsMax: SQL_CONNECTIONS,
+      instanceId: randomUUID(),
+    };
+    return { runtime, onDamage: () => undefined };
+  }
+  const dir = join(dataDir, 'sql');
+  const sql = await startEmbeddedSql(dir);
+  const onDamage = (error: Error): void => {
+    markDamaged(dir);
+    onFatal(
+      new Error(`${dir} is damaged (${error.message}); start again: it is rebuilt from the log`),
+    );
+  };
+  void sql.failed.then(onDamage);
+  stores.unshift({ name: 'database', close: () => sql.close() });
+  notes.push(`SQL database    embedded, in ${dir} (DATABASE_URL for PostgreSQL)`);
+  if (sql.setAside !== null) {
+    log.warn({ moved_to: sql.setAside }, 'the embedded database was damaged; it is being rebuilt');
+    notes.push(
+      `                the old one was damaged, is now ${sql.setAside}; rebuilt from the log`,
+    );
+  }
+  const runtime = {
+    databaseUrl: sql.connectionString,
+    databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
+    // Only one process can have the directory, so the one before it is gone for sure.
+    instanceId: 'embedded',
+  };
+  return { runtime, onDamage };
+};
+
+/** Requests need to know tenants, keys and destinations. */
+const requireDirectories = (http: NestFastifyApplication): void => {
+  const readiness = http.get(Readiness, { strict: false });
+  const tenants = http.get(TenantDirectory, { strict: false });
+  const keys = http.get(ApiKeyDirectory, { strict: false });
+  const destinations = http.get(DestinationDirectory, { strict: false });
+  const cohorts = http.get(CohortDirectory, { strict: false });
+  const motions = http.get(MotionDirectory, { strict: false });
+  const links = http.get(CategoryLinks, { strict: false });
+  readiness.require('category_links', () => links.isReady());
+  readiness.require('tenants', () => tenants.isReady());
+  readiness.require('api_keys', () => keys.isReady());
+  readiness.require('destinations', () => destinations.isReady());
+  readiness.require('cohorts', () => cohorts.isReady());
+  readiness.require('motions', () => motions.isReady());
+};

@@ -1,0 +1,137 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../kernel/errors';
+import { describeError, log } from '../ops/log';
+import { errorBody, problemBody } from './error-body';
+import { ERROR_TABLE } from './error-table';
+import { AnsweredBefore, type StoredResponse } from './idempotency';
+import { factsOf } from './request-facts';
+import type { Routes } from './routes';
+
+const DROPPED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** The one place where what was thrown becomes an HTTP answer. Unknown errors say nothing of themselves. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly routes: Routes) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { id } = factsOf(request);
+    if (thrown instanceof AnsweredBefore) {
+      repeat(http.getResponse<FastifyReply>(), thrown.response);
+      return;
+    }
+    const error = this.toDomainError(thrown, request);
+    report(error, thrown, id);
+    answer(http.getResponse<FastifyReply>(), request, { error, id });
+  }
+
+  private toDomainError(thrown: unknown, request: FastifyRequest): DomainError {
+    if (thrown instanceof DomainError) return thrown;
+    switch (statusOf(thrown)) {
+      case 400:
+        return new DomainError('invalid_json', 'The body is not valid JSON.');
+      case 404:
+        return this.noRoute(request);
+      case 413:
+        return new DomainError('payload_too_large', 'The body is larger than 1 MiB.');
+      case 415:
+        return new DomainError('unsupported_media_type', 'Send the body as application/json.');
+      default:
+        return isDependencyFailure(thrown)
+          ? new DomainError('service_unavailable', 'A store does not answer. Repeat the request.')
+          : new DomainError(
+              'internal_error',
+              'The service failed. The request id finds the cause.',
+            );
+    }
+  }
+
+  private noRoute({ method, url }: FastifyRequest): DomainError {
+    const path = url.split('?')[0] ?? '';
+    const allowed = this.routes.allowed(path);
+    return allowed.length === 0
+      ? new DomainError('route_not_found', `There is no ${method} ${path}.`)
+      : new DomainError('method_not_allowed', `${path} knows ${allowed.join(', ')}.`, {
+          details: { allowed_methods: allowed },
+        });
+  }
+}
+
+const repeat = (reply: FastifyReply, { status, headers, body }: StoredResponse): void => {
+  void reply
+    .code(status)
+    .headers(headers)
+    .header('idempotent-replayed', 'true')
+    .send(body === '' ? undefined : body);
+};
+
+const report = ({ code }: DomainError, thrown: unknown, requestId: string): void => {
+  const line = { request_id: requestId, code, ...describeError(thrown) };
+  if (code === 'internal_error') log.error(line, 'request failed');
+  if (code === 'service_unavailable') log.warn(line, 'request refused');
+};
+
+const answer = (
+  reply: FastifyReply,
+  request: FastifyRequest,
+  { error, id }: { error: DomainError; id: string },
+): void => {
+  const { status } = ERROR_TABLE[error.code];
+  const body = errorBody(error, id);
+  const asProblem = request.headers.accept?.includes('application/problem+json') === true;
+  // Fastify closes the connection after a body it refused, and a client that is still sending would
+  // lose the answer; Node reads and drops the rest of a bounded body.
+  if (Number(request.headers['content-length'] ?? Infinity) <= DROPPED_BYTES_MAX) {
+    void reply.removeHeader('connection');
+  }
+  for (const [name, value] of Object.entries(headersOf(error))) void reply.header(name, value);
+  void reply
+    .code(status)
+    .header('content-type', asProblem ? 'application/problem+json' : 'application/json')
+    .send(asProblem ? problemBody(body) : body);
+};
+
+const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
+  const retryAfter = facts.details?.['retry_after_seconds'];
+  return {
+    ...(ERROR_TABLE[code].status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(code === 'service_unavailable' || code === 'idempotency_key_in_use'
+      ? { 'retry-after': '1' }
+      : {}),
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(Array.isArray(facts.details?.['allowed_methods'])
+      ? { allow: facts.details['allowed_methods'].join(', ') }
+      : {}),
+  };
+};
+
+/** Errors of Nest and of Fastify carry a status code. */
+const statusOf = (thrown: unknown): number | undefined => {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  return hasField(thrown, 'statusCode') ? Number(thrown.statusCode) : undefined;
+};
+
+const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+/** SQLSTATE classes: connection, resources, operator intervention. */
+const SQL_CLASSES = ['08', '53', '57'];
+/** Error types of the event store's client. */
+const STORE_ERRORS = ['unavailable', 'timeout', 'deadline-exceeded', 'cancelled', 'not-leader'];
+
+/** A store is away, as far as its client's error tells. */
+const isDependencyFailure = (thrown: unknown): boolean => {
+  const code = hasField(thrown, 'code') ? String(thrown.code) : '';
+  const type = hasField(thrown, 'type') ? String(thrown.type) : '';
+  return (
+    SOCKET_ERRORS.includes(code) ||
+    (/^[0-9A-Z]{5}$/.test(code) && SQL_CLASSES.includes(code.slice(0, 2))) ||
+    STORE_ERRORS.includes(type)
+  );
+};
+
+const hasField = <Name extends string>(
+  value: unknown,
+  name: Name,
+): value is Record<Name, unknown> => typeof value === 'object' && value !== null && name in value;

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { Config } from '../config';
+import { EventStoreModule } from '../event-store/event-store.module';
+import { MasterKey } from '../event-store/master-key';
+import { Database } from '../read-models/database';
+import { ReadModelsModule } from '../read-models/read-models.module';
+import { IdempotencyStore } from './idempotency';
+import { RateLimiter } from './rate-limit';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule],
+  providers: [
+    {
+      provide: IdempotencyStore,
+      inject: [Database, MasterKey],
+      useFactory: (database: Database, key: MasterKey) => new IdempotencyStore(database, key),
+    },
+    {
+      provide: RateLimiter,
+      inject: [Config],
+      useFactory: ({ concurrentRequestsPerKey }: Config) =>
+        new RateLimiter(concurrentRequestsPerKey),
+    },
+  ],
+  exports: [IdempotencyStore, RateLimiter],
+})
+export class HttpModule {}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import type { MasterKey } from '../event-store/master-key';
+import { DomainError } from '../kernel/errors';
+import type { Instant } from '../kernel/time';
+import type { Database } from '../read-models/database';
+import { newRequestId } from './entropy';
+import { errorBody } from './error-body';
+import { ERROR_TABLE } from './error-table';
+
+const WINDOW = "interval '24 hours'";
+/** A request that was cut off holds its key for this long, then a repeat may take over. */
+const LOCK_SECONDS = 60;
+const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
+/** Outcomes that a repeat gets again; anything else frees the key (D-82). */
+const STORED_REFUSALS = new Set([402, 404, 409, 422]);
+
+/** A response as it is kept for repeats. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Thrown where a request needs no handler: its key was answered before. */
+export class AnsweredBefore extends Error {
+  override readonly name = 'AnsweredBefore';
+
+  constructor(readonly response: StoredResponse) {
+    super('this request was answered before');
+  }
+}
+
+export type Admission =
+  /** This request runs; `resumed` when an earlier run of it may have been cut off. */
+  | { readonly kind: 'run'; readonly acceptedAt: Instant; readonly resumed: boolean }
+  | { readonly kind: 'repeat'; readonly response: StoredResponse };
+
+interface KeyedRequest {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+interface KeyRow {
+  readonly fingerprint: string;
+  readonly accepted_at: Instant;
+  readonly locked: boolean;
+  readonly status: number | null;
+  readonly response: string | null;
+}
+
+/** The 24-hour memory of Idempotency-Keys. Responses are stored encrypted: some hold secrets. */
+export class IdempotencyStore {
+  constructor(
+    private readonly database: Database,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  async admit(request: KeyedRequest, now: Instant): Promise<Admission> {
+    const { scope, key, fingerprint } = request;
+    const [taken] = await this.database.query<{ accepted_at: Instant }>({
+      name: 'take idempotency key',
+      text: `insert into idempotency as i (scope, key, fingerprint, accepted_at, locked_until)
+        values ($1, $2, $3, $4, now() + interval '${LOCK_SECONDS} seconds')
+        on conflict (scope, key) do update set fingerprint = excluded.fingerprint,
+          accepted_at = excluded.accepted_at, locked_until = excluded.locked_until,
+          status = null, response = null
+          where i.accepted_at < excluded.accepted_at - ${WINDOW}
+        returning accepted_at`,
+      values: [scope, key, fingerprint, now],
+    });
+    if (taken !== undefined) return { kind: 'run', acceptedAt: taken.accepted_at, resumed: false };
+    return this.admitKnown(request, now);
+  }
+
+  /** Keeps the response for repeats, or frees the key where a repeat should run again. */
+  async settle(request: KeyedRequest, response: StoredResponse): Promise<void> {
+    const { scope, key } = request;
+    const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
+    if (!keeps) {
+      await this.database.query({
+        name: 'free idempotency key',
+        text: 'delete from idempotency where scope = $1 and key = $2 and status is null',
+        values: [scope, key],
+      });
+      return;
+    }
+    await this.database.query({
+      name: 'settle idempotency key',
+      text: `update idempotency set status = $3, response = $4, locked_until = null,
+          subscriber_id = $5
+        where scope = $1 and key = $2`,
+      values: [
+        scope,
+        key,
+        response.status,
+        this.masterKey.wrap(JSON.stringify(response), context(request)),
+        SUBSCRIBER_ID.exec(response.body)?.[0] ?? null,
+      ],
+    });
+  }
+
+  /** Forgets what earlier responses said of a subscriber: a repeat then is told of the erasure. */
+  async forget(scope: string, subscriberId: string, erasedAt: Instant): Promise<void> {
+    const rows = await this.database.query<{ key: string }>({
+      text: `select key from idempotency
+        where scope = $1 and subscriber_id = $2 and accepted_at < $3 and response is not null`,
+      values: [scope, subscriberId, erasedAt],
+    });
+    const body = JSON.stringify(errorBody(erased(), newRequestId()));
+    const headers = { 'content-type': 'application/json' };
+    const status = ERROR_TABLE.subscriber_erased.status;
+    for (const { key } of rows) {
+      const response = JSON.stringify({ status, body, headers } satisfies StoredResponse);
+      await this.database.query({
+        text: `update idempotency set status = $3, response = $4, subscriber_id = null
+          where scope = $1 and key = $2`,
+        values: [scope, key, status, this.masterKey.wrap(response, context({ scope, key }))],
+      });
+    }
+  }
+
+  /** Forgets keys that are older than the window. */
+  async prune(): Promise<void> {
+    await this.database.query({
+      text: `delete from idempotency where accepted_at < now() - ${WINDOW}`,
+    });
+  }
+
+  private async admitKnown(request: KeyedRequest, now: Instant): Promise<Admission> {
+    const { scope, key, fingerprint } = request;
+    const [row] = await this.database.query<KeyRow>({
+      name: 'read idempotency key',
+      text: `select fingerprint, accepted_at, coalesce(locked_until > now(), false) as locked,
+          status, response from idempotency where scope = $1 and key = $2`,
+      values: [scope, key],
+    });
+    // Freed between the two statements: start over.
+    if (row === undefined) return this.admit(request, now);
+    if (row.fingerprint !== fingerprint) throw reused();
+    if (row.response !== null)
+      return { kind: 'repeat', response: this.open(row.response, request) };
+    if (row.locked || !(await this.takeOver(request))) throw inUse();
+    return { kind: 'run', acceptedAt: row.accepted_at, resumed: true };
+  }
+
+  private async takeOver({ scope, key }: KeyedRequest): Promise<boolean> {
+    const rows = await this.database.query({
+      name: 'take over idempotency key',
+      text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
+        where scope = $1 and key = $2 and status is null and locked_until <= now() returning 1`,
+      values: [scope, key],
+    });
+    return rows.length > 0;
+  }
+
+  private open(response: string, request: KeyedRequest): StoredResponse {
+    return JSON.parse(
+      this.masterKey.unwrap(response, context(request)).toString(),
+    ) as StoredResponse;
+  }
+}
+
+/** Whose data a response may hold: the first subscriber it names. */
+const SUBSCRIBER_ID = /\bsubscriber_[0-9a-z]{16}\b/;
+
+const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
+  `idempotency ${scope} ${key}`;
+
+const erased = (): DomainError =>
+  new DomainError('subscriber_erased', 'The subscriber was erased, and with them this response.');
+
+const reused = (): DomainError =>
+  new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for a different request within the last 24 hours.',
+  );
+
+const inUse = (): DomainError =>
+  new DomainError(
+    'idempotency_key_in_use',
+    'A request with this Idempotency-Key is still running.',
+  );
+
+/** The header's value, or null without one. */
+export const readIdempotencyKey = (header: string | string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && KEY_PATTERN.test(header)) return header;
+  throw new DomainError(
+    'idempotency_key_invalid',
+    'The Idempotency-Key must have 1 to 255 printable characters.',
+    { param: 'Idempotency-Key' },
+  );
+};
+
+interface Fingerprinted {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: unknown;
+}
+
+/** What makes two requests the same: method, path, raw query and the body, whatever its key order. */
+export const fingerprint = ({ method, path, query, body }: Fingerprinted): string =>
+  createHash('sha256')
+    .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
+    .digest('hex');
+
+const canonicalJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
+};

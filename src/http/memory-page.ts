@@ -1,0 +1,43 @@
+import {
+  type Page,
+  pageRequest,
+  type PageQuery,
+  readsUpwards,
+  rowsToRead,
+  toPage,
+  type Key,
+} from './pagination';
+
+interface MemoryList<Item> {
+  readonly name: string;
+  readonly items: readonly Item[];
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly keyOf: (item: Item) => Key;
+}
+
+/** A page of a list that is small enough to live in memory (directories): same cursors, same rules. */
+export const pageOf = async <Item>(
+  query: PageQuery,
+  { name, items, filters, keyOf }: MemoryList<Item>,
+): Promise<Page<Item>> => {
+  const keys = items.map(keyOf);
+  const request = await pageRequest(query, {
+    list: name,
+    filters,
+    keyOf: (id) => Promise.resolve(keys.find((key) => key.id === id) ?? null),
+  });
+  const upwards = readsUpwards(request);
+  const boundary = request.boundary?.key;
+  const sorted = items
+    .filter((item) => boundary === undefined || isBeyond(keyOf(item), boundary, upwards))
+    .sort((a, b) => compare(keyOf(a), keyOf(b)) * (upwards ? 1 : -1));
+  return toPage(request, { items: sorted.slice(0, rowsToRead(request)), keyOf });
+};
+
+const compare = (a: Key, b: Key): number =>
+  a.createdAt === b.createdAt ? order(a.id, b.id) : order(a.createdAt, b.createdAt);
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+const isBeyond = (key: Key, boundary: Key, upwards: boolean): boolean =>
+  upwards ? compare(key, boundary) > 0 : compare(key, boundary) < 0;

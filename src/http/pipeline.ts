@@ -1,0 +1,293 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { MasterKey } from '../event-store/master-key';
+import { DomainError } from '../kernel/errors';
+import type { Clock, Instant } from '../kernel/time';
+import { describeError, log } from '../ops/log';
+import type { ReadYourWrites } from '../projections/read-your-writes';
+import { type Authenticator, bearerOf, sameSecret } from './authentication';
+import type { RouteFacts } from './decorators';
+import { entropyOf, newCommandId, newRequestId } from './entropy';
+import { fingerprint, type IdempotencyStore, readIdempotencyKey } from './idempotency';
+import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
+import { factsOf, rememberFacts, type RequestFacts } from './request-facts';
+import { findUnstorable } from './validation';
+
+const API_PREFIX = '/v1/';
+const OPERATOR_PREFIX = '/operator/v1/';
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+/** A read that follows a write waits this long for the read models, then answers what there is. */
+const READ_YOUR_WRITES_MS = 3_000;
+/** Response headers that a repeat gets again beside the body. */
+const STORED_HEADERS = ['content-type', 'location', 'etag'];
+
+export interface PipelineParts {
+  readonly authenticator: Authenticator;
+  readonly operatorToken: string;
+  readonly idempotency: IdempotencyStore;
+  readonly masterKey: MasterKey;
+  readonly limiter: RateLimiter;
+  readonly limitOf: (request: FastifyRequest, facts: RequestFacts) => Limit;
+  /** The limit of an operation that has one of its own beside the key's. */
+  readonly endpointLimitOf: (request: FastifyRequest) => Limit | null;
+  readonly freshness: ReadYourWrites;
+  readonly clock: Clock;
+}
+
+/**
+ * What every request passes before its handler and every answer after it, in this order: request id,
+ * authentication, rate limit, idempotency, read-your-writes; then log position and stored response.
+ */
+export const installPipeline = (server: FastifyInstance, parts: PipelineParts): void => {
+  server.addHook('onRequest', async (request, reply) => {
+    identify(request, reply);
+    await authenticate(request, parts);
+    limit(request, reply, parts);
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    refuseUnusable(request);
+    const facts = factsOf(request);
+    const changes = CHANGING.has(request.method);
+    if (!changes || (request.routeOptions.config as RouteFacts).readsOwnWrites === true) {
+      await settleWrites(request, facts, parts.freshness);
+    }
+    if (changes) await admit(request, reply, parts);
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    countRefused(request, parts);
+    notePosition(request, reply, parts.freshness);
+    await settleKey(request, reply, payload, parts.idempotency);
+    return payload;
+  });
+};
+
+const identify = (request: FastifyRequest, reply: FastifyReply): void => {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
+  rememberFacts(request, {
+    id,
+    principal: null,
+    operator: false,
+    wrotePosition: null,
+    command: null,
+    repeats: null,
+  });
+  void reply.header('x-request-id', id);
+};
+
+const authenticate = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
+  const facts = factsOf(request);
+  if (request.url.startsWith(API_PREFIX)) {
+    facts.principal = await parts.authenticator.authenticate(
+      bearerOf(request.headers.authorization),
+      request.socket.remoteAddress ?? '',
+    );
+  }
+  if (request.url.startsWith(OPERATOR_PREFIX)) {
+    if (!sameSecret(bearerOf(request.headers.authorization), parts.operatorToken)) {
+      throw new DomainError('api_key_invalid', 'The operator token is not valid.');
+    }
+    facts.operator = true;
+  }
+};
+
+const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelineParts): void => {
+  const facts = factsOf(request);
+  const { principal } = facts;
+  if (principal === null) return;
+  const chosen = parts.limitOf(request, facts);
+  const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
+  void reply.headers(rateHeaders(chosen, verdict));
+  if (!verdict.allowed) {
+    void reply.header('x-service-rate-limited-reason', 'key-rate');
+    throw rateLimited('key-rate', verdict.resetSeconds);
+  }
+  try {
+    const leave = parts.limiter.enter(principal.keyId);
+    reply.raw.once('close', leave);
+  } catch (error) {
+    void reply.header('x-service-rate-limited-reason', 'key-concurrency');
+    throw error;
+  }
+};
+
+const endpointCounted = new WeakSet();
+
+/** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
+const limitEndpoint = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): void => {
+  const verdict = takeAtEndpoint(request, parts);
+  if (verdict === null || verdict.allowed) return;
+  void reply.header('x-service-rate-limited-reason', 'endpoint-rate');
+  throw rateLimited('endpoint-rate', verdict.resetSeconds);
+};
+
+/** Calls that were refused before it came to that count as well. */
+const countRefused = (request: FastifyRequest, parts: PipelineParts): void => {
+  if (!endpointCounted.has(request.raw)) takeAtEndpoint(request, parts);
+};
+
+const takeAtEndpoint = (request: FastifyRequest, parts: PipelineParts): Verdict | null => {
+  const { principal } = factsOf(request);
+  const limit = parts.endpointLimitOf(request);
+  if (principal === null || limit === null) return null;
+  endpointCounted.add(request.raw);
+  return parts.limiter.take(principal.keyId, limit, Date.now());
+};
+
+const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
+  const body = jsonOf(given);
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw new DomainError('parameter_invalid', 'The body must be a JSON object.', {
+      param: 'body',
+    });
+  }
+  const param = findUnstorable(params) ?? findUnstorable(query) ?? findUnstorable(body);
+  if (param === null) return;
+  throw new DomainError(
+    'parameter_invalid',
+    'Text must be well-formed Unicode without the NUL character.',
+    { param },
+  );
+};
+
+/** A streamed body is for its handler alone. */
+const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);
+
+const scopeNameOf = ({ principal, operator }: RequestFacts): string | null => {
+  if (operator) return 'operator';
+  if (principal === null) return null;
+  return `${principal.scope.tenantId}.${principal.scope.environment}`;
+};
+
+const settleWrites = async (
+  request: FastifyRequest,
+  facts: RequestFacts,
+  freshness: ReadYourWrites,
+): Promise<void> => {
+  const scope = scopeNameOf(facts);
+  // The operator's lists are directories in memory, not read models.
+  if (scope === null || facts.operator) return;
+  if (!(await freshness.isComplete())) {
+    throw new DomainError(
+      'service_unavailable',
+      'The read models are being rebuilt from the log. Writes work; repeat the read later.',
+    );
+  }
+  const header = request.headers['x-service-log-position'];
+  const asked = typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : null;
+  await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+};
+
+/** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
+const admit = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): Promise<void> => {
+  const facts = factsOf(request);
+  const scope = scopeNameOf(facts);
+  if (scope === null) return;
+  const key = readIdempotencyKey(request.headers['idempotency-key']);
+  const now = parts.clock.now();
+  if (key === null) {
+    limitEndpoint(request, reply, parts);
+    facts.command = command(facts, request, {
+      id: newCommandId(),
+      now,
+      resumed: false,
+    });
+    return;
+  }
+  const keyed = { scope, key, fingerprint: fingerprintOf(request) };
+  const admission = await parts.idempotency.admit(keyed, now);
+  if (admission.kind === 'repeat') {
+    endpointCounted.add(request.raw);
+    facts.repeats = admission.response;
+    return;
+  }
+  keyedRequests.set(request.raw, keyed);
+  limitEndpoint(request, reply, parts);
+  const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
+  facts.command = command(facts, request, {
+    id: seed.subarray(0, 16).toString('hex'),
+    now: admission.acceptedAt,
+    resumed: admission.resumed,
+  });
+};
+
+const keyedRequests = new WeakMap<object, { scope: string; key: string; fingerprint: string }>();
+
+const fingerprintOf = (request: FastifyRequest): string => {
+  const [path = '', query = ''] = request.url.split('?');
+  return fingerprint({ method: request.method, path, query, body: jsonOf(request.body) });
+};
+
+const command = (
+  facts: RequestFacts,
+  request: FastifyRequest,
+  { id, now, resumed }: { id: string; now: Instant; resumed: boolean },
+): RequestFacts['command'] => {
+  const expectedSequence = readIfMatch(request.headers['if-match']);
+  return {
+    commandId: id,
+    now,
+    actor: 'api',
+    entropy: entropyOf(id),
+    resumed,
+    ...(expectedSequence === null ? {} : { expectedSequence }),
+    wrote: (position) => {
+      facts.wrotePosition = position;
+    },
+  };
+};
+
+const readIfMatch = (header: string | undefined): number | null => {
+  if (header === undefined || header === '*') return null;
+  const [, sequence] = /^(?:W\/)?"(\d{1,15})"$/.exec(header) ?? [];
+  if (sequence !== undefined) return Number(sequence);
+  throw new DomainError('parameter_invalid', 'If-Match must be an ETag such as "12".', {
+    param: 'If-Match',
+  });
+};
+
+const notePosition = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  freshness: ReadYourWrites,
+): void => {
+  const facts = factsOf(request);
+  const scope = scopeNameOf(facts);
+  if (facts.wrotePosition === null || scope === null) return;
+  freshness.wrote(scope, facts.wrotePosition);
+  void reply.header('x-service-log-position', String(facts.wrotePosition));
+};
+
+const settleKey = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  idempotency: IdempotencyStore,
+): Promise<void> => {
+  const keyed = keyedRequests.get(request.raw);
+  if (keyed === undefined) return;
+  keyedRequests.delete(request.raw);
+  const headers = STORED_HEADERS.flatMap((name) => {
+    const value = reply.getHeader(name);
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  await idempotency
+    .settle(keyed, {
+      status: reply.statusCode,
+      body: typeof payload === 'string' ? payload : '',
+      headers: Object.fromEntries(headers),
+    })
+    .catch((error: unknown) => {
+      // The change is made; a repeat within the lock's time waits, then finds it in the log.
+      log.warn(describeError(error), 'could not store an idempotent response');
+    });
+};

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { type Bucket, type Limit, RateLimiter, take } from './rate-limit';
+
+const limit: Limit = { name: 'default', ratePerSecond: 10, burst: 10 };
+
+describe('a token bucket', () => {
+  it('lets the burst through, then the rate', () => {
+    let bucket: Bucket | undefined;
+    const takeAt = (nowMs: number): boolean => {
+      const verdict = take(bucket, limit, nowMs);
+      bucket = verdict.bucket;
+      return verdict.allowed;
+    };
+    expect(Array.from({ length: 12 }, () => takeAt(0)).filter(Boolean)).toHaveLength(10);
+    expect(takeAt(99)).toBe(false);
+    expect(takeAt(200)).toBe(true);
+  });
+
+  it('never lets more through than burst plus rate times time', () => {
+    const steps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
+    fc.assert(
+      fc.property(steps, (gaps) => {
+        let bucket: Bucket | undefined;
+        let nowMs = 0;
+        let allowed = 0;
+        for (const gap of gaps) {
+          nowMs += gap;
+          const verdict = take(bucket, limit, nowMs);
+          bucket = verdict.bucket;
+          allowed += verdict.allowed ? 1 : 0;
+        }
+        expect(allowed).toBeLessThanOrEqual(
+          limit.burst + (nowMs / 1000) * limit.ratePerSecond + 1e-6,
+        );
+      }),
+    );
+  });
+
+  it('survives a clock that goes back', () => {
+    const { bucket } = take(undefined, limit, 1_000);
+    expect(take(bucket, limit, 0).bucket.tokens).toBeLessThanOrEqual(limit.burst);
+  });
+});
+
+it('counts running requests per key', () => {
+  const limiter = new RateLimiter(2);
+  const leave = limiter.enter('a');
+  limiter.enter('a');
+  expect(() => limiter.enter('a')).toThrow('More than 2');
+  limiter.enter('b');
+  leave();
+  leave();
+  limiter.enter('a');
+  expect(() => limiter.enter('a')).toThrow('More than 2');
+});

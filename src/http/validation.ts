@@ -1,0 +1,72 @@
+import { type ValidationError, ValidationPipe } from '@nestjs/common';
+import { DomainError, type ErrorCode, type FieldError } from '../kernel/errors';
+
+/** Validates every body and query against its DTO; unknown fields and wrong types are refused. */
+export const validationPipe = (): ValidationPipe =>
+  new ValidationPipe({
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    transform: true,
+    transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
+    stopAtFirstError: true,
+    exceptionFactory: (errors) => refusal(errors.flatMap((error) => fieldErrors(error, ''))),
+  });
+
+/** One error body for all fields; the first one stands at the top (D-80). */
+export const refusal = (errors: readonly FieldError[]): DomainError => {
+  const first = errors[0];
+  return new DomainError(first?.code ?? 'parameter_invalid', first?.message ?? 'Invalid request.', {
+    errors,
+    ...(first === undefined ? {} : { param: first.param }),
+  });
+};
+
+const fieldErrors = (error: ValidationError, parent: string): FieldError[] => {
+  const param = pathTo(parent, error.property);
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
+    fieldError(error, { rule, message, param }),
+  );
+  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, param))];
+};
+
+const pathTo = (parent: string, property: string): string => {
+  if (parent === '') return property;
+  return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+};
+
+const fieldError = (
+  { value, contexts }: ValidationError,
+  { rule, message, param }: { rule: string; message: string; param: string },
+): FieldError => {
+  if (rule === 'whitelistValidation') {
+    return { param, code: 'parameter_unknown', message: `${param} is not a known field.` };
+  }
+  if (value === undefined) {
+    return { param, code: 'parameter_missing', message: `${param} is required.` };
+  }
+  const context = contexts?.[rule] as { code?: ErrorCode } | undefined;
+  return {
+    param,
+    code: context?.code ?? 'parameter_invalid',
+    message: `${message}.`,
+  };
+};
+
+/** NUL and lone surrogates: no store keeps them. */
+const UNSTORABLE = '\u0000';
+
+/** The path of the first text that no store could keep, or null. */
+export const findUnstorable = (value: unknown, path = ''): string | null => {
+  if (typeof value === 'string') {
+    return value.includes(UNSTORABLE) || !value.isWellFormed() ? path : null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, item] of Object.entries(value)) {
+    const inner = pathTo(path, key);
+    if (findUnstorable(key) !== null) return path === '' ? 'body' : path;
+    const found = findUnstorable(item, inner);
+    if (found !== null) return found;
+  }
+  return null;
+};

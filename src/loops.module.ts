@@ -1,0 +1,271 @@
+import { Module } from '@nestjs/common';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Config, type Role } from './config';
+import { Attempts } from './delivery/attempt';
+import { DeliveryLog } from './delivery/delivery-log';
+import { DeliveryModule } from './delivery/delivery.module';
+import { Destinations } from './delivery/destination';
+import { Dispatcher } from './delivery/dispatcher';
+import { Gates } from './delivery/gates';
+import { Journal } from './delivery/journal';
+import { Aggregates } from './event-store/aggregates';
+import { RetryRequests } from './delivery/retry-requests';
+import { Shares } from './delivery/shares';
+import { CategoryLinks } from './event-store/category-links';
+import { EventStoreConnection } from './event-store/connection';
+import { EventStoreModule } from './event-store/event-store.module';
+import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
+import { ApiKeyUses } from './features/api-keys/api-key.uses';
+import { ApiKeyModule } from './features/api-keys/api-key.module';
+import { ClockAdvancer } from './features/clocks/clock.advancer';
+import { ClockModule } from './features/clocks/clock.module';
+import { CohortDirectory } from './features/cohorts/cohort.directory';
+import { CohortDirectoryModule } from './features/cohorts/cohort-directory.module';
+import { CohortEvaluator } from './features/cohorts/cohort.evaluator';
+import { CohortModule } from './features/cohorts/cohort.module';
+import { DestinationDirectory } from './features/destinations/destination.directory';
+import { DestinationModule } from './features/destinations/destination.module';
+import { ImportDirectory } from './features/imports/import.directory';
+import { ImportModule } from './features/imports/import.module';
+import { Importer } from './features/imports/importer';
+import { Alerter } from './features/operational-events/alerter';
+import { OperationalEventModule } from './features/operational-events/operational-event.module';
+import { Eraser } from './features/subscribers/eraser.port';
+import { SubscriberModule } from './features/subscribers/subscriber.module';
+import { MotionDirectory } from './features/motions/motion.directory';
+import { MotionDirectoryModule } from './features/motions/motion-directory.module';
+import { TenantDirectory } from './features/tenants/tenant.directory';
+import { TenantModule } from './features/tenants/tenant.module';
+import { TimerModule } from './features/timers/timer.module';
+import { Timers } from './features/timers/timers.port';
+import { HttpModule } from './http/http.module';
+import { IdempotencyStore } from './http/idempotency';
+import { Clock } from './kernel/time';
+import { describeError, log } from './ops/log';
+import { Metrics } from './ops/metrics';
+import type { Loop } from './ops/supervisor';
+import { Projector } from './projections/projector';
+import { ProjectionsModule } from './projections/projections.module';
+import { Rebuilder } from './projections/rebuilder';
+import { Courtesy } from './replay/courtesy';
+import { Leases } from './replay/leases';
+import { ReplayModule } from './replay/replay.module';
+import { Replayer } from './replay/replayer';
+
+const PRUNE_EVERY_MS = 10 * 60_000;
+
+/** Every loop of the process, chosen by its roles. The supervisor starts and drains them. */
+export class Loops {
+  constructor(readonly all: readonly Loop[]) {}
+}
+
+@Module({
+  imports: [
+    EventStoreModule,
+    ProjectionsModule,
+    DeliveryModule,
+    ReplayModule,
+    HttpModule,
+    TenantModule,
+    ApiKeyModule,
+    DestinationModule,
+    SubscriberModule,
+    ImportModule,
+    CohortModule,
+    CohortDirectoryModule,
+    MotionDirectoryModule,
+    TimerModule,
+    ClockModule,
+    OperationalEventModule,
+  ],
+  providers: [
+    {
+      provide: Dispatcher,
+      inject: [
+        EventStoreConnection,
+        Destinations,
+        DeliveryLog,
+        Journal,
+        Attempts,
+        Gates,
+        RetryRequests,
+        Shares,
+        Metrics,
+        Clock,
+      ],
+      useFactory: (
+        connection: EventStoreConnection,
+        destinations: Destinations,
+        deliveryLog: DeliveryLog,
+        journal: Journal,
+        attempts: Attempts,
+        gates: Gates,
+        requests: RetryRequests,
+        shares: Shares,
+        metrics: Metrics,
+        clock: Clock,
+      ) =>
+        new Dispatcher({
+          connection,
+          destinations,
+          log: deliveryLog,
+          journal,
+          attempts,
+          gates,
+          requests,
+          shares,
+          metrics,
+          clock,
+        }),
+    },
+    {
+      provide: Replayer,
+      inject: [
+        EventStoreConnection,
+        Aggregates,
+        Destinations,
+        DeliveryLog,
+        Journal,
+        Attempts,
+        Gates,
+        Leases,
+        Clock,
+        Config,
+      ],
+      useFactory: (
+        connection: EventStoreConnection,
+        aggregates: Aggregates,
+        destinations: Destinations,
+        deliveryLog: DeliveryLog,
+        journal: Journal,
+        attempts: Attempts,
+        gates: Gates,
+        leases: Leases,
+        clock: Clock,
+        { replayRetrySchedule: schedule }: Config,
+      ) =>
+        new Replayer({
+          connection,
+          aggregates,
+          destinations,
+          log: deliveryLog,
+          journal,
+          attempts,
+          gates,
+          courtesy: new Courtesy(() => gates.sinceLiveMs()),
+          leases,
+          clock,
+          schedule,
+        }),
+    },
+    {
+      provide: Loops,
+      inject: [
+        Config,
+        CategoryLinks,
+        TenantDirectory,
+        ApiKeyDirectory,
+        ApiKeyUses,
+        DestinationDirectory,
+        Projector,
+        Rebuilder,
+        Dispatcher,
+        Replayer,
+        IdempotencyStore,
+        DeliveryLog,
+        Eraser,
+        ImportDirectory,
+        Importer,
+        CohortDirectory,
+        CohortEvaluator,
+        MotionDirectory,
+        Timers,
+        ClockAdvancer,
+        Alerter,
+      ],
+      useFactory: (
+        { roles }: Config,
+        links: CategoryLinks,
+        tenants: TenantDirectory,
+        keys: ApiKeyDirectory,
+        keyUses: ApiKeyUses,
+        destinations: DestinationDirectory,
+        projector: Projector,
+        rebuilder: Rebuilder,
+        dispatcher: Dispatcher,
+        replayer: Replayer,
+        idempotency: IdempotencyStore,
+        deliveryLog: DeliveryLog,
+        eraser: Eraser,
+        imports: ImportDirectory,
+        importer: Importer,
+        cohorts: CohortDirectory,
+        cohortEvaluator: CohortEvaluator,
+        motions: MotionDirectory,
+        timers: Timers,
+        clockAdvancer: ClockAdvancer,
+        alerter: Alerter,
+      ) => {
+        // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
+        const unattended: Perishable = {
+          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+        };
+        const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        return new Loops([
+          { name: 'category-links', run: (signal) => links.run(signal) },
+          { name: 'tenants', run: (signal) => tenants.follow(signal) },
+          { name: 'api-keys', run: (signal) => keys.follow(signal) },
+          { name: 'destinations', run: (signal) => destinations.follow(signal) },
+          { name: 'cohort-definitions', run: (signal) => cohorts.follow(signal) },
+          { name: 'motion-definitions', run: (signal) => motions.follow(signal) },
+          { name: 'imports', run: (signal) => imports.follow(signal) },
+          ...inRole(
+            'api',
+            { name: 'importer', run: (signal) => importer.run(signal) },
+            { name: 'api-key-uses', run: (signal) => keyUses.run(signal) },
+          ),
+          ...inRole(
+            'projector',
+            { name: 'projector', run: (signal) => projector.run(signal) },
+            { name: 'rebuilder', run: (signal) => rebuilder.run(signal) },
+            { name: 'eraser', run: (signal) => eraser.run(signal) },
+            { name: 'cohorts', run: (signal) => cohortEvaluator.run(signal) },
+          ),
+          ...inRole(
+            'timers',
+            { name: 'timers', run: (signal) => timers.run(signal) },
+            { name: 'test-clocks', run: (signal) => clockAdvancer.run(signal) },
+          ),
+          ...inRole(
+            'dispatcher',
+            { name: 'dispatcher', run: (signal) => dispatcher.run(signal) },
+            { name: 'alerts', run: (signal) => alerter.run(signal) },
+          ),
+          ...inRole('replayer', { name: 'replayer', run: (signal) => replayer.run(signal) }),
+          ...inRole('api', {
+            name: 'housekeeping',
+            run: (signal) => prune([idempotency, deliveryLog, unattended], signal),
+          }),
+        ]);
+      },
+    },
+  ],
+  exports: [Loops],
+})
+export class LoopsModule {}
+
+/** What is kept for a limited time only. */
+interface Perishable {
+  prune(): Promise<void>;
+}
+
+const prune = async (stores: readonly Perishable[], signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    for (const store of stores) {
+      await store.prune().catch((error: unknown) => {
+        log.warn(describeError(error), 'could not forget what is too old');
+      });
+    }
+    await delay(PRUNE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+};
