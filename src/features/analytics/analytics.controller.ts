@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, Does, Refuses } from '../../http/answers';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { type Analyst, AnalystStore } from './analyst.store';
+import {
+  AnalystResource,
+  CreateAnalystBody,
+  ExportChunk,
+  ExportQuery,
+  Verification,
+  VerifyBody,
+} from './analytics.dto';
+import { ExportRows } from './export.queries';
+import { VerifyProjections } from './verify.queries';
+
+@ApiTags('Operator')
+@Controller('operator/v1')
+export class AnalyticsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly analysts: AnalystStore,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  @Post('analysts')
+  @Refuses('analysts_need_postgresql')
+  @Does(
+    'Creates a database role that may read the schema `analytics` and nothing else.',
+    'With DATABASE_URL only. For a role that exists: a new password.',
+  )
+  @Answer(AnalystResource, { status: 201 })
+  createAnalyst(@Body() { name }: CreateAnalystBody): Promise<Analyst> {
+    return this.analysts.create(name);
+  }
+
+  @Get('exports')
+  @Refuses('invalid_cursor')
+  @Does(
+    'Exports a view of the schema `analytics`, oldest rows first.',
+    'Nothing personal is in them.',
+  )
+  @Answer(ExportChunk)
+  export(
+    @Query() { view, tenant_id: tenantId, environment, rows = 1_000, after }: ExportQuery,
+  ): Promise<ExportChunk> {
+    this.tenants.require(tenantId);
+    return this.queries.execute(new ExportRows({ tenantId, environment }, view, { rows, after }));
+  }
+
+  @Post('projections/verify')
+  @Does(
+    'Compares read models with the log.',
+    'Projects a sample of subscribers from their events anew and reports every row that differs.',
+  )
+  @Answer(Verification)
+  verify(@Body() { sample = 100, subscriber_id }: VerifyBody): Promise<Verification> {
+    const asked = { sample, subscriberId: subscriber_id ?? null };
+    return this.queries.execute(new VerifyProjections(asked));
+  }
+}

@@ -1,0 +1,85 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { DifferenceResource } from '../../projections/difference';
+import { Choice, Id, Int, QueryInt, Text } from '../../http/fields';
+
+/** Views that can be exported row by row: each has `id` and `created_at`. */
+export const VIEWS = [
+  'subscribers',
+  'subscriptions',
+  'tickets',
+  'events',
+  'payments',
+  'payment_events',
+  'cohort_members',
+  'motion_runs',
+  'daily_counts',
+] as const;
+export type View = (typeof VIEWS)[number];
+
+const ROWS_MAX = 5_000;
+
+export class CreateAnalystBody {
+  @Text({
+    max: 63,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    example: 'analyst',
+    description: 'Name of the database role.',
+  })
+  readonly name!: string;
+}
+
+export const AnalystResource = Type.Object(
+  {
+    name: Type.String(),
+    password: Type.String({ description: 'Shown this once.' }),
+    host: Type.String(),
+    port: Type.Integer(),
+    database: Type.String(),
+  },
+  { title: 'Analyst' },
+);
+
+export class ExportQuery {
+  @Choice(VIEWS, { example: 'subscribers' })
+  readonly view!: View;
+
+  @Id()
+  readonly tenant_id!: string;
+
+  @Choice(['live', 'test'], { example: 'live' })
+  readonly environment!: 'live' | 'test';
+
+  @QueryInt({ min: 1, max: ROWS_MAX, optional: true, default: 1_000 })
+  readonly rows?: number;
+
+  @Text({ max: 400, optional: true, description: '`next` of the chunk before.' })
+  readonly after?: string;
+}
+
+export const ExportChunk = Type.Object(
+  {
+    data: Type.Array(Type.Object({}, { additionalProperties: true })),
+    next: Type.Union([Type.String(), Type.Null()]),
+  },
+  { title: 'ExportChunk' },
+);
+export type ExportChunk = Static<typeof ExportChunk>;
+
+export class VerifyBody {
+  @Text({ optional: true, max: 64, description: 'One subscriber; a random sample without.' })
+  readonly subscriber_id?: string;
+
+  @Int({ min: 1, max: 10_000, optional: true, default: 100, description: 'Subscribers.' })
+  readonly sample?: number;
+}
+
+export const Verification = Type.Object(
+  {
+    subscribers: Type.Integer(),
+    events: Type.Integer(),
+    rows: Type.Integer(),
+    differences: Type.Array(DifferenceResource),
+  },
+  { title: 'Verification' },
+);
+export type Verification = Static<typeof Verification>;

@@ -1,0 +1,62 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { DomainError } from '../../kernel/errors';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { parseInstant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import type { ExportChunk, View } from './analytics.dto';
+
+export class ExportRows extends Query<ExportChunk> {
+  constructor(
+    readonly scope: Scope,
+    readonly view: View,
+    readonly chunk: { readonly rows: number; readonly after: string | undefined },
+  ) {
+    super();
+  }
+}
+
+interface Row {
+  readonly id: string;
+  readonly created_at: string;
+  readonly scope: string;
+}
+
+/** A view's rows, oldest first, chunk by chunk: rows that come meanwhile are at the end. */
+@QueryHandler(ExportRows)
+export class ExportRowsHandler implements IQueryHandler<ExportRows> {
+  constructor(private readonly database: Database) {}
+
+  async execute({ scope, view, chunk }: ExportRows): Promise<ExportChunk> {
+    const [at, id] = chunk.after === undefined ? ['-infinity', ''] : placeOf(chunk.after);
+    const rows = await this.database.query<Row>({
+      name: `export ${view}`,
+      text: `select * from analytics.${view}
+        where scope = $1 and (created_at, id) > ($2::timestamptz, $3)
+        order by created_at, id limit $4`,
+      values: [scopeName(scope), at, id, chunk.rows],
+    });
+    const last = rows.at(-1);
+    return {
+      data: rows.map(({ scope: _, ...row }) => row),
+      next: last === undefined || rows.length < chunk.rows ? null : placeAfter(last),
+    };
+  }
+}
+
+/** Times of rows are kept to the millisecond, which is what the log has. */
+const placeAfter = ({ created_at, id }: Row): string =>
+  Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
+
+const placeOf = (after: string): [string, string] => {
+  try {
+    const [at, id] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
+    if (typeof at === 'string' && typeof id === 'string' && parseInstant(at) !== null) {
+      return [at, id];
+    }
+  } catch {
+    // Refused below.
+  }
+  throw new DomainError('invalid_cursor', 'after is not the next of an earlier chunk.', {
+    param: 'after',
+  });
+};

@@ -1,0 +1,56 @@
+import { DomainError } from '../../kernel/errors';
+import { isAllowedIp, readAllowedIps } from './allowed-ips';
+
+const refusalOf = (entries: string[]): unknown => {
+  try {
+    return readAllowedIps(entries);
+  } catch (error) {
+    return error instanceof DomainError ? [error.code, error.facts.param] : error;
+  }
+};
+
+describe('addresses a key may be used from', () => {
+  it.each([
+    [['192.0.2.7'], '192.0.2.7', true],
+    [['192.0.2.7'], '192.0.2.8', false],
+    [['192.0.2.0/24'], '192.0.2.255', true],
+    [['192.0.2.0/24'], '192.0.3.0', false],
+    [['0.0.0.0/0'], '203.0.113.9', true],
+    [['0.0.0.0/0'], '2001:db8::1', false],
+    [['2001:db8::/32'], '2001:db8:1::1', true],
+    [['2001:db8::/32'], '2001:db9::1', false],
+    [['2001:db8::1'], '2001:0db8:0:0::1', true],
+    [['10.0.0.0/8', '2001:db8::/32'], '2001:db8::1', true],
+    // As a socket that listens on both families tells an IPv4 peer.
+    [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
+    [['10.0.0.0/8'], '::ffff:192.0.2.9', false],
+    [['fe80::/10'], 'fe80::1%eth0', true],
+    [['10.0.0.0/8'], '', false],
+  ])('%j and %s: %s', (entries, address, allowed) => {
+    expect(isAllowedIp(entries, address)).toBe(allowed);
+  });
+
+  it('are kept once each; without a list every address will do', () => {
+    expect(readAllowedIps(['10.0.0.1', '10.0.0.1'])).toEqual(['10.0.0.1']);
+    expect(readAllowedIps(undefined)).toBeNull();
+    expect(readAllowedIps(null)).toBeNull();
+  });
+
+  it.each([
+    'example.com',
+    '10.0.0',
+    '10.0.0.0/33',
+    '10.0.0.0/',
+    '10.0.0.0/-1',
+    '10.0.0.0/8/8',
+    '2001:db8::/129',
+    'fe80::1%eth0',
+    '::ffff:10.0.0.1',
+  ])('%s is none of them', (entry) => {
+    expect(refusalOf(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
+  });
+
+  it('must be at least one', () => {
+    expect(refusalOf([])).toEqual(['parameter_invalid', 'allowed_ips']);
+  });
+});

@@ -1,0 +1,61 @@
+import { Authenticator, sameSecret } from '../../http/authentication';
+import type { Principal } from '../../http/request-facts';
+import { isScopeName } from '../../http/scopes';
+import { DomainError } from '../../kernel/errors';
+import { type Clock, type Instant, toMillis } from '../../kernel/time';
+import type { TenantDirectory } from '../tenants/tenant.directory';
+import { isAllowedIp } from './allowed-ips';
+import type { ApiKeyDirectory } from './api-key.directory';
+import type { KnownApiKey } from './api-key.decider';
+import type { ApiKeyUses } from './api-key.uses';
+import { parseKey, type PresentedKey } from './key-format';
+
+/** Knows a key by its hash; the environment comes from the key alone (D-110). */
+export class ApiKeyAuthenticator extends Authenticator {
+  constructor(
+    private readonly keys: ApiKeyDirectory,
+    private readonly tenants: TenantDirectory,
+    private readonly uses: ApiKeyUses,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  authenticate(text: string, address: string): Promise<Principal> {
+    if (!this.keys.isReady() || !this.tenants.isReady()) {
+      throw new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
+    }
+    const presented = parseKey(text);
+    const key = presented === null ? null : this.keys.find(presented.id);
+    if (presented === null || key === null || !isMatch(presented, key)) {
+      throw new DomainError('api_key_invalid', 'The API key is not valid.');
+    }
+    const now = this.clock.now();
+    refuseEnded(key, now);
+    if (key.allowedIps !== null && !isAllowedIp(key.allowedIps, address)) {
+      throw new DomainError('ip_not_allowed', 'The API key may not be used from this address.');
+    }
+    this.uses.note(key.id, toMillis(now));
+    return Promise.resolve(this.principal(key));
+  }
+
+  private principal(key: KnownApiKey): Principal {
+    const tenant = this.tenants.require(key.tenantId);
+    return {
+      keyId: key.id,
+      scope: { tenantId: tenant.id, environment: key.environment },
+      tenant: { id: tenant.id, name: tenant.name },
+      scopes: new Set(key.scopes.filter(isScopeName)),
+    };
+  }
+}
+
+const isMatch = (presented: PresentedKey, key: KnownApiKey): boolean =>
+  key.environment === presented.environment && sameSecret(presented.secretSha256, key.secretSha256);
+
+const refuseEnded = ({ revokedAt, expiresAt }: KnownApiKey, now: Instant): void => {
+  if (revokedAt !== null) throw new DomainError('api_key_revoked', 'The API key was revoked.');
+  if (expiresAt !== null && expiresAt <= now) {
+    throw new DomainError('api_key_expired', 'The API key has expired.');
+  }
+};

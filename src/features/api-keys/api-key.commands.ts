@@ -1,0 +1,123 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import type { CommandContext, Environment } from '../../kernel/scope';
+import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
+import {
+  type ApiKey,
+  apiKeyAggregate,
+  create,
+  expire,
+  type KnownApiKey,
+  requireKey,
+  revoke,
+} from './api-key.decider';
+import { ApiKeyDirectory } from './api-key.directory';
+import type { ApiKeyFact } from './api-key.events';
+import { newKey } from './key-format';
+
+const KNOWN_WITHIN_MS = 5_000;
+
+/** A key and its text, which is shown this once. */
+export interface IssuedKey {
+  readonly key: KnownApiKey;
+  readonly text: string;
+}
+
+interface KeyFields {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly expiresAt: Instant | null;
+  readonly allowedIps: readonly string[] | null;
+}
+
+export class IssueApiKey extends Command<IssuedKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly fields: KeyFields,
+  ) {
+    super();
+  }
+}
+
+export class RotateApiKey extends Command<IssuedKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly key: KnownApiKey,
+    readonly overlapHours: number,
+  ) {
+    super();
+  }
+}
+
+export class RevokeApiKey extends Command<KnownApiKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly keyId: string,
+  ) {
+    super();
+  }
+}
+
+/** Writes keys and answers when this process accepts (or refuses) them. */
+export class KeyWriter {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: ApiKeyDirectory,
+  ) {}
+
+  async issue(context: CommandContext, fields: KeyFields): Promise<IssuedKey> {
+    const made = newKey(fields.environment);
+    const key = await this.write(context, made.id, create({ ...fields, ...made }));
+    return { key, text: made.text };
+  }
+
+  async write(
+    context: CommandContext,
+    keyId: string,
+    decide: (key: ApiKey) => readonly ApiKeyFact[],
+  ): Promise<KnownApiKey> {
+    const stream = streams.apiKey(keyId);
+    const { state, revision } = await this.aggregates.run(
+      apiKeyAggregate,
+      stream,
+      context,
+      (moment) => decide(moment.state),
+    );
+    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    return requireKey(state);
+  }
+}
+
+@CommandHandler(IssueApiKey)
+export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
+  constructor(private readonly writer: KeyWriter) {}
+
+  execute({ context, fields }: IssueApiKey): Promise<IssuedKey> {
+    return this.writer.issue(context, fields);
+  }
+}
+
+@CommandHandler(RotateApiKey)
+export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
+  constructor(private readonly writer: KeyWriter) {}
+
+  /** The new key first: cut off in between, the old one simply goes on. */
+  async execute({ context, key, overlapHours }: RotateApiKey): Promise<IssuedKey> {
+    const issued = await this.writer.issue(context, { ...key, expiresAt: null });
+    const end = plusMs(context.now, overlapHours * HOUR_MS);
+    await this.writer.write(context, key.id, expire(end));
+    return issued;
+  }
+}
+
+@CommandHandler(RevokeApiKey)
+export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
+  constructor(private readonly writer: KeyWriter) {}
+
+  execute({ context, keyId }: RevokeApiKey): Promise<KnownApiKey> {
+    return this.writer.write(context, keyId, revoke(context.now));
+  }
+}

@@ -1,0 +1,108 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage } from '../../http/answers';
+import { AsOperator } from '../../http/decorators';
+import { mapPage } from '../../http/keyset';
+import { toInstant } from '../../http/list-query';
+import { pageOf } from '../../http/memory-page';
+import type { Page } from '../../http/pagination';
+import type { CommandContext } from '../../kernel/scope';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { readAllowedIps } from './allowed-ips';
+import { IssueApiKey, type IssuedKey, RevokeApiKey, RotateApiKey } from './api-key.commands';
+import { ApiKeyDirectory } from './api-key.directory';
+import {
+  ApiKeyResource,
+  expandScopes,
+  IssueApiKeyBody,
+  IssuedApiKeyResource,
+  ListApiKeysQuery,
+  RotateApiKeyBody,
+  viewApiKey,
+} from './api-key.dto';
+import { ApiKeyUses } from './api-key.uses';
+
+@ApiTags('Operator')
+@Controller('operator/v1/tenants/:tenantId/api-keys')
+export class ApiKeyController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly tenants: TenantDirectory,
+    private readonly keys: ApiKeyDirectory,
+    private readonly uses: ApiKeyUses,
+  ) {}
+
+  /** Issues a key. Its text is in this response only. */
+  @Post()
+  @Answer(IssuedApiKeyResource, { status: 201 })
+  async issue(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Body() body: IssueApiKeyBody,
+  ): Promise<IssuedApiKeyResource> {
+    this.tenants.require(tenantId);
+    const fields = {
+      tenantId,
+      environment: body.environment,
+      name: body.name,
+      scopes: expandScopes(body.scopes),
+      expiresAt: body.expires_at == null ? null : toInstant(body.expires_at, 'expires_at'),
+      allowedIps: readAllowedIps(body.allowed_ips),
+    };
+    return viewIssued(await this.commands.execute(new IssueApiKey(context, fields)));
+  }
+
+  @Get()
+  @AnswerPage(ApiKeyResource)
+  async list(
+    @Param('tenantId') tenantId: string,
+    @Query() query: ListApiKeysQuery,
+  ): Promise<Page<ApiKeyResource>> {
+    this.tenants.require(tenantId);
+    const { environment } = query;
+    const items = this.keys
+      .all()
+      .filter((key) => key.status === 'known')
+      .filter((key) => key.tenantId === tenantId)
+      .filter((key) => environment === undefined || key.environment === environment);
+    const page = await pageOf(query, {
+      name: `api keys of ${tenantId}`,
+      items,
+      filters: { environment },
+      keyOf: ({ createdAt, id }) => ({ createdAt, id }),
+    });
+    const uses = await this.uses.of(page.data.map(({ id }) => id));
+    return mapPage(page, (key) => viewApiKey(key, uses.get(key.id) ?? null));
+  }
+
+  /** Issues a successor with the same scopes and addresses; the old key works until the overlap ends. */
+  @Post(':keyId/rotate')
+  @Answer(IssuedApiKeyResource, { status: 201 })
+  async rotate(
+    @AsOperator() context: CommandContext,
+    @Param() { tenantId, keyId }: { tenantId: string; keyId: string },
+    @Body() body: RotateApiKeyBody,
+  ): Promise<IssuedApiKeyResource> {
+    const key = this.keys.requireOf(tenantId, keyId);
+    const command = new RotateApiKey(context, key, body.overlap_hours ?? 24);
+    return viewIssued(await this.commands.execute(command));
+  }
+
+  /** Revokes a key at once. */
+  @Delete(':keyId')
+  @Answer(ApiKeyResource)
+  async revoke(
+    @AsOperator() context: CommandContext,
+    @Param() { tenantId, keyId }: { tenantId: string; keyId: string },
+  ): Promise<ApiKeyResource> {
+    const key = this.keys.requireOf(tenantId, keyId);
+    const revoked = await this.commands.execute(new RevokeApiKey(context, key.id));
+    return viewApiKey(revoked, (await this.uses.of([key.id])).get(key.id) ?? null);
+  }
+}
+
+const viewIssued = ({ key, text }: IssuedKey): IssuedApiKeyResource => ({
+  ...viewApiKey(key, null),
+  key: text,
+});

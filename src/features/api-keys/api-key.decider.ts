@@ -1,0 +1,111 @@
+import { type Decider, unreachable } from '../../kernel/decider';
+import { notFound } from '../../kernel/errors';
+import type { Environment } from '../../kernel/scope';
+import { earlier, type Instant } from '../../kernel/time';
+import type { ApiKeyFact } from './api-key.events';
+
+export type ApiKey =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'known';
+      readonly id: string;
+      readonly tenantId: string;
+      readonly environment: Environment;
+      readonly name: string;
+      readonly scopes: readonly string[];
+      readonly secretSha256: string;
+      readonly last4: string;
+      readonly createdAt: Instant;
+      readonly expiresAt: Instant | null;
+      readonly revokedAt: Instant | null;
+      /** Where it may be used from; null is everywhere. */
+      readonly allowedIps: readonly string[] | null;
+    };
+
+export type KnownApiKey = Extract<ApiKey, { status: 'known' }>;
+
+export const apiKeyAggregate: Decider<ApiKey, ApiKeyFact> = {
+  initialState: () => ({ status: 'absent' }),
+  evolve: (key, fact) => {
+    switch (fact.type) {
+      case 'api_key.created':
+        return {
+          status: 'known',
+          id: fact.data.id,
+          tenantId: fact.data.tenant_id,
+          environment: fact.data.environment,
+          name: fact.data.name,
+          scopes: fact.data.scopes,
+          secretSha256: fact.data.secret_sha256,
+          last4: fact.data.last4,
+          createdAt: fact.at,
+          expiresAt: fact.data.expires_at,
+          revokedAt: null,
+          allowedIps: fact.data.allowed_ips ?? null,
+        };
+      case 'api_key.expiry_set':
+        return key.status === 'known' ? { ...key, expiresAt: fact.data.expires_at } : key;
+      case 'api_key.revoked':
+        return key.status === 'known' ? { ...key, revokedAt: fact.data.revoked_at } : key;
+      default:
+        return unreachable(fact);
+    }
+  },
+};
+
+export interface KeyDraft {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly secretSha256: string;
+  readonly last4: string;
+  readonly expiresAt: Instant | null;
+  readonly allowedIps: readonly string[] | null;
+}
+
+export const create =
+  (draft: KeyDraft) =>
+  (key: ApiKey): ApiKeyFact[] =>
+    key.status === 'known'
+      ? []
+      : [
+          {
+            type: 'api_key.created',
+            data: {
+              id: draft.id,
+              tenant_id: draft.tenantId,
+              environment: draft.environment,
+              name: draft.name,
+              scopes: [...draft.scopes],
+              secret_sha256: draft.secretSha256,
+              last4: draft.last4,
+              expires_at: draft.expiresAt,
+              ...(draft.allowedIps === null ? {} : { allowed_ips: [...draft.allowedIps] }),
+            },
+          },
+        ];
+
+/** After a rotation the old key works until the overlap ends, never longer than before (D-91). */
+export const expire =
+  (at: Instant) =>
+  (key: ApiKey): ApiKeyFact[] => {
+    const known = requireKey(key);
+    const expiresAt = known.expiresAt === null ? at : earlier(known.expiresAt, at);
+    return expiresAt === known.expiresAt
+      ? []
+      : [{ type: 'api_key.expiry_set', data: { expires_at: expiresAt } }];
+  };
+
+export const revoke =
+  (at: Instant) =>
+  (key: ApiKey): ApiKeyFact[] =>
+    requireKey(key).revokedAt === null
+      ? [{ type: 'api_key.revoked', data: { revoked_at: at } }]
+      : [];
+
+export const requireKey = (key: ApiKey | undefined): KnownApiKey => {
+  if (key?.status === 'known') return key;
+  throw notFound('api_key', 'keyId');
+};

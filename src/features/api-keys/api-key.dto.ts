@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Moment as MomentField, Num, Text, TextList, TextOrList } from '../../http/fields';
+import { PageParameters } from '../../http/list-query';
+import { isScopeName, SCOPE_PRESETS, type ScopeName } from '../../http/scopes';
+import { DomainError } from '../../kernel/errors';
+import type { Environment } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Moment, nullable, oneOf } from '../fields.events';
+import { ALLOWED_IPS_MAX } from './allowed-ips';
+import type { KnownApiKey } from './api-key.decider';
+
+export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
+const OVERLAP_HOURS_MAX = 7 * 24;
+
+export class IssueApiKeyBody {
+  @Choice(ENVIRONMENTS)
+  readonly environment!: Environment;
+
+  @Text({ max: 100, example: 'backend' })
+  readonly name!: string;
+
+  @TextOrList({
+    itemsMax: 100,
+    optional: true,
+    default: 'full',
+    description: 'Scope names, or the preset `full` or `read_only`.',
+  })
+  readonly scopes?: string | string[];
+
+  @MomentField({ optional: true, nullable: true })
+  readonly expires_at?: string | null;
+
+  @TextList({
+    itemsMax: ALLOWED_IPS_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    nullable: true,
+    example: ['203.0.113.7', '2001:db8::/32'],
+    description:
+      'Addresses and CIDR ranges, IPv4 and IPv6, that the key may be used from; from elsewhere it is refused with `ip_not_allowed`. Without it the key works from everywhere.',
+  })
+  readonly allowed_ips?: string[] | null;
+}
+
+export class RotateApiKeyBody {
+  @Num({ min: 0, max: OVERLAP_HOURS_MAX, optional: true, default: 24 })
+  readonly overlap_hours?: number;
+}
+
+export class ListApiKeysQuery extends PageParameters {
+  @Choice(ENVIRONMENTS, { optional: true })
+  readonly environment?: Environment;
+}
+
+const keyFields = {
+  id: Type.String(),
+  tenant_id: Type.String(),
+  environment: oneOf(['live', 'test']),
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  last4: Type.String(),
+  created_at: Moment,
+  expires_at: nullable(Moment),
+  revoked_at: nullable(Moment),
+  allowed_ips: nullable(
+    Type.Array(Type.String({ example: '203.0.113.0/24' }), {
+      description: 'Where the key may be used from; null is everywhere. A rotation keeps it.',
+    }),
+  ),
+  /** To the minute; null where it was never used. */
+  last_used_at: nullable(Moment),
+};
+
+export const ApiKeyResource = Type.Object(keyFields, { title: 'ApiKey' });
+export type ApiKeyResource = Static<typeof ApiKeyResource>;
+
+/** `key` is shown in this response only. */
+export const IssuedApiKeyResource = Type.Object(
+  { ...keyFields, key: Type.String() },
+  { title: 'IssuedApiKey' },
+);
+export type IssuedApiKeyResource = Static<typeof IssuedApiKeyResource>;
+
+export const viewApiKey = (key: KnownApiKey, lastUsedAt: Instant | null): ApiKeyResource => ({
+  id: key.id,
+  tenant_id: key.tenantId,
+  environment: key.environment,
+  name: key.name,
+  scopes: [...key.scopes],
+  last4: key.last4,
+  created_at: key.createdAt,
+  expires_at: key.expiresAt,
+  revoked_at: key.revokedAt,
+  allowed_ips: key.allowedIps === null ? null : [...key.allowedIps],
+  last_used_at: lastUsedAt,
+});
+
+/** Preset names are expanded; a test environment's scopes mean nothing to a live key, but do no harm. */
+export const expandScopes = (scopes: string | readonly string[] | undefined): ScopeName[] => {
+  if (scopes === undefined) return [...SCOPE_PRESETS.full];
+  if (typeof scopes === 'string') {
+    if (scopes === 'full' || scopes === 'read_only') return [...SCOPE_PRESETS[scopes]];
+    throw badScope(scopes);
+  }
+  for (const scope of scopes) if (!isScopeName(scope)) throw badScope(scope);
+  return [...new Set(scopes.filter(isScopeName))];
+};
+
+const badScope = (scope: string): DomainError =>
+  new DomainError('parameter_invalid', 'Unknown scope.', {
+    param: 'scopes',
+    details: { value: scope },
+  });

@@ -1,0 +1,58 @@
+import { Module } from '@nestjs/common';
+import { Aggregates } from '../../event-store/aggregates';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { Authenticator } from '../../http/authentication';
+import { Clock } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { ApiKeyAuthenticator } from './api-key.authenticator';
+import {
+  IssueApiKeyHandler,
+  KeyWriter,
+  RevokeApiKeyHandler,
+  RotateApiKeyHandler,
+} from './api-key.commands';
+import { ApiKeyController } from './api-key.controller';
+import { ApiKeyDirectory } from './api-key.directory';
+import { ApiKeyUses } from './api-key.uses';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule, TenantModule],
+  controllers: [ApiKeyController],
+  providers: [
+    {
+      provide: ApiKeyDirectory,
+      inject: [EventStoreConnection],
+      useFactory: (connection: EventStoreConnection) => new ApiKeyDirectory(connection),
+    },
+    {
+      provide: KeyWriter,
+      inject: [Aggregates, ApiKeyDirectory],
+      useFactory: (aggregates: Aggregates, keys: ApiKeyDirectory) =>
+        new KeyWriter(aggregates, keys),
+    },
+    {
+      provide: Authenticator,
+      inject: [ApiKeyDirectory, TenantDirectory, ApiKeyUses, Clock],
+      useFactory: (
+        keys: ApiKeyDirectory,
+        tenants: TenantDirectory,
+        uses: ApiKeyUses,
+        clock: Clock,
+      ) => new ApiKeyAuthenticator(keys, tenants, uses, clock),
+    },
+    {
+      provide: ApiKeyUses,
+      inject: [Database],
+      useFactory: (database: Database) => new ApiKeyUses(database),
+    },
+    IssueApiKeyHandler,
+    RotateApiKeyHandler,
+    RevokeApiKeyHandler,
+  ],
+  exports: [Authenticator, ApiKeyDirectory, ApiKeyUses],
+})
+export class ApiKeyModule {}

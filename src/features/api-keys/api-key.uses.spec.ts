@@ -1,0 +1,52 @@
+import { MINUTE_MS } from '../../kernel/time';
+import type { Query } from '../../read-models/database';
+import { ApiKeyUses } from './api-key.uses';
+
+const at = Date.parse('2026-03-01T12:00:00Z');
+
+/** Takes statements down, and fails as often as it is told to. */
+class Recorder {
+  readonly written: unknown[] = [];
+  failures = 0;
+
+  query<Row extends object>({ values }: Query): Promise<Row[]> {
+    if (this.failures > 0) {
+      this.failures -= 1;
+      return Promise.reject(new Error('the database is away'));
+    }
+    this.written.push(values);
+    return Promise.resolve([]);
+  }
+}
+
+describe('uses of API keys', () => {
+  it('are written at most once a minute for a key, all keys in one statement', async () => {
+    const database = new Recorder();
+    const uses = new ApiKeyUses(database);
+    uses.note('a', at);
+    uses.note('a', at + 1_000);
+    uses.note('b', at + 2_000);
+    await uses.write();
+    uses.note('a', at + MINUTE_MS - 1);
+    await uses.write();
+    uses.note('a', at + MINUTE_MS);
+    await uses.write();
+    expect(database.written).toEqual([
+      [
+        ['a', 'b'],
+        ['2026-03-01T12:00:00.000Z', '2026-03-01T12:00:02.000Z'],
+      ],
+      [['a'], ['2026-03-01T12:01:00.000Z']],
+    ]);
+  });
+
+  it('wait for a database that is away', async () => {
+    const database = new Recorder();
+    const uses = new ApiKeyUses(database);
+    database.failures = 1;
+    uses.note('a', at);
+    await expect(uses.write()).rejects.toThrow('away');
+    await uses.write();
+    expect(database.written).toEqual([[['a'], ['2026-03-01T12:00:00.000Z']]]);
+  });
+});

@@ -1,0 +1,39 @@
+import { publishedSchema } from '../event-store/catalogue';
+import type { Json } from '../event-store/stored-event';
+import { deliverableEvents } from './subscriber.aggregate';
+
+/**
+ * Event types and their fields are a storage format and a public promise: what is here may be added
+ * to, never renamed or removed. `path: type [pii]` for every published field.
+ */
+it('keeps every event type and every published field', () => {
+  const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
+    type,
+    fieldsOf(publishedSchema(schema as unknown as Json) as Schema, '').sort(),
+  ]);
+  expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
+});
+
+interface Schema {
+  readonly type?: string;
+  readonly pii?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+const fieldsOf = (schema: Schema, path: string): string[] => {
+  const { properties = {}, patternProperties = {}, items, anyOf = [], pii } = schema;
+  const inner = [
+    ...Object.entries(properties).flatMap(([key, each]) => fieldsOf(each, `${path}.${key}`)),
+    ...Object.values(patternProperties).flatMap((each) => fieldsOf(each, `${path}.*`)),
+    ...(items === undefined ? [] : fieldsOf(items, `${path}[]`)),
+    ...(pii === undefined ? anyOf.flatMap((each) => fieldsOf(each, path)) : []),
+  ];
+  const own = schema.type ?? (pii === undefined ? null : 'string');
+  const named = own === null || own === 'object' || path === '' ? [] : [`${path}: ${own}`];
+  return [
+    ...new Set([...named.map((text) => (pii === undefined ? text : `${text} [${pii}]`)), ...inner]),
+  ];
+};

@@ -1,0 +1,122 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { ReadYourWrites } from '../../projections/read-your-writes';
+import { notFound } from '../../kernel/errors';
+import { isFreeId, newId } from '../../kernel/ids';
+import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { scopeName, type TenantContext } from '../../kernel/scope';
+import { earlier, type Instant, plusDays } from '../../kernel/time';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { isRunning } from '../subscriptions/primary.decider';
+import {
+  clockAggregate,
+  createClock,
+  type KnownClock,
+  requireClock,
+  startAdvance,
+  UNUSED_ADVANCE_DAYS,
+} from './clock.decider';
+import { ClockStore } from './clock.store';
+import { ClockRemover } from './clock.remover';
+
+const KNOWN_WITHIN_MS = 3_000;
+
+export class CreateClock extends Command<KnownClock> {
+  constructor(
+    readonly context: TenantContext,
+    readonly name: string | null,
+    readonly frozenTime: Instant,
+  ) {
+    super();
+  }
+}
+
+export class AdvanceClock extends Command<KnownClock> {
+  constructor(
+    readonly context: TenantContext,
+    readonly clockId: string,
+    readonly target: Instant,
+  ) {
+    super();
+  }
+}
+
+export class DeleteClock extends Command<KnownClock> {
+  constructor(
+    readonly context: TenantContext,
+    readonly clockId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateClock)
+export class CreateClockHandler implements ICommandHandler<CreateClock> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ context, name, frozenTime }: CreateClock): Promise<KnownClock> {
+    const id = newId('clock', context.entropy);
+    const scope = scopeName(context.scope);
+    const { state } = await this.aggregates.run(
+      clockAggregate,
+      streams.clock(id),
+      context,
+      (moment) => createClock({ id, scope, name, frozenTime }, moment.now)(moment.state),
+    );
+    return requireClock(state, scope, 'clockId');
+  }
+}
+
+@CommandHandler(AdvanceClock)
+export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly store: ClockStore,
+    private readonly freshness: ReadYourWrites,
+  ) {}
+
+  async execute({ context, clockId, target }: AdvanceClock): Promise<KnownClock> {
+    if (!isFreeId('clock', clockId)) throw notFound('test_clock', 'clockId');
+    const stream = streams.clock(clockId);
+    const scope = scopeName(context.scope);
+    const loaded = await this.aggregates.load(clockAggregate, stream);
+    const clock = requireClock(loaded.state, scope, 'clockId');
+    const latest = await this.latest(context, clock);
+    const { state } = await this.aggregates.run(clockAggregate, stream, context, (moment) =>
+      startAdvance({ scope, target, latest })(moment.state),
+    );
+    return requireClock(state, scope, 'clockId');
+  }
+
+  /** Two intervals of the shortest running subscription, two years where there is none. */
+  private async latest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
+    await this.freshness.settled(scopeName(scope), null, KNOWN_WITHIN_MS);
+    let latest: Instant | null = null;
+    for (const id of await this.store.subscribersOf(clock.id)) {
+      const stream = streams.subscriber(scope, id);
+      const { state } = await this.aggregates.load(subscriberAggregate, stream);
+      for (const { terms } of Object.values(state.subscriptions).filter(isRunning)) {
+        const interval = { unit: terms.interval, count: 2 * terms.interval_count };
+        const end = periodEnd(clock.frozenTime, interval, anchorDayOf(clock.frozenTime));
+        latest = latest === null ? end : earlier(latest, end);
+      }
+    }
+    return latest ?? plusDays(clock.frozenTime, UNUSED_ADVANCE_DAYS);
+  }
+}
+
+@CommandHandler(DeleteClock)
+export class DeleteClockHandler implements ICommandHandler<DeleteClock> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly remover: ClockRemover,
+  ) {}
+
+  async execute({ context, clockId }: DeleteClock): Promise<KnownClock> {
+    if (!isFreeId('clock', clockId)) throw notFound('test_clock', 'clockId');
+    const { state } = await this.aggregates.load(clockAggregate, streams.clock(clockId));
+    requireClock(state, scopeName(context.scope), 'clockId');
+    return this.remover.remove(context, clockId);
+  }
+}

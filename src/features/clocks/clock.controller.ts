@@ -1,0 +1,75 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires, TestOnly } from '../../http/decorators';
+import { toInstant } from '../../http/list-query';
+import type { Principal } from '../../http/request-facts';
+import type { TenantContext } from '../../kernel/scope';
+import { AdvanceClock, CreateClock, DeleteClock } from './clock.commands';
+import { AdvanceClockBody, ClockResource, CreateClockBody, viewClock } from './clock.dto';
+import { GetClock } from './clock.queries';
+
+@ApiTags('Test helpers')
+@Controller('v1/test_helpers/clocks')
+@TestOnly()
+export class ClockController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Does(
+    'Creates a test clock.',
+    'Subscribers created with it live in its time, which stands still until it is advanced.',
+  )
+  @Requires('test_helpers:write')
+  @Answer(ClockResource, { status: 201 })
+  async create(
+    @InTenant() context: TenantContext,
+    @Body() { name = null, frozen_time }: CreateClockBody,
+  ): Promise<ClockResource> {
+    const frozenTime = toInstant(frozen_time, 'frozen_time');
+    return viewClock(await this.commands.execute(new CreateClock(context, name, frozenTime)));
+  }
+
+  @Get(':clockId')
+  @Does('Shows a test clock.')
+  @Requires('test_helpers:write')
+  @Answer(ClockResource)
+  async get(
+    @Caller() { scope }: Principal,
+    @Param('clockId') clockId: string,
+  ): Promise<ClockResource> {
+    return viewClock(await this.queries.execute(new GetClock(scope, clockId)));
+  }
+
+  @Post(':clockId/advance')
+  @Refuses('invalid_state_transition')
+  @Does(
+    'Moves a test clock forward.',
+    'Answers at once with status `advancing`; `ready` when everything due on the way has happened.',
+  )
+  @Requires('test_helpers:write')
+  @Answer(ClockResource)
+  async advance(
+    @InTenant() context: TenantContext,
+    @Param('clockId') clockId: string,
+    @Body() { frozen_time }: AdvanceClockBody,
+  ): Promise<ClockResource> {
+    const target = toInstant(frozen_time, 'frozen_time');
+    return viewClock(await this.commands.execute(new AdvanceClock(context, clockId, target)));
+  }
+
+  @Delete(':clockId')
+  @Does('Deletes a test clock and erases its subscribers.')
+  @Requires('test_helpers:write')
+  @Answer(ClockResource)
+  async remove(
+    @InTenant() context: TenantContext,
+    @Param('clockId') clockId: string,
+  ): Promise<ClockResource> {
+    return viewClock(await this.commands.execute(new DeleteClock(context, clockId)));
+  }
+}

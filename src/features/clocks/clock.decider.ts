@@ -1,0 +1,135 @@
+import { type Decider, unreachable } from '../../kernel/decider';
+import { DomainError, notFound } from '../../kernel/errors';
+import { type Instant, plusDays } from '../../kernel/time';
+import type { ClockFact } from './clock.events';
+
+const KEPT_DAYS = 7;
+/** How far a clock without subscriptions may be moved at once (D-111). */
+export const UNUSED_ADVANCE_DAYS = 2 * 365;
+
+/** A test clock (D-111): the time of its subscribers. */
+export type TestClock =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'ready' | 'advancing' | 'internal_failure' | 'deleted';
+      readonly id: string;
+      readonly scope: string;
+      readonly name: string | null;
+      readonly frozenTime: Instant;
+      /** Where it is going while it advances. */
+      readonly target: Instant | null;
+      readonly deletesAfter: Instant;
+      readonly createdAt: Instant;
+    };
+
+export type KnownClock = Exclude<TestClock, { status: 'absent' }>;
+
+export const clockAggregate: Decider<TestClock, ClockFact> = {
+  initialState: () => ({ status: 'absent' }),
+  evolve: (clock, fact) => {
+    if (fact.type === 'clock.created') {
+      const { id, scope, name, frozen_time: frozenTime, deletes_after: deletesAfter } = fact.data;
+      const times = { frozenTime, target: null, deletesAfter, createdAt: fact.at };
+      return { status: 'ready', id, scope, name, ...times };
+    }
+    if (clock.status === 'absent') return clock;
+    switch (fact.type) {
+      case 'clock.advance_started':
+        return { ...clock, status: 'advancing', target: fact.data.target };
+      case 'clock.advanced':
+        return { ...clock, status: 'ready', frozenTime: fact.data.frozen_time, target: null };
+      case 'clock.advance_failed':
+        return { ...clock, status: 'internal_failure' };
+      case 'clock.deleted':
+        return { ...clock, status: 'deleted', target: null };
+      default:
+        return unreachable(fact);
+    }
+  },
+};
+
+/** The time of a clock's subscribers: commands that come while it advances are at its target. */
+export const timeOf = ({ frozenTime, target }: KnownClock): Instant => target ?? frozenTime;
+
+/** The clock, where it is one of the scope and not deleted. */
+export const requireClock = (clock: TestClock, scope: string, param: string): KnownClock => {
+  if (clock.status !== 'absent' && clock.status !== 'deleted' && clock.scope === scope)
+    return clock;
+  throw notFound('test_clock', param);
+};
+
+export interface ClockDraft {
+  readonly id: string;
+  readonly scope: string;
+  readonly name: string | null;
+  readonly frozenTime: Instant;
+}
+
+export const createClock =
+  ({ id, scope, name, frozenTime }: ClockDraft, now: Instant) =>
+  (clock: TestClock): ClockFact[] =>
+    clock.status === 'absent'
+      ? [
+          {
+            type: 'clock.created',
+            data: {
+              id,
+              scope,
+              name,
+              frozen_time: frozenTime,
+              deletes_after: plusDays(now, KEPT_DAYS),
+            },
+          },
+        ]
+      : [];
+
+export interface Advance {
+  readonly scope: string;
+  readonly target: Instant;
+  /** Two intervals of the shortest subscription on from now. */
+  readonly latest: Instant;
+}
+
+/** Forward only, and not so far at once that a course is skipped. */
+export const startAdvance =
+  ({ scope, target, latest }: Advance) =>
+  (found: TestClock): ClockFact[] => {
+    const clock = requireClock(found, scope, 'clockId');
+    if (clock.status === 'advancing') {
+      if (clock.target === target) return [];
+      throw new DomainError('invalid_state_transition', 'The clock is advancing.', {
+        details: { current_status: clock.status, allowed: ['ready'] },
+      });
+    }
+    if (target <= clock.frozenTime) throw badTime('frozen_time must be later than the clock is.');
+    if (target > latest) {
+      throw badTime(`The clock can go at most to ${latest}: two intervals of its shortest plan.`);
+    }
+    return [{ type: 'clock.advance_started', data: { id: clock.id, scope, target } }];
+  };
+
+const badTime = (message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param: 'frozen_time' });
+
+/** Everything due has happened. */
+export const arrive = (clock: TestClock): ClockFact[] =>
+  clock.status === 'advancing' && clock.target !== null
+    ? [
+        {
+          type: 'clock.advanced',
+          data: { id: clock.id, scope: clock.scope, frozen_time: clock.target },
+        },
+      ]
+    : [];
+
+export const failAdvance = (clock: TestClock): ClockFact[] =>
+  clock.status === 'advancing'
+    ? [{ type: 'clock.advance_failed', data: { id: clock.id, scope: clock.scope } }]
+    : [];
+
+export const deleteClock =
+  (scope: string) =>
+  (clock: TestClock): ClockFact[] => {
+    const { id } = requireClock(clock, scope, 'clockId');
+    return [{ type: 'clock.deleted', data: { id, scope } }];
+  };

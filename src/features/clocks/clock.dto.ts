@@ -1,0 +1,42 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Moment as MomentField, Text } from '../../http/fields';
+import { Moment, nullable, oneOf } from '../fields.events';
+import type { KnownClock } from './clock.decider';
+
+export class CreateClockBody {
+  @MomentField({ example: '2026-01-31T00:00:00Z' })
+  readonly frozen_time!: string;
+
+  @Text({ optional: true, nullable: true, max: 200, example: 'A year of renewals' })
+  readonly name?: string | null;
+}
+
+export class AdvanceClockBody {
+  @MomentField({
+    description: 'Later than the clock is, at most two intervals of its shortest subscription on.',
+  })
+  readonly frozen_time!: string;
+}
+
+export const ClockResource = Type.Object(
+  {
+    id: Type.String(),
+    name: nullable(Type.String()),
+    /** The old time while it advances. */
+    frozen_time: Moment,
+    status: oneOf(['ready', 'advancing', 'internal_failure', 'deleted']),
+    deletes_after: Moment,
+    created_at: Moment,
+  },
+  { title: 'TestClock' },
+);
+export type ClockResource = Static<typeof ClockResource>;
+
+export const viewClock = (clock: KnownClock): ClockResource => ({
+  id: clock.id,
+  name: clock.name,
+  frozen_time: clock.frozenTime,
+  status: clock.status,
+  deletes_after: clock.deletesAfter,
+  created_at: clock.createdAt,
+});

@@ -1,0 +1,76 @@
+import { Module } from '@nestjs/common';
+import { Aggregates } from '../../event-store/aggregates';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { Clock } from '../../kernel/time';
+import { ProjectionsModule } from '../../projections/projections.module';
+import { ReadYourWrites } from '../../projections/read-your-writes';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { Eraser } from '../subscribers/eraser.port';
+import { SubscriberModule } from '../subscribers/subscriber.module';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { TimerModule } from '../timers/timer.module';
+import { Timers } from '../timers/timers.port';
+import { ClockAdvancer } from './clock.advancer';
+import { AdvanceClockHandler, CreateClockHandler, DeleteClockHandler } from './clock.commands';
+import { ClockController } from './clock.controller';
+import { GetClockHandler } from './clock.queries';
+import { ClockRemover } from './clock.remover';
+import { ClockStore } from './clock.store';
+
+@Module({
+  imports: [
+    EventStoreModule,
+    ProjectionsModule,
+    ReadModelsModule,
+    SubscriberModule,
+    TenantModule,
+    TimerModule,
+  ],
+  controllers: [ClockController],
+  providers: [
+    {
+      provide: ClockStore,
+      inject: [Database],
+      useFactory: (database: Database) => new ClockStore(database),
+    },
+    {
+      provide: ClockRemover,
+      inject: [Aggregates, ClockStore, Eraser, ReadYourWrites],
+      useFactory: (
+        aggregates: Aggregates,
+        store: ClockStore,
+        eraser: Eraser,
+        freshness: ReadYourWrites,
+      ) => new ClockRemover(aggregates, store, eraser, freshness),
+    },
+    {
+      provide: ClockAdvancer,
+      inject: [
+        ClockStore,
+        Aggregates,
+        Timers,
+        ClockRemover,
+        ReadYourWrites,
+        TenantDirectory,
+        Clock,
+      ],
+      useFactory: (
+        store: ClockStore,
+        aggregates: Aggregates,
+        timers: Timers,
+        remover: ClockRemover,
+        freshness: ReadYourWrites,
+        tenants: TenantDirectory,
+        clock: Clock,
+      ) => new ClockAdvancer({ store, aggregates, timers, remover, freshness, tenants, clock }),
+    },
+    CreateClockHandler,
+    AdvanceClockHandler,
+    DeleteClockHandler,
+    GetClockHandler,
+  ],
+  exports: [ClockAdvancer],
+})
+export class ClockModule {}

@@ -1,0 +1,48 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+
+const clocksTable: Table = { name: 'test_clocks', key: ['scope', 'id'] };
+const subscribersTable: Table = {
+  name: 'test_clock_subscribers',
+  key: ['test_clock', 'subscriber_id'],
+};
+
+/** What the `timers` role does about test clocks, and whose time each is. */
+export class ClockProjection extends Projection {
+  readonly name = 'test_clocks';
+  readonly tables = [clocksTable, subscribersTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    const { type, data, owner } = event;
+    const clock = { scope: data['scope'], id: data['id'], leased_until: null };
+    switch (type) {
+      case 'clock.created':
+        changes.upsert(clocksTable, {
+          ...clock,
+          status: 'ready',
+          target: null,
+          deletes_after: data['deletes_after'],
+        });
+        return;
+      case 'clock.advance_started':
+        changes.upsert(clocksTable, { ...clock, status: 'advancing', target: data['target'] });
+        return;
+      case 'clock.advanced':
+        changes.upsert(clocksTable, { ...clock, status: 'ready', target: null });
+        return;
+      case 'clock.advance_failed':
+        changes.upsert(clocksTable, { ...clock, status: 'internal_failure', target: null });
+        return;
+      case 'clock.deleted':
+        changes.upsert(clocksTable, { ...clock, status: 'deleted', target: null });
+        return;
+      case 'subscriber.created':
+        if (owner === null || data['test_clock'] == null) return;
+        changes.upsert(subscribersTable, {
+          test_clock: data['test_clock'],
+          subscriber_id: owner.subscriberId,
+        });
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+
+const LEASE_SECONDS = 60;
+const BATCH = 500;
+
+export interface ClockRow {
+  /** `<tenant>.<environment>` */
+  readonly scope: string;
+  readonly id: string;
+  readonly status: string;
+  readonly target: Instant | null;
+}
+
+/** The read models of test clocks. */
+export class ClockStore {
+  constructor(private readonly database: Database) {}
+
+  async subscribersOf(clockId: string): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>({
+      name: 'subscribers of a clock',
+      text: 'select subscriber_id as id from test_clock_subscribers where test_clock = $1',
+      values: [clockId],
+    });
+    return rows.map(({ id }) => id);
+  }
+
+  /** Subscribers of a clock to whom something happens until an instant. */
+  async dueUntil(
+    scope: Scope,
+    clockId: string,
+    until: Instant,
+  ): Promise<{ scope: string; subscriber_id: string }[]> {
+    return this.database.query({
+      name: 'due under a clock',
+      text: `select scope, subscriber_id from timers
+        where test_clock = $1 and due_at <= $2 and scope = $3 order by due_at limit ${BATCH}`,
+      values: [clockId, until, scopeName(scope)],
+    });
+  }
+
+  /** A clock that advances or is to be deleted, for this process alone until the lease ends. */
+  async claim(now: Instant): Promise<ClockRow | null> {
+    const [row] = await this.database.query<ClockRow>({
+      name: 'claim a clock',
+      text: `update test_clocks c set leased_until = now() + interval '${LEASE_SECONDS} seconds'
+        from (select scope, id from test_clocks
+          where (status = 'advancing' or (status <> 'deleted' and deletes_after <= $1))
+            and (leased_until is null or leased_until < now())
+          limit 1 for update skip locked) due
+        where c.scope = due.scope and c.id = due.id
+        returning c.scope, c.id, c.status, c.target`,
+      values: [now],
+    });
+    return row ?? null;
+  }
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { CohortMembers } from '../replays/cohort-members.port';
+import { CohortDirectory } from './cohort.directory';
+import { SqlCohortMembers, SqlCohortMembership } from './cohort.members';
+import { CohortMembership } from './cohort-membership.port';
+
+/** Which cohorts there are and who is in them, for features that only need to know. */
+@Module({
+  imports: [EventStoreModule, ReadModelsModule],
+  providers: [
+    {
+      provide: CohortDirectory,
+      inject: [EventStoreConnection],
+      useFactory: (connection: EventStoreConnection) => new CohortDirectory(connection),
+    },
+    {
+      provide: CohortMembership,
+      inject: [Database],
+      useFactory: (database: Database) => new SqlCohortMembership(database),
+    },
+    {
+      provide: CohortMembers,
+      inject: [Database, CohortDirectory],
+      useFactory: (database: Database, directory: CohortDirectory) =>
+        new SqlCohortMembers(database, directory),
+    },
+  ],
+  exports: [CohortDirectory, CohortMembership, CohortMembers],
+})
+export class CohortDirectoryModule {}

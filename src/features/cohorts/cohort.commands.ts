@@ -1,0 +1,140 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Aggregates, type Committed } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { newId } from '../../kernel/ids';
+import type { TenantContext } from '../../kernel/scope';
+import { MotionDirectory } from '../motions/motion.directory';
+import {
+  changeCohort,
+  type Cohort,
+  cohortAggregate,
+  type CohortChange,
+  type CohortDraft,
+  createCohort,
+  deleteCohort,
+  type KnownCohort,
+  requireCohort,
+} from './cohort.decider';
+import { CohortDirectory } from './cohort.directory';
+import type { CohortFact } from './cohort.events';
+import { CohortStore } from './cohort.store';
+
+const KNOWN_WITHIN_MS = 5_000;
+/** An answer waits this long for the memberships, so that its `member_count` is the new one. */
+const EVALUATED_WITHIN_MS = 2_000;
+const POLL_MS = 20;
+
+export class CreateCohort extends Command<KnownCohort> {
+  constructor(
+    readonly context: TenantContext,
+    readonly draft: Omit<CohortDraft, 'id' | 'scope'>,
+  ) {
+    super();
+  }
+}
+
+export class ChangeCohort extends Command<KnownCohort> {
+  constructor(
+    readonly context: TenantContext,
+    readonly cohortId: string,
+    readonly change: CohortChange,
+  ) {
+    super();
+  }
+}
+
+export class DeleteCohort extends Command<void> {
+  constructor(
+    readonly context: TenantContext,
+    readonly cohortId: string,
+  ) {
+    super();
+  }
+}
+
+/** What the three commands share: known to this process, and decided for everyone it concerns. */
+export class CohortSettling {
+  constructor(
+    private readonly directory: CohortDirectory,
+    private readonly store: CohortStore,
+  ) {}
+
+  async settled(
+    { scope }: TenantContext,
+    cohortId: string,
+    { state, revision }: Committed<Cohort, CohortFact>,
+  ): Promise<KnownCohort> {
+    await this.known(cohortId, revision);
+    const cohort = requireCohort(state, scope);
+    const giveUpAt = Date.now() + EVALUATED_WITHIN_MS;
+    while (Date.now() < giveUpAt && !(await this.store.isEvaluated(cohort))) await delay(POLL_MS);
+    return cohort;
+  }
+
+  async known(cohortId: string, revision: number): Promise<void> {
+    await this.directory.whenKnown(streams.cohort(cohortId).name, revision, KNOWN_WITHIN_MS);
+  }
+}
+
+@CommandHandler(CreateCohort)
+export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly settling: CohortSettling,
+  ) {}
+
+  async execute({ context, draft }: CreateCohort): Promise<KnownCohort> {
+    const id = newId('cohort', context.entropy);
+    const { scope } = context;
+    const committed = await this.aggregates.run(
+      cohortAggregate,
+      streams.cohort(id),
+      context,
+      ({ state }) => createCohort({ ...draft, id, scope })(state),
+    );
+    return this.settling.settled(context, id, committed);
+  }
+}
+
+@CommandHandler(ChangeCohort)
+export class ChangeCohortHandler implements ICommandHandler<ChangeCohort> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: CohortDirectory,
+    private readonly settling: CohortSettling,
+  ) {}
+
+  async execute({ context, cohortId, change }: ChangeCohort): Promise<KnownCohort> {
+    this.directory.require(context.scope, cohortId);
+    const committed = await this.aggregates.run(
+      cohortAggregate,
+      streams.cohort(cohortId),
+      context,
+      ({ state }) => changeCohort(context.scope, change)(state),
+    );
+    return this.settling.settled(context, cohortId, committed);
+  }
+}
+
+@CommandHandler(DeleteCohort)
+export class DeleteCohortHandler implements ICommandHandler<DeleteCohort> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: CohortDirectory,
+    private readonly motions: MotionDirectory,
+    private readonly settling: CohortSettling,
+  ) {}
+
+  async execute({ context, cohortId }: DeleteCohort): Promise<void> {
+    this.directory.require(context.scope, cohortId);
+    const usedBy = this.motions.using(context.scope, cohortId);
+    const { revision } = await this.aggregates.run(
+      cohortAggregate,
+      streams.cohort(cohortId),
+      context,
+      ({ state, now }) => deleteCohort(context.scope, usedBy, now)(state),
+    );
+    await this.settling.known(cohortId, revision);
+  }
+}

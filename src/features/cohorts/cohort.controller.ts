@@ -1,0 +1,118 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import type { TenantContext } from '../../kernel/scope';
+import { ChangeCohort, CreateCohort, DeleteCohort } from './cohort.commands';
+import {
+  ChangeCohortBody,
+  CohortDefinitionBody,
+  CohortResource,
+  CreateCohortBody,
+  ListCohortsQuery,
+  ListMembersQuery,
+  MemberResource,
+} from './cohort.dto';
+import type { CohortDefinition } from './cohort.events';
+import { CohortViews, GetCohort, ListCohorts, ListMembers } from './cohort.queries';
+
+@ApiTags('Cohorts')
+@Controller('v1/cohorts')
+export class CohortController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly views: CohortViews,
+  ) {}
+
+  @Post()
+  @Does(
+    'Creates a cohort.',
+    'Whoever matches already is a member without an event; who matches later enters with one.',
+  )
+  @Requires('cohorts:write')
+  @Answer(CohortResource, { status: 201 })
+  async create(
+    @InTenant() context: TenantContext,
+    @Body() body: CreateCohortBody,
+  ): Promise<CohortResource> {
+    const cohort = await this.commands.execute(
+      new CreateCohort(context, {
+        name: body.name,
+        description: body.description ?? null,
+        definition: definitionOf(body.definition),
+      }),
+    );
+    return this.views.one(cohort);
+  }
+
+  @Get()
+  @Does('Lists cohorts, newest first.')
+  @Requires('cohorts:read')
+  @AnswerPage(CohortResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListCohortsQuery,
+  ): Promise<Page<CohortResource>> {
+    return this.queries.execute(new ListCohorts(scope, query));
+  }
+
+  @Get(':cohortId')
+  @Does('Gets a cohort.')
+  @Requires('cohorts:read')
+  @Answer(CohortResource)
+  get(@Caller() { scope }: Principal, @Param('cohortId') id: string): Promise<CohortResource> {
+    return this.queries.execute(new GetCohort(scope, id));
+  }
+
+  @Patch(':cohortId')
+  @Does(
+    'Changes a cohort.',
+    'A definition is replaced whole; members enter and exit with `reason: definition_changed`.',
+  )
+  @Requires('cohorts:write')
+  @Answer(CohortResource)
+  async change(
+    @InTenant() context: TenantContext,
+    @Param('cohortId') id: string,
+    @Body() body: ChangeCohortBody,
+  ): Promise<CohortResource> {
+    const { name, description, definition } = body;
+    const change = {
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+      ...(definition === undefined ? {} : { definition: definitionOf(definition) }),
+    };
+    return this.views.one(await this.commands.execute(new ChangeCohort(context, id, change)));
+  }
+
+  @Delete(':cohortId')
+  @Refuses('cohort_in_use')
+  @Does(
+    'Deletes a cohort.',
+    'Refused with `cohort_in_use` while a motion that is not archived targets it.',
+  )
+  @Requires('cohorts:write')
+  @AnswerNothing()
+  delete(@InTenant() context: TenantContext, @Param('cohortId') id: string): Promise<void> {
+    return this.commands.execute(new DeleteCohort(context, id));
+  }
+
+  @Get(':cohortId/members')
+  @Does('Lists the members of a cohort, newest first.')
+  @Requires('cohorts:read')
+  @AnswerPage(MemberResource)
+  members(
+    @Caller() { scope }: Principal,
+    @Param('cohortId') id: string,
+    @Query() query: ListMembersQuery,
+  ): Promise<Page<MemberResource>> {
+    return this.queries.execute(new ListMembers(scope, id, query));
+  }
+}
+
+/** The fields that were given, as plain data. */
+const definitionOf = (body: CohortDefinitionBody): CohortDefinition => Object.assign({}, body);

@@ -1,0 +1,27 @@
+import type { EventStoreConnection } from '../../event-store/connection';
+import { Directory } from '../../event-store/directory';
+import { streams } from '../../event-store/streams';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { type Cohort, cohortAggregate, type KnownCohort, requireCohort } from './cohort.decider';
+import type { CohortFact } from './cohort.events';
+
+/** All cohort definitions, live in memory. */
+export class CohortDirectory extends Directory<Cohort, CohortFact> {
+  constructor(connection: EventStoreConnection) {
+    super({ connection, category: 'cohort', decider: cohortAggregate });
+  }
+
+  known(): KnownCohort[] {
+    return this.all().filter((cohort) => cohort.status === 'known');
+  }
+
+  of(scope: Scope): KnownCohort[] {
+    const wanted = scopeName(scope);
+    return this.known().filter((cohort) => scopeName(cohort.scope) === wanted);
+  }
+
+  /** A cohort of the scope, or `resource_not_found`. */
+  require(scope: Scope, id: string, param = 'cohortId'): KnownCohort {
+    return requireCohort(this.get(streams.cohort(id).name), scope, param);
+  }
+}

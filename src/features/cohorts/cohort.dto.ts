@@ -1,0 +1,130 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, ChoiceList, Nested, Num, Text, TextList } from '../../http/fields';
+import { PageParameters } from '../../http/list-query';
+import { Moment, nullable } from '../fields.events';
+import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.events';
+import type { KnownCohort } from './cohort.decider';
+import { CohortDefinition, TAG_MATCHES } from './cohort.events';
+
+const NAME_CHARS_MAX = 200;
+const DESCRIPTION_CHARS_MAX = 1_000;
+const VALUES_MAX = 100;
+const TAG_CHARS_MAX = 64;
+/** A hundred years. */
+const TENURE_DAYS_MAX = 36_500;
+
+export class CohortDefinitionBody implements CohortDefinition {
+  @ChoiceList(SUBSCRIPTION_STATUSES, {
+    optional: true,
+    description: 'Status of the primary subscription: any of these.',
+  })
+  readonly status?: NonNullable<CohortDefinition['status']>;
+
+  @Num({ min: 0, max: TENURE_DAYS_MAX, optional: true, description: 'Inclusive.' })
+  readonly tenure_days_min?: number;
+
+  @Num({ min: 0, max: TENURE_DAYS_MAX, optional: true, description: 'Inclusive.' })
+  readonly tenure_days_max?: number;
+
+  @TextList({
+    itemsMax: VALUES_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    description: 'Any of these.',
+  })
+  readonly plan_ids?: string[];
+
+  @TextList({
+    itemsMax: VALUES_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    description: 'Has any of these tags; all of them with `tags_match: "all"`.',
+  })
+  readonly tags_include?: string[];
+
+  @Choice(TAG_MATCHES, { optional: true, default: 'any' })
+  readonly tags_match?: NonNullable<CohortDefinition['tags_match']>;
+
+  @TextList({
+    itemsMax: VALUES_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    description: 'Has any of these tags: not a member, whatever else matches.',
+  })
+  readonly tags_exclude?: string[];
+
+  @Num({ min: 0, max: 100, optional: true, description: 'Inclusive; no score never matches.' })
+  readonly engagement_score_min?: number;
+}
+
+export class CreateCohortBody {
+  @Text({ max: NAME_CHARS_MAX, example: 'At risk' })
+  readonly name!: string;
+
+  @Text({ min: 0, max: DESCRIPTION_CHARS_MAX, optional: true, nullable: true })
+  readonly description?: string | null;
+
+  @Nested(() => CohortDefinitionBody, {
+    description: 'Fields are AND-ed; `{}` is everyone.',
+    example: { status: ['active'], tags_include: ['vip'] },
+  })
+  readonly definition!: CohortDefinitionBody;
+}
+
+export class ChangeCohortBody {
+  @Text({ max: NAME_CHARS_MAX, optional: true })
+  readonly name?: string;
+
+  @Text({ min: 0, max: DESCRIPTION_CHARS_MAX, optional: true, nullable: true })
+  readonly description?: string | null;
+
+  @Nested(() => CohortDefinitionBody, {
+    optional: true,
+    description: 'Replaces the whole definition; members move with `reason: definition_changed`.',
+  })
+  readonly definition?: CohortDefinitionBody;
+}
+
+export class ListCohortsQuery extends PageParameters {}
+
+export class ListMembersQuery extends PageParameters {}
+
+export const CohortResource = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    definition: CohortDefinition,
+    member_count: Type.Integer(),
+    used_by_motions: Type.Array(Type.String()),
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'Cohort' },
+);
+export type CohortResource = Static<typeof CohortResource>;
+
+export const MemberResource = Type.Object(
+  { subscriber_id: Type.String(), entered_at: Moment },
+  { title: 'CohortMember' },
+);
+export type MemberResource = Static<typeof MemberResource>;
+
+interface Surroundings {
+  readonly memberCount: number;
+  readonly motionIds: readonly string[];
+}
+
+export const viewCohort = (
+  cohort: KnownCohort,
+  { memberCount, motionIds }: Surroundings,
+): CohortResource => ({
+  id: cohort.id,
+  name: cohort.name,
+  description: cohort.description,
+  definition: cohort.definition,
+  member_count: memberCount,
+  used_by_motions: [...motionIds],
+  created_at: cohort.createdAt,
+  updated_at: cohort.updatedAt,
+});

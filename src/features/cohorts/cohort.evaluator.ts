@@ -1,0 +1,264 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { entropyOf, newCommandId } from '../../http/entropy';
+import { Drafting } from '../../kernel/draft';
+import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import { describeError, log } from '../../ops/log';
+import { within } from '../../ops/within';
+import type { Projector } from '../../projections/projector';
+import type { Triggering } from '../motions/triggering.port';
+import { subscriberAggregate, type Subscriber } from '../subscriber.aggregate';
+import { primaryOf } from '../subscriptions/primary.decider';
+import type { TenantDirectory } from '../tenants/tenant.directory';
+import {
+  backfillAggregate,
+  cohortAggregate,
+  completeBackfill,
+  type KnownCohort,
+  move,
+} from './cohort.decider';
+import type { CohortDirectory } from './cohort.directory';
+import type { CohortBackfillFact, MoveReason } from './cohort.events';
+import type { CohortStore, ListedSubject } from './cohort.store';
+import { hasTenure, matches, movedByTime, type Subject } from './cohort-matcher';
+
+const CHANGES_MAX = 1_000;
+const BACKFILL_CHUNK = 1_000;
+const DIFFERENCES_MAX = 10_000;
+const MOVES_AT_ONCE = 32;
+/** Tenure boundaries are looked at this often; changes at once. */
+const LOOK_EVERY_MS = 500;
+const FAILURE_PAUSE_MS = 1_000;
+const KNOWN_WITHIN_MS = 5_000;
+
+interface EvaluatorParts {
+  readonly aggregates: Aggregates;
+  readonly projector: Projector;
+  readonly store: CohortStore;
+  readonly directory: CohortDirectory;
+  readonly tenants: TenantDirectory;
+  readonly clock: Clock;
+  readonly triggering: Triggering;
+}
+
+/** A membership that the read model has otherwise than the definition. */
+interface Due {
+  readonly cohort: KnownCohort;
+  readonly subscriberId: string;
+  readonly listed: boolean;
+  readonly reason: MoveReason;
+}
+
+/**
+ * Keeps memberships true (D-54). Three causes move a subscriber: a change of its own, a tenure
+ * boundary, a changed definition. Each is found in the read model and decided in the subscriber's
+ * stream, on its state there, so stating a move twice (after a crash, by two processes) states it
+ * once. What is done is remembered only after the moves are stored.
+ */
+export class CohortEvaluator {
+  /** Log position of the last move of this process. */
+  private lastWritten = -1n;
+
+  constructor(private readonly parts: EvaluatorParts) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.parts.directory.whenReady(signal).catch(() => undefined);
+    while (!signal.aborted) {
+      const { projector } = this.parts;
+      const seen = projector.projectedTo();
+      try {
+        if (projector.isOwner() && projector.isComplete()) await this.pass(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn(describeError(error), 'cohort evaluation will be repeated');
+        await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+      const next = (pause: AbortSignal): Promise<void> => projector.whenProjected(seen + 1n, pause);
+      await within(signal, LOOK_EVERY_MS, next).catch(() => undefined);
+    }
+  }
+
+  private async pass(signal: AbortSignal): Promise<void> {
+    const evaluations = await this.parts.store.evaluations();
+    for (const cohort of this.parts.directory.known()) {
+      signal.throwIfAborted();
+      const done = evaluations.get(cohort.id);
+      if (done?.definitionVersion !== cohort.definitionVersion) await this.settle(cohort, signal);
+      else if (hasTenure(cohort.definition)) await this.checkTenures(cohort, done.checkedUntil);
+    }
+    await this.followChanges(signal);
+  }
+
+  /** A new cohort is filled; a changed definition moves whoever it concerns. */
+  private async settle(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
+    const now = this.parts.clock.now();
+    if (!cohort.backfilled) await this.backfill(cohort, now, signal);
+    // Who changed while a new cohort was filled is found here too.
+    const reason = cohort.definitionVersion === 1 ? 'subscriber_changed' : 'definition_changed';
+    let after = '';
+    for (;;) {
+      signal.throwIfAborted();
+      const page = { after, limit: DIFFERENCES_MAX };
+      const found = await this.parts.store.differences(cohort, now, page);
+      await this.moveAll(found.map((difference) => ({ ...difference, cohort, reason })));
+      after = found.at(-1)?.subscriberId ?? '';
+      if (found.length < DIFFERENCES_MAX) break;
+    }
+    if (hasTenure(cohort.definition)) {
+      const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
+      await this.moveAll(await this.dueAmong(clocked, [cohort], reason));
+    }
+    await this.parts.projector.whenProjected(this.lastWritten, signal);
+    await this.parts.store.saveEvaluation(cohort, now);
+  }
+
+  private async backfill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
+    const { store, projector, directory, aggregates } = this.parts;
+    let members = 0;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      signal.throwIfAborted();
+      const found = await store.matching(cohort, now, { after, limit: BACKFILL_CHUNK });
+      if (found.length > 0) await this.appendChunk(cohort, found);
+      members += found.length;
+      after = found.length < BACKFILL_CHUNK ? undefined : found.at(-1);
+    }
+    const context = this.context(cohort.scope);
+    const stream = streams.cohort(cohort.id);
+    const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
+      completeBackfill(members)(state),
+    );
+    await directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    await projector.whenProjected(this.lastWritten, signal);
+  }
+
+  private async appendChunk({ id, scope }: KnownCohort, found: readonly string[]): Promise<void> {
+    const chunk: CohortBackfillFact = {
+      type: 'cohort.backfilled',
+      data: { scope: scopeName(scope), cohort_id: id, subscriber_ids: [...found] },
+    };
+    await this.parts.aggregates.run(
+      backfillAggregate,
+      streams.cohortBackfill(id),
+      this.context(scope),
+      () => [chunk],
+    );
+  }
+
+  private async checkTenures(cohort: KnownCohort, since: Instant): Promise<void> {
+    const now = this.parts.clock.now();
+    const crossed = await this.parts.store.crossed(cohort, since, now);
+    await this.moveAll(await this.dueAmong(crossed, [cohort], 'tenure'));
+    await this.parts.store.saveEvaluation(cohort, now);
+  }
+
+  /** Everyone whose record changed since the last look, against every filled cohort. */
+  private async followChanges(signal: AbortSignal): Promise<void> {
+    const { store, directory } = this.parts;
+    let position = await store.watermark();
+    for (;;) {
+      signal.throwIfAborted();
+      const changed = await store.changedAfter(position, CHANGES_MAX);
+      if (changed.length === 0) return;
+      const cohorts = directory.known().filter(({ backfilled }) => backfilled);
+      await this.moveAll(await this.dueAmong(changed, cohorts, 'subscriber_changed'));
+      position = changed.at(-1)?.changedPosition ?? position;
+      await store.saveWatermark(position);
+    }
+  }
+
+  private async dueAmong(
+    subjects: readonly ListedSubject[],
+    cohorts: readonly KnownCohort[],
+    reason: MoveReason,
+  ): Promise<Due[]> {
+    const scopes = new Set(cohorts.map(({ scope }) => scopeName(scope)));
+    const concerned = subjects.filter(({ scope }) => scopes.has(scope));
+    if (concerned.length === 0) return [];
+    const now = this.parts.clock.now();
+    const members = await this.parts.store.membersAmong(concerned.map((s) => s.subscriberId));
+    return cohorts.flatMap((cohort) =>
+      concerned.flatMap((subject) => {
+        if (subject.scope !== scopeName(cohort.scope)) return [];
+        const { subscriberId } = subject;
+        const listed = members.has(`${cohort.id} ${subscriberId}`);
+        const sure = subject.testClock === null || !hasTenure(cohort.definition);
+        return sure && matches(cohort.definition, subject, now) === listed
+          ? []
+          : [{ cohort, subscriberId, listed, reason }];
+      }),
+    );
+  }
+
+  private async moveAll(due: readonly Due[]): Promise<void> {
+    for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
+      await Promise.all(due.slice(i, i + MOVES_AT_ONCE).map((each) => this.move(each)));
+    }
+  }
+
+  /** Decided on the subscriber's own state: the read model only said that there may be a move. */
+  private async move({ cohort, subscriberId, listed, reason }: Due): Promise<void> {
+    const stream = streams.subscriber(cohort.scope, subscriberId);
+    const context = this.context(cohort.scope);
+    await this.parts.aggregates.run(
+      subscriberAggregate,
+      stream,
+      context,
+      async ({ state, now, entropy }) => {
+        const subject = subjectOf(state);
+        if (subject === null) return [];
+        const wanted = matches(cohort.definition, subject, now);
+        // A test clock that moves draws attention to its subscribers like a change of theirs.
+        const { changedAt: since } = state;
+        const byTime =
+          reason === 'subscriber_changed' &&
+          since !== null &&
+          movedByTime(cohort.definition, subject, { since, now });
+        const moves = move({
+          cohort,
+          matches: wanted,
+          listed,
+          reason: byTime ? 'tenure' : reason,
+        })(state.cohorts);
+        const draft = new Drafting(subscriberAggregate, state, now);
+        draft.add(...moves);
+        // Motions that wait for someone to enter are triggered in the same append (D-30).
+        if (moves.some(({ type }) => type === 'cohort.entered')) {
+          const { id: cohortId, scope } = cohort;
+          await this.parts.triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
+        }
+        return draft.facts;
+      },
+    );
+  }
+
+  private context(scope: Scope): TenantContext {
+    const commandId = newCommandId();
+    return {
+      scope,
+      tenant: { id: scope.tenantId, name: this.parts.tenants.require(scope.tenantId).name },
+      commandId,
+      now: this.parts.clock.now(),
+      actor: 'system',
+      entropy: entropyOf(commandId),
+      resumed: false,
+      wrote: (position) => {
+        if (position > this.lastWritten) this.lastWritten = position;
+      },
+    };
+  }
+}
+
+/** Null for a subscriber who is not there (any more). */
+const subjectOf = ({ profile, subscriptions }: Subscriber): Subject | null => {
+  if (profile.status !== 'known') return null;
+  const primary = primaryOf(subscriptions);
+  return {
+    status: primary?.status ?? null,
+    plan: primary?.terms.plan ?? null,
+    tags: profile.tags,
+    engagementScore: profile.engagement?.score ?? null,
+    createdAt: profile.registeredAt,
+  };
+};

@@ -1,0 +1,206 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { Instant } from '../../kernel/time';
+import { Projection } from '../../projections/projection';
+import type { Gathering, Row, RowChanges, Table } from '../../projections/rows';
+import type { Session } from '../../read-models/database';
+
+const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscriber_id'] };
+const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
+const countsTable: Table = { name: 'cohort_counts', key: ['cohort_id'] };
+
+/** What cohort definitions look at, one row for each subscriber. */
+export class CohortSubjectProjection extends Projection {
+  readonly name = 'cohort_subjects';
+  readonly tables = [subjectsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    if (event.type === 'clock.advanced') touch(event, changes);
+    const record = event.metadata.subscriber;
+    if (event.owner === null || record === undefined || !mayMove(event.type)) return;
+    changes.upsert(subjectsTable, {
+      scope: event.owner.scopeName,
+      subscriber_id: event.owner.subscriberId,
+      created_at: record['registered_at'],
+      status: record['status'],
+      plan: record['plan'],
+      changed_position: String(event.position),
+      ...profileColumns(event),
+    });
+  }
+}
+
+/** A test clock moved its subscribers' time: their tenure may have changed. */
+const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
+  changes.afterwards((session) =>
+    session.query({
+      text: `update cohort_subjects set changed_position = $2
+        where test_clock = $1 and changed_position < $2`,
+      values: [data['id'], String(position)],
+    }),
+  );
+};
+
+/** Memberships depend on these families only (D-54). */
+const mayMove = (type: string): boolean =>
+  type.startsWith('subscription.') || type.startsWith('subscriber.');
+
+const profileColumns = ({ type, data }: StoredEvent): Row => {
+  if (type === 'subscriber.erased') return { erased: true };
+  return {
+    ...(type === 'subscriber.created' ? { test_clock: data['test_clock'] ?? null } : {}),
+    ...(data['tags'] === undefined ? {} : { tags: data['tags'] }),
+    ...(data['engagement_score'] === undefined
+      ? {}
+      : { engagement_score: data['engagement_score'] }),
+  };
+};
+
+/** Who is a member: backfills, entries and exits, as the log has them. */
+export class CohortMemberProjection extends Projection {
+  readonly name = 'cohort_members';
+  readonly tables = [membersTable, countsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    if (!CONCERNED.has(event.type)) return;
+    changes.gather(this, () => new MembershipChanges()).add(event);
+  }
+}
+
+const CONCERNED = new Set([
+  'cohort.entered',
+  'cohort.exited',
+  'cohort.backfilled',
+  'cohort.deleted',
+  'subscriber.erased',
+]);
+
+interface Member {
+  readonly cohort_id: string;
+  readonly subscriber_id: string;
+  readonly scope: string;
+  readonly entered_at: Instant;
+}
+
+/**
+ * The membership changes of a batch, with the counts they amount to. A row is counted only when it
+ * really came or went, so writing a batch twice changes nothing.
+ */
+class MembershipChanges implements Gathering {
+  private readonly entered = new Map<string, Member>();
+  private readonly exited = new Map<string, Pick<Member, 'cohort_id' | 'subscriber_id'>>();
+  private readonly deletedCohorts = new Set<string>();
+  private readonly erasedSubscribers = new Set<string>();
+
+  add(event: StoredEvent): void {
+    if (event.type === 'cohort.backfilled') this.backfill(event);
+    else if (event.type === 'cohort.deleted') this.drop(event.stream.slice('cohort-'.length));
+    else if (event.owner === null) return;
+    else if (event.type === 'subscriber.erased') this.forget(event.owner.subscriberId);
+    else if (event.type === 'cohort.entered') this.enter(memberOf(event, event.owner));
+    else this.exit(memberOf(event, event.owner));
+  }
+
+  async write(session: Session): Promise<void> {
+    await this.removeAll(session, 'cohort_id', this.deletedCohorts);
+    await this.removeAll(session, 'subscriber_id', this.erasedSubscribers);
+    if (this.exited.size > 0) await session.query(exitRows([...this.exited.values()]));
+    if (this.entered.size > 0) await session.query(enterRows([...this.entered.values()]));
+    if (this.deletedCohorts.size > 0) {
+      await session.query({
+        text: 'delete from cohort_counts where cohort_id = any($1)',
+        values: [[...this.deletedCohorts]],
+      });
+    }
+  }
+
+  private backfill({ data, metadata }: StoredEvent): void {
+    const { scope, cohort_id, subscriber_ids } = data as unknown as {
+      scope: string;
+      cohort_id: string;
+      subscriber_ids: readonly string[];
+    };
+    for (const subscriber_id of subscriber_ids) {
+      this.enter({ scope, cohort_id, subscriber_id, entered_at: metadata.at });
+    }
+  }
+
+  private enter(member: Member): void {
+    const key = keyOf(member);
+    if (!this.entered.has(key)) this.entered.set(key, member);
+  }
+
+  private exit({ cohort_id, subscriber_id }: Member): void {
+    const key = keyOf({ cohort_id, subscriber_id });
+    this.entered.delete(key);
+    this.exited.set(key, { cohort_id, subscriber_id });
+  }
+
+  private drop(cohortId: string): void {
+    this.deletedCohorts.add(cohortId);
+    this.withdraw((member) => member.cohort_id === cohortId);
+  }
+
+  private forget(subscriberId: string): void {
+    this.erasedSubscribers.add(subscriberId);
+    this.withdraw((member) => member.subscriber_id === subscriberId);
+  }
+
+  private withdraw(matches: (member: Member) => boolean): void {
+    for (const [key, member] of this.entered) if (matches(member)) this.entered.delete(key);
+  }
+
+  private async removeAll(
+    session: Session,
+    column: 'cohort_id' | 'subscriber_id',
+    ids: ReadonlySet<string>,
+  ): Promise<void> {
+    if (ids.size === 0) return;
+    await session.query({
+      text: counted(`delete from cohort_members where ${column} = any($1)`, '-'),
+      values: [[...ids]],
+    });
+  }
+}
+
+const memberOf = (
+  { data, metadata }: StoredEvent,
+  { scopeName, subscriberId }: NonNullable<StoredEvent['owner']>,
+): Member => ({
+  cohort_id: data['cohort_id'] as string,
+  subscriber_id: subscriberId,
+  scope: scopeName,
+  entered_at: metadata.at,
+});
+
+const keyOf = ({ cohort_id, subscriber_id }: Pick<Member, 'cohort_id' | 'subscriber_id'>): string =>
+  `${cohort_id} ${subscriber_id}`;
+
+/** Runs a change of members and moves the counts by the rows it touched. */
+const counted = (change: string, sign: '+' | '-'): string =>
+  `with changed as (${change} returning cohort_id)
+  insert into cohort_counts (cohort_id, members)
+  select cohort_id, ${sign} count(*) from changed group by cohort_id
+  on conflict (cohort_id) do update set members = cohort_counts.members + excluded.members`;
+
+const enterRows = (members: readonly Member[]) => ({
+  name: 'enter cohorts',
+  text: counted(
+    `insert into cohort_members
+      (cohort_id, subscriber_id, scope, entered_at)
+    select cohort_id, subscriber_id, scope, entered_at
+      from json_populate_recordset(null::cohort_members, $1)
+    on conflict (cohort_id, subscriber_id) do nothing`,
+    '+',
+  ),
+  values: [JSON.stringify(members)],
+});
+
+const exitRows = (members: readonly object[]) => ({
+  name: 'exit cohorts',
+  text: counted(
+    `delete from cohort_members t using json_populate_recordset(null::cohort_members, $1) k
+      where t.cohort_id = k.cohort_id and t.subscriber_id = k.subscriber_id`,
+    '-',
+  ).replace('returning cohort_id', 'returning t.cohort_id'),
+  values: [JSON.stringify(members)],
+});

@@ -1,0 +1,133 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { mapPage, readPage } from '../../http/keyset';
+import { pageOf } from '../../http/memory-page';
+import type { Page } from '../../http/pagination';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { MotionDirectory } from '../motions/motion.directory';
+import type { KnownCohort } from './cohort.decider';
+import { CohortDirectory } from './cohort.directory';
+import {
+  type CohortResource,
+  type ListCohortsQuery,
+  type ListMembersQuery,
+  type MemberResource,
+  viewCohort,
+} from './cohort.dto';
+import { CohortStore } from './cohort.store';
+
+export class GetCohort extends Query<CohortResource> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListCohorts extends Query<Page<CohortResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly page: ListCohortsQuery,
+  ) {
+    super();
+  }
+}
+
+export class ListMembers extends Query<Page<MemberResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly cohortId: string,
+    readonly page: ListMembersQuery,
+  ) {
+    super();
+  }
+}
+
+/** Definitions with what surrounds them: their members' number, the motions that target them. */
+export class CohortViews {
+  constructor(
+    private readonly store: CohortStore,
+    private readonly motions: MotionDirectory,
+  ) {}
+
+  async of(cohorts: readonly KnownCohort[]): Promise<CohortResource[]> {
+    const counts = await this.store.counts(cohorts.map(({ id }) => id));
+    return cohorts.map((cohort) =>
+      viewCohort(cohort, {
+        memberCount: counts.get(cohort.id) ?? 0,
+        motionIds: this.motions.using(cohort.scope, cohort.id),
+      }),
+    );
+  }
+
+  async one(cohort: KnownCohort): Promise<CohortResource> {
+    const [view] = await this.of([cohort]);
+    if (view === undefined) throw new Error('a cohort without a view');
+    return view;
+  }
+}
+
+@QueryHandler(GetCohort)
+export class GetCohortHandler implements IQueryHandler<GetCohort> {
+  constructor(
+    private readonly directory: CohortDirectory,
+    private readonly views: CohortViews,
+  ) {}
+
+  execute({ scope, id }: GetCohort): Promise<CohortResource> {
+    return this.views.one(this.directory.require(scope, id));
+  }
+}
+
+@QueryHandler(ListCohorts)
+export class ListCohortsHandler implements IQueryHandler<ListCohorts> {
+  constructor(
+    private readonly directory: CohortDirectory,
+    private readonly views: CohortViews,
+  ) {}
+
+  async execute({ scope, page }: ListCohorts): Promise<Page<CohortResource>> {
+    const found = await pageOf(page, {
+      name: 'cohorts',
+      items: this.directory.of(scope),
+      filters: { scope: scopeName(scope) },
+      keyOf: ({ createdAt, id }) => ({ createdAt, id }),
+    });
+    return { ...found, data: await this.views.of(found.data) };
+  }
+}
+
+interface MemberRow {
+  readonly id: string;
+  readonly created_at: Instant;
+}
+
+@QueryHandler(ListMembers)
+export class ListMembersHandler implements IQueryHandler<ListMembers> {
+  constructor(
+    private readonly directory: CohortDirectory,
+    private readonly database: Database,
+  ) {}
+
+  async execute({ scope, cohortId, page }: ListMembers): Promise<Page<MemberResource>> {
+    const found = await readPage<MemberRow>(
+      this.database,
+      {
+        from: `(select scope, cohort_id, subscriber_id as id, entered_at as created_at
+          from cohort_members) members`,
+        columns: 'id, created_at',
+        scope: scopeName(scope),
+        conditions: [['cohort_id = ?', cohortId]],
+      },
+      page,
+    );
+    // After the page: a malformed request is a 400 whatever it is about.
+    this.directory.require(scope, cohortId);
+    return mapPage(found, ({ id, created_at }) => ({
+      subscriber_id: id,
+      entered_at: created_at,
+    }));
+  }
+}

@@ -1,0 +1,83 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { isSubscriberId, ownerOf } from '../../kernel/ids';
+import type { Currency } from '../../kernel/money';
+import type { TenantContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { requireKnown } from '../subscribers/subscriber.decider';
+import { Billing } from '../subscriptions/billing.port';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { grantCredit, requireCredit, voidCredit } from './credit.decider';
+import type { Credit, CreditCategory } from './credit.events';
+
+export interface CreditFields {
+  readonly subscriberId: string;
+  readonly amount: number;
+  /** Null = the tenant's. */
+  readonly currency: Currency | null;
+  readonly category: CreditCategory;
+  readonly expiresAt: Instant | null;
+  readonly note: string | null;
+}
+
+export class GrantCredit extends Command<Versioned<Credit>> {
+  constructor(
+    readonly context: TenantContext,
+    readonly fields: CreditFields,
+  ) {
+    super();
+  }
+}
+
+export class VoidCredit extends Command<Versioned<Credit>> {
+  constructor(
+    readonly context: TenantContext,
+    readonly creditId: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(GrantCredit)
+export class GrantCreditHandler implements ICommandHandler<GrantCredit> {
+  constructor(
+    private readonly billing: Billing,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  async execute({ context, fields }: GrantCredit): Promise<Versioned<Credit>> {
+    const { subscriberId } = fields;
+    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
+    const { settings } = this.tenants.require(context.scope.tenantId);
+    let id = '';
+    const { state, revision } = await this.billing.run(context, subscriberId, (draft, world) => {
+      requireKnown(draft.state.profile, 'subscriberId');
+      id = world.newId('crd', subscriberId, 'granted');
+      grantCredit(draft, {
+        ...fields,
+        id,
+        currency: fields.currency ?? settings.currency,
+        source: { type: 'api', id: null },
+        motionRunId: null,
+        reason: 'requested',
+        actor: world.actor,
+      });
+    });
+    return new Versioned(requireCredit(state, id), revision + 1);
+  }
+}
+
+@CommandHandler(VoidCredit)
+export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, creditId }: VoidCredit): Promise<Versioned<Credit>> {
+    const owner = ownerOf('crd', creditId);
+    if (owner === null) throw notFound('credit', 'creditId');
+    const { state, revision } = await this.billing.run(context, owner, (draft, world) => {
+      voidCredit(draft, creditId, world.actor);
+    });
+    return new Versioned(requireCredit(state, creditId), revision + 1);
+  }
+}

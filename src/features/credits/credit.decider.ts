@@ -1,0 +1,231 @@
+import { type Dated, unreachable } from '../../kernel/decider';
+import type { Draft } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import type { Currency, MinorUnits } from '../../kernel/money';
+import type { Actor } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Credit, CreditCategory, CreditFact, Reinstatement } from './credit.events';
+
+/** The subscriber's credits by id. */
+export type Credits = Readonly<Record<string, Credit>>;
+
+export const noCredits: Credits = {};
+
+export const evolveCredits = (credits: Credits, fact: Dated<CreditFact>): Credits => {
+  switch (fact.type) {
+    case 'credit.granted':
+    case 'credit.applied':
+    case 'credit.expired':
+    case 'credit.voided':
+      return { ...credits, [fact.data.credit_id]: fact.data.credit };
+    default:
+      return unreachable(fact);
+  }
+};
+
+/** Credits that were given back, as they are then. */
+export const evolveReinstated = (
+  credits: Credits,
+  reinstated: readonly Reinstatement[],
+): Credits => ({
+  ...credits,
+  ...Object.fromEntries(reinstated.map(({ credit }) => [credit.id, credit])),
+});
+
+type CreditDraft = Draft<{ readonly credits: Credits }, CreditFact>;
+
+export interface Grant {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly amount: MinorUnits;
+  readonly currency: Currency;
+  readonly category: CreditCategory;
+  readonly expiresAt: Instant | null;
+  readonly source: Credit['source'];
+  readonly note: string | null;
+  readonly motionRunId: string | null;
+  readonly reason: string;
+  readonly actor: Actor;
+}
+
+/** Grants a credit; the same grant again decides nothing. */
+export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
+  if (draft.state.credits[grant.id] !== undefined) return;
+  if (grant.expiresAt !== null && grant.expiresAt <= draft.now) {
+    throw new DomainError('parameter_invalid', 'expires_at must be in the future.', {
+      param: 'expires_at',
+    });
+  }
+  const credit: Credit = {
+    id: grant.id,
+    subscriber_id: grant.subscriberId,
+    amount: grant.amount,
+    remaining: grant.amount,
+    currency: grant.currency,
+    category: grant.category,
+    status: 'active',
+    expires_at: grant.expiresAt,
+    source: grant.source,
+    note: grant.note,
+    created_at: draft.now,
+  };
+  draft.add({
+    type: 'credit.granted',
+    data: {
+      ...movementOf(credit, grant.amount),
+      payment_id: grant.source.type === 'payment' ? grant.source.id : null,
+      reason: grant.reason,
+      actor: grant.actor,
+      motion_run_id: grant.motionRunId,
+    },
+  });
+};
+
+const movementOf = (credit: Credit, amount: MinorUnits) => ({
+  credit_id: credit.id,
+  amount,
+  remaining: credit.remaining,
+  currency: credit.currency,
+  category: credit.category,
+  credit,
+});
+
+/** The part of a credit that pays a part of a payment. */
+export interface Share {
+  readonly credit: Credit;
+  readonly amount: MinorUnits;
+}
+
+/**
+ * Which credits pay how much of an amount, in the order of D-24: soonest expiry, then promotional
+ * before paid, then oldest.
+ */
+export const sharesOf = (
+  credits: Credits,
+  { amount, currency, now }: { amount: MinorUnits; currency: Currency; now: Instant },
+): Share[] => {
+  const usable = Object.values(credits)
+    .filter((credit) => credit.status === 'active' && credit.currency === currency)
+    .filter(({ expires_at }) => expires_at === null || expires_at > now)
+    .sort(inOrderOfUse);
+  const shares: Share[] = [];
+  let open = amount;
+  for (const credit of usable) {
+    if (open === 0) break;
+    const used = Math.min(open, credit.remaining);
+    shares.push({ credit, amount: used });
+    open -= used;
+  }
+  return shares;
+};
+
+const inOrderOfUse = (a: Credit, b: Credit): number =>
+  compare(a.expires_at ?? '9999', b.expires_at ?? '9999') ||
+  Number(a.category === 'paid') - Number(b.category === 'paid') ||
+  compare(a.created_at, b.created_at) ||
+  compare(a.id, b.id);
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+interface Application {
+  readonly shares: readonly Share[];
+  readonly paymentId: string;
+  readonly subscriptionId: string;
+  readonly actor: Actor;
+}
+
+/** States that credits pay a part of a payment. */
+export const applyCredits = (
+  draft: CreditDraft,
+  { shares, paymentId, subscriptionId, actor }: Application,
+): void => {
+  for (const { credit, amount } of shares) {
+    const remaining = credit.remaining - amount;
+    const after: Credit = {
+      ...credit,
+      remaining,
+      status: remaining === 0 ? 'depleted' : 'active',
+    };
+    draft.add({
+      type: 'credit.applied',
+      subscriptionId,
+      data: {
+        ...movementOf(after, amount),
+        payment_id: paymentId,
+        reason: 'payment',
+        actor,
+      },
+    });
+  }
+};
+
+/** Ends what is left of a credit: by its expiry, or by hand. Ended credits stay as they are. */
+const endCredit = (
+  draft: CreditDraft,
+  credit: Credit,
+  how: { readonly status: 'expired' | 'voided'; readonly reason: string; readonly actor: Actor },
+): void => {
+  if (credit.status !== 'active') return;
+  const ended: Credit = { ...credit, remaining: 0, status: how.status };
+  draft.add({
+    type: `credit.${how.status}`,
+    data: {
+      ...movementOf(ended, credit.remaining),
+      payment_id: null,
+      reason: how.reason,
+      actor: how.actor,
+    },
+  });
+};
+
+export const voidCredit = (draft: CreditDraft, creditId: string, actor: Actor): void => {
+  const credit = requireCredit(draft.state, creditId);
+  if (credit.status === 'depleted' || credit.status === 'expired') {
+    throw new DomainError('invalid_state_transition', `The credit is ${credit.status}.`, {
+      details: { current_status: credit.status, allowed: ['active'] },
+    });
+  }
+  endCredit(draft, credit, { status: 'voided', reason: 'requested', actor });
+};
+
+export const requireCredit = (
+  { credits }: { readonly credits: Credits },
+  creditId: string,
+): Credit => {
+  const credit = credits[creditId];
+  if (credit !== undefined) return credit;
+  throw new DomainError('resource_not_found', 'No such credit.', {
+    param: 'creditId',
+    details: { resource: 'credit' },
+  });
+};
+
+/** When a credit expires next; null where none does. */
+export const nextExpiry = (credits: Credits): Credit | null => {
+  const expiring = Object.values(credits)
+    .filter(({ status, expires_at }) => status === 'active' && expires_at !== null)
+    .sort((a, b) => compare(a.expires_at ?? '', b.expires_at ?? ''));
+  return expiring[0] ?? null;
+};
+
+export const expireCredit = (draft: CreditDraft, credit: Credit): void => {
+  endCredit(draft, credit, { status: 'expired', reason: 'expired', actor: 'system' });
+};
+
+/** What was applied to payments that end unpaid goes back to the credits it came from. */
+export const reinstate = (
+  credits: Credits,
+  held: readonly { readonly paymentId: string; readonly creditId: string; amount: MinorUnits }[],
+  now: Instant,
+): Reinstatement[] => {
+  const current = new Map(Object.entries(credits));
+  return held.flatMap(({ paymentId, creditId, amount }) => {
+    const credit = current.get(creditId);
+    if (credit === undefined || credit.status === 'voided') return [];
+    const expired = credit.expires_at !== null && credit.expires_at <= now;
+    if (credit.status === 'expired' || expired) return [];
+    const after: Credit = { ...credit, remaining: credit.remaining + amount, status: 'active' };
+    current.set(creditId, after);
+    return [{ payment_id: paymentId, amount, credit: after }];
+  });
+};

@@ -1,0 +1,51 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, CurrencyField, Int, Moment as MomentField, Text } from '../../http/fields';
+import { ListQuery, PageParameters } from '../../http/list-query';
+import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
+import { CREDIT_CATEGORIES, CREDIT_STATUSES, type CreditCategory } from './credit.events';
+
+const AMOUNT_MAX = 1_000_000_000;
+const NOTE_CHARS_MAX = 2_000;
+
+export class GrantCreditBody {
+  @Int({ min: 1, max: AMOUNT_MAX, description: 'In minor units.', example: 500 })
+  readonly amount!: number;
+
+  @CurrencyField({ optional: true, description: "The tenant's currency where left out." })
+  readonly currency?: string;
+
+  @Choice(CREDIT_CATEGORIES, { optional: true, default: 'goodwill' })
+  readonly category?: CreditCategory;
+
+  @MomentField({ optional: true, nullable: true, description: 'In the future; null = never.' })
+  readonly expires_at?: string | null;
+
+  @Text({ optional: true, nullable: true, max: NOTE_CHARS_MAX, description: 'Personal.' })
+  readonly note?: string | null;
+}
+
+export class ListCreditsQuery extends ListQuery {
+  @Choice(CREDIT_STATUSES, { optional: true })
+  readonly status?: (typeof CREDIT_STATUSES)[number];
+}
+
+export class ListTransactionsQuery extends PageParameters {}
+
+export const TRANSACTION_TYPES = ['granted', 'applied', 'reinstated', 'expired', 'voided'] as const;
+
+/** A line of a credit's ledger. It is never changed. */
+export const CreditTransaction = Type.Object(
+  {
+    id: Type.String(),
+    credit_id: Type.String(),
+    type: oneOf(TRANSACTION_TYPES),
+    /** Signed: what is granted or reinstated is positive. */
+    amount: Amount,
+    currency: CurrencyCode,
+    ending_balance: Amount,
+    payment_id: nullable(Type.String()),
+    created_at: Moment,
+  },
+  { title: 'CreditTransaction' },
+);
+export type CreditTransaction = Static<typeof CreditTransaction>;

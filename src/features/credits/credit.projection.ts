@@ -1,0 +1,96 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+import type { CreditTransaction } from './credit.dto';
+import { type Credit, creditEvents, type Reinstatement } from './credit.events';
+
+const creditsTable: Table = { name: 'credits', key: ['scope', 'id'] };
+const transactionsTable: Table = { name: 'credit_transactions', key: ['scope', 'id'] };
+
+/** Credits as they are now, and their ledger: a line for each movement. */
+export class CreditProjection extends Projection {
+  readonly name = 'credits';
+  readonly tables = [creditsTable, transactionsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    if (event.owner === null) return;
+    const scope = event.owner.scopeName;
+    for (const { credit, transaction, sealed } of movementsIn(event)) {
+      changes.upsert(creditsTable, {
+        scope,
+        id: credit.id,
+        subscriber_id: credit.subscriber_id,
+        created_at: credit.created_at,
+        status: credit.status,
+        credit,
+        ...(sealed === undefined ? {} : { sealed }),
+      });
+      const { id, credit_id, created_at } = transaction;
+      changes.upsert(transactionsTable, {
+        scope,
+        id,
+        credit_id,
+        created_at,
+        resource: transaction,
+      });
+    }
+  }
+}
+
+interface Movement {
+  readonly credit: Credit;
+  readonly transaction: CreditTransaction;
+  /** The note, where the event has it. */
+  readonly sealed?: string | null;
+}
+
+const movementsIn = (event: StoredEvent): readonly Movement[] => {
+  const { type, data, metadata } = event;
+  if (type in creditEvents) {
+    const { credit, amount, payment_id } = data as unknown as {
+      credit: Credit;
+      amount: number;
+      payment_id: string | null;
+    };
+    const kind = type.slice('credit.'.length) as CreditTransaction['type'];
+    const signed = kind === 'granted' ? amount : -amount;
+    const transaction = lineOf(event, { credit, kind, amount: signed, paymentId: payment_id });
+    return [{ credit, transaction, sealed: metadata.sealed ?? null }];
+  }
+  if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return [];
+  const { reinstated } = (data as unknown as { closing: { reinstated: Reinstatement[] } }).closing;
+  return reinstated.map(({ credit, amount, payment_id }, i) => ({
+    credit,
+    transaction: lineOf(event, {
+      credit,
+      kind: 'reinstated',
+      amount,
+      paymentId: payment_id,
+      number: i,
+    }),
+  }));
+};
+
+interface LineFacts {
+  readonly credit: Credit;
+  readonly kind: CreditTransaction['type'];
+  readonly amount: number;
+  readonly paymentId: string | null;
+  /** Among the movements of one event. */
+  readonly number?: number;
+}
+
+/** A line has the id of the event that moved the credit. */
+const lineOf = (
+  { id, metadata }: StoredEvent,
+  { credit, kind, amount, paymentId, number }: LineFacts,
+): CreditTransaction => ({
+  id: number === undefined ? id : `${id}_${number}`,
+  credit_id: credit.id,
+  type: kind,
+  amount,
+  currency: credit.currency,
+  ending_balance: credit.remaining,
+  payment_id: paymentId,
+  created_at: metadata.at,
+});

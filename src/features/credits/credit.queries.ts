@@ -1,0 +1,140 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { join } from '../../event-store/catalogue';
+import type { JsonObject } from '../../event-store/stored-event';
+import { streams } from '../../event-store/streams';
+import { Vault } from '../../event-store/vault';
+import { mapPage, mapPageAsync, readPage } from '../../http/keyset';
+import type { Page, PageQuery } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { isSubscriberId, ownerOf } from '../../kernel/ids';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { requireCredit } from './credit.decider';
+import type { CreditTransaction, ListCreditsQuery } from './credit.dto';
+import type { Credit } from './credit.events';
+
+export class GetCredit extends Query<Versioned<Credit>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListCredits extends Query<Page<Credit>> {
+  constructor(
+    readonly scope: Scope,
+    readonly subscriberId: string,
+    readonly filters: ListCreditsQuery,
+  ) {
+    super();
+  }
+}
+
+export class ListCreditTransactions extends Query<Page<CreditTransaction>> {
+  constructor(
+    readonly scope: Scope,
+    readonly creditId: string,
+    readonly page: PageQuery,
+  ) {
+    super();
+  }
+}
+
+interface CreditRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly subscriber_id: string;
+  readonly credit: JsonObject;
+  readonly sealed: string | null;
+}
+
+@QueryHandler(GetCredit)
+export class GetCreditHandler implements IQueryHandler<GetCredit> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ scope, id }: GetCredit): Promise<Versioned<Credit>> {
+    const owner = ownerOf('crd', id);
+    if (owner === null) throw notFound('credit', 'creditId');
+    const stream = streams.subscriber(scope, owner);
+    const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
+    return new Versioned(requireCredit(state, id), revision + 1);
+  }
+}
+
+@QueryHandler(ListCredits)
+export class ListCreditsHandler implements IQueryHandler<ListCredits> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, subscriberId, filters }: ListCredits): Promise<Page<Credit>> {
+    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
+    const stream = streams.subscriber(scope, subscriberId);
+    const { state } = await this.aggregates.load(subscriberAggregate, stream);
+    if (state.profile.status === 'absent') throw notFound('subscriber', 'subscriberId');
+    const page = await readPage<CreditRow>(
+      this.database,
+      {
+        from: 'credits',
+        columns: 'id, created_at, subscriber_id, credit, sealed',
+        scope: scopeName(scope),
+        conditions: [
+          ['subscriber_id = ?', subscriberId],
+          ['status = ?', filters.status],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => this.open(row));
+  }
+
+  /** With the note put back where the subscriber is not forgotten. */
+  private async open({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
+    const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
+    return join({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
+  }
+}
+
+@QueryHandler(ListCreditTransactions)
+export class ListCreditTransactionsHandler implements IQueryHandler<ListCreditTransactions> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly database: Database,
+  ) {}
+
+  async execute({
+    scope,
+    creditId,
+    page,
+  }: ListCreditTransactions): Promise<Page<CreditTransaction>> {
+    const owner = ownerOf('crd', creditId);
+    if (owner === null) throw notFound('credit', 'creditId');
+    const stream = streams.subscriber(scope, owner);
+    requireCredit((await this.aggregates.load(subscriberAggregate, stream)).state, creditId);
+    const rows = await readPage<{
+      id: string;
+      created_at: Instant;
+      resource: CreditTransaction;
+    }>(
+      this.database,
+      {
+        from: 'credit_transactions',
+        columns: 'id, created_at, resource',
+        scope: scopeName(scope),
+        conditions: [['credit_id = ?', creditId]],
+      },
+      page,
+    );
+    return mapPage(rows, ({ resource }) => resource);
+  }
+}

@@ -1,0 +1,60 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Text } from '../../http/fields';
+import { ListQuery, PageParameters } from '../../http/list-query';
+import { Moment, nullable, oneOf } from '../fields.events';
+
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+/** Why a destination has or has not received an event (D-66). */
+const ANSWERS = [...STATUSES, 'filtered', 'before_destination', 'destination_disabled'] as const;
+
+export class ListDeliveriesQuery extends ListQuery {
+  @Choice(STATUSES, { optional: true })
+  readonly status?: (typeof STATUSES)[number];
+
+  @Text({ optional: true, max: 64, description: 'An exact type, such as `payment.failed`.' })
+  readonly event_type?: string;
+}
+
+export class ListEventDeliveriesQuery extends PageParameters {}
+
+const fields = {
+  event_id: Type.String(),
+  event_type: Type.String(),
+  destination_id: Type.String(),
+  attempt_count: Type.Integer(),
+  last_attempt_at: nullable(Moment),
+  last_status_code: nullable(Type.Integer()),
+  last_error: nullable(Type.String()),
+  next_attempt_at: nullable(Moment),
+  delivered_at: nullable(Moment),
+  replay_id: nullable(Type.String()),
+};
+
+export const DeliveryItem = Type.Object(
+  { ...fields, status: oneOf(STATUSES), created_at: Moment },
+  { title: 'Delivery' },
+);
+export type DeliveryItem = Static<typeof DeliveryItem>;
+
+export const EventDeliveryItem = Type.Object(
+  { ...fields, status: oneOf(ANSWERS) },
+  { title: 'EventDelivery' },
+);
+export type EventDeliveryItem = Static<typeof EventDeliveryItem>;
+
+const Attempt = Type.Object({
+  attempt: Type.Integer(),
+  at: Moment,
+  duration_ms: Type.Integer(),
+  status_code: nullable(Type.Integer()),
+  error: nullable(Type.String()),
+  response_body: nullable(Type.String()),
+  replay_id: nullable(Type.String()),
+});
+export type Attempt = Static<typeof Attempt>;
+
+export const DeliveryDetail = Type.Object(
+  { ...fields, status: oneOf(STATUSES), created_at: Moment, attempts: Type.Array(Attempt) },
+  { title: 'DeliveryDetail' },
+);
+export type DeliveryDetail = Static<typeof DeliveryDetail>;

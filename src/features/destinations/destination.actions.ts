@@ -1,0 +1,154 @@
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Preview } from '../../delivery/attempt';
+import type { SchemaVersions } from '../../delivery/schema-versions';
+import { mapPage } from '../../http/keyset';
+import { pageOf } from '../../http/memory-page';
+import type { Page, PageQuery } from '../../http/pagination';
+import { DomainError } from '../../kernel/errors';
+import type { CommandContext, Scope } from '../../kernel/scope';
+import { plusMs } from '../../kernel/time';
+import {
+  ChangeDestination,
+  DeleteDestination,
+  RegisterDestination,
+  RestoreDestination,
+  RotateSecret,
+} from './destination.commands';
+import {
+  type DestinationStatus,
+  type KnownDestination,
+  SECRET_OVERLAP_MS,
+  statusOf,
+} from './destination.decider';
+import {
+  type ChangeDestinationBody,
+  type DeletedDestination,
+  type DestinationResource,
+  type PreviewBody,
+  type RegisterDestinationBody,
+  type RegisteredDestinationResource,
+  type RotatedSecret,
+  viewDestination,
+} from './destination.dto';
+import { toChanges, toDraft } from './destination.settings';
+import { PreviewDelivery, TestDestination, type TestResult } from './destination.trial';
+
+type Filters = Readonly<Record<string, unknown>> & {
+  readonly status: DestinationStatus | undefined;
+};
+
+/** What both APIs, the tenant's and the operator's, do with destinations. */
+export class DestinationActions {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly versions: SchemaVersions,
+  ) {}
+
+  view(destination: KnownDestination): DestinationResource {
+    return viewDestination(destination, this.versions.current);
+  }
+
+  /** Newest first, without the deleted ones unless they are asked for. */
+  async list(
+    query: PageQuery,
+    items: readonly KnownDestination[],
+    filters: Filters,
+  ): Promise<Page<DestinationResource>> {
+    const { status } = filters;
+    const page = await pageOf(query, {
+      name: 'destinations',
+      items: items.filter((each) =>
+        status === undefined ? statusOf(each) !== 'deleted' : statusOf(each) === status,
+      ),
+      filters,
+      keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
+    });
+    return mapPage(page, (destination) => this.view(destination));
+  }
+
+  async register(
+    context: CommandContext,
+    scope: Scope,
+    body: RegisterDestinationBody,
+  ): Promise<RegisteredDestinationResource> {
+    const command = new RegisterDestination(context, scope, toDraft(body));
+    const { destination, signingSecret } = await this.commands.execute(command);
+    return {
+      ...this.view(destination),
+      ...(signingSecret === null ? {} : { signing_secret: signingSecret }),
+    };
+  }
+
+  async change(
+    context: CommandContext,
+    destination: KnownDestination,
+    body: ChangeDestinationBody,
+  ): Promise<DestinationResource> {
+    const { status, resume_from: resumeFrom } = body;
+    if (resumeFrom !== undefined && status !== 'active') {
+      throw new DomainError('parameter_invalid', 'resume_from needs status "active".', {
+        param: 'resume_from',
+      });
+    }
+    const change = {
+      settings: toChanges(destination, body),
+      ...(status === undefined ? {} : { status }),
+      resumeFromNow: resumeFrom === 'now',
+    };
+    return this.view(
+      await this.commands.execute(new ChangeDestination(context, destination, change)),
+    );
+  }
+
+  async rotateSecret(
+    context: CommandContext,
+    destination: KnownDestination,
+  ): Promise<RotatedSecret> {
+    const rotated = await this.commands.execute(new RotateSecret(context, destination));
+    return {
+      id: destination.id,
+      signing_secret: rotated.signingSecret ?? '',
+      previous_secret_expires_at: plusMs(context.now, SECRET_OVERLAP_MS),
+    };
+  }
+
+  /** Null when it was deleted for good. */
+  async delete(
+    context: CommandContext,
+    destination: KnownDestination,
+    force: boolean,
+  ): Promise<DeletedDestination | null> {
+    const command = new DeleteDestination(context, destination, force);
+    const left = await this.commands.execute(command);
+    if (left?.deleted == null) return null;
+    return {
+      id: left.id,
+      status: 'deleted',
+      deleted_at: left.deleted.at,
+      recoverable_until: left.deleted.recoverableUntil,
+    };
+  }
+
+  async restore(
+    context: CommandContext,
+    destination: KnownDestination,
+  ): Promise<DestinationResource> {
+    return this.view(await this.commands.execute(new RestoreDestination(context, destination)));
+  }
+
+  test(destination: KnownDestination): Promise<TestResult> {
+    return this.commands.execute(new TestDestination(destination));
+  }
+
+  preview(destination: KnownDestination, body: PreviewBody): Promise<Preview> {
+    const { event_id: eventId, pii_mode: piiMode, schema_version: schemaVersion } = body;
+    return this.queries.execute(
+      new PreviewDelivery(destination, {
+        eventId,
+        ...(piiMode === undefined ? {} : { piiMode }),
+        ...(schemaVersion === undefined ? {} : { schemaVersion }),
+      }),
+    );
+  }
+}

@@ -1,0 +1,261 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { randomBytes } from 'node:crypto';
+import { Aggregates, type Moment } from '../../event-store/aggregates';
+import { EventStoreConnection } from '../../event-store/connection';
+import { categoryHead } from '../../event-store/groups';
+import { KeyedQueue } from '../../event-store/keyed-queue';
+import { MasterKey } from '../../event-store/master-key';
+import { deliverable, streams } from '../../event-store/streams';
+import { newId } from '../../kernel/ids';
+import { type CommandContext, type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import {
+  type Destination,
+  destinationAggregate,
+  type DestinationSettings,
+  disable,
+  enable,
+  type KnownDestination,
+  register,
+  remove,
+  requireDestination,
+  requireUndeleted,
+  restore,
+  rotateSecret,
+  update,
+} from './destination.decider';
+import { DestinationDirectory } from './destination.directory';
+import type { DestinationFact } from './destination.events';
+import { DestinationRules } from './destination.rules';
+
+const KNOWN_WITHIN_MS = 5_000;
+const SECRET_BYTES = 32;
+
+type Registered = Extract<DestinationFact, { type: 'destination.registered' }>['data'];
+
+/** What a destination is made of; the rest is ours to fill in. */
+export type DestinationDraft = DestinationSettings & Pick<Registered, 'type'>;
+
+/** A destination and its signing secret, which is shown this once; e-mail destinations have none. */
+export interface WithSecret {
+  readonly destination: KnownDestination;
+  readonly signingSecret: string | null;
+}
+
+/** What PATCH asks for. */
+export interface DestinationChange {
+  readonly settings: Partial<DestinationSettings>;
+  readonly status?: 'active' | 'disabled';
+  readonly resumeFromNow: boolean;
+}
+
+export class RegisterDestination extends Command<WithSecret> {
+  constructor(
+    readonly context: CommandContext,
+    readonly scope: Scope,
+    readonly draft: DestinationDraft,
+  ) {
+    super();
+  }
+}
+
+export class ChangeDestination extends Command<KnownDestination> {
+  constructor(
+    readonly context: CommandContext,
+    readonly destination: KnownDestination,
+    readonly change: DestinationChange,
+  ) {
+    super();
+  }
+}
+
+export class RotateSecret extends Command<WithSecret> {
+  constructor(
+    readonly context: CommandContext,
+    readonly destination: KnownDestination,
+  ) {
+    super();
+  }
+}
+
+/** Null when it was deleted for good. */
+export class DeleteDestination extends Command<KnownDestination | null> {
+  constructor(
+    readonly context: CommandContext,
+    readonly destination: KnownDestination,
+    readonly force: boolean,
+  ) {
+    super();
+  }
+}
+
+export class RestoreDestination extends Command<KnownDestination> {
+  constructor(
+    readonly context: CommandContext,
+    readonly destination: KnownDestination,
+  ) {
+    super();
+  }
+}
+
+type Decision = (
+  destination: KnownDestination,
+  moment: Moment<Destination>,
+) => readonly DestinationFact[] | Promise<readonly DestinationFact[]>;
+
+/** Runs decisions on destinations; answers once the directory of this process shows them. */
+export class DestinationWriter {
+  private readonly turns = new KeyedQueue();
+
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: DestinationDirectory,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  async write(
+    context: CommandContext,
+    id: string,
+    decide: (moment: Moment<Destination>) => ReturnType<Decision>,
+  ): Promise<Destination> {
+    const stream = streams.destination(id);
+    const { state, revision } = await this.aggregates.run(
+      destinationAggregate,
+      stream,
+      context,
+      decide,
+    );
+    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    return state;
+  }
+
+  async change(context: CommandContext, id: string, decide: Decision): Promise<Destination> {
+    return this.write(context, id, (moment) =>
+      decide(requireDestination(moment.state, moment.now), moment),
+    );
+  }
+
+  /** What counts the destinations of an environment must not run twice at once. */
+  inTurn<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
+    return this.turns.run(scopeName(scope), work);
+  }
+
+  newSecret(id: string, now: Instant): KnownDestination['secrets'][number] {
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    return {
+      id: newId('key', (_, bytes) => randomBytes(bytes)),
+      wrapped: this.masterKey.wrap(secret, id),
+      created_at: now,
+      expires_at: null,
+    };
+  }
+
+  /** The stored secret, which a repeated command answers again. */
+  secretOf({ id, secrets }: KnownDestination): string | null {
+    const [current] = secrets;
+    return current === undefined ? null : this.masterKey.unwrap(current.wrapped, id).toString();
+  }
+}
+
+@CommandHandler(RegisterDestination)
+export class RegisterDestinationHandler implements ICommandHandler<RegisterDestination> {
+  constructor(
+    private readonly writer: DestinationWriter,
+    private readonly connection: EventStoreConnection,
+    private readonly rules: DestinationRules,
+  ) {}
+
+  async execute({ context, scope, draft }: RegisterDestination): Promise<WithSecret> {
+    await this.rules.checkSettings(draft.type, draft);
+    const id = newId('dest', context.entropy);
+    // Read before the registration is stored: no event after it can have an earlier revision.
+    const head = await categoryHead(this.connection, deliverable(scope));
+    const state = await this.writer.inTurn(scope, () => {
+      if (!context.resumed) this.rules.checkRoom(scope);
+      return this.writer.write(context, id, ({ state: destination, now }) =>
+        register({
+          ...draft,
+          id,
+          tenant_id: scope.tenantId,
+          environment: scope.environment,
+          start_revision: head.revision,
+          secret: draft.type === 'https_webhook' ? this.writer.newSecret(id, now) : null,
+        })(destination),
+      );
+    });
+    const destination = requireDestination(state, context.now);
+    return { destination, signingSecret: this.writer.secretOf(destination) };
+  }
+}
+
+@CommandHandler(ChangeDestination)
+export class ChangeDestinationHandler implements ICommandHandler<ChangeDestination> {
+  constructor(
+    private readonly writer: DestinationWriter,
+    private readonly connection: EventStoreConnection,
+    private readonly rules: DestinationRules,
+  ) {}
+
+  async execute({ context, destination, change }: ChangeDestination): Promise<KnownDestination> {
+    const { id, scope, type } = destination;
+    requireUndeleted(destination);
+    await this.rules.checkSettings(type, change.settings);
+    const { status, resumeFromNow } = change;
+    const head =
+      status === undefined ? null : await categoryHead(this.connection, deliverable(scope));
+    const state = await this.writer.change(context, id, (current) => [
+      ...update(change.settings)(current),
+      ...(status === 'disabled' && head !== null
+        ? disable({ reason: 'manual', head })(current)
+        : []),
+      ...(status === 'active' ? enable(resumeFromNow ? head : null)(current) : []),
+    ]);
+    return requireDestination(state, context.now);
+  }
+}
+
+@CommandHandler(RotateSecret)
+export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
+  constructor(private readonly writer: DestinationWriter) {}
+
+  async execute({ context, destination: { id } }: RotateSecret): Promise<WithSecret> {
+    const state = await this.writer.change(context, id, (current, { now }) =>
+      rotateSecret(this.writer.newSecret(id, now), now)(current),
+    );
+    const destination = requireDestination(state, context.now);
+    return { destination, signingSecret: this.writer.secretOf(destination) };
+  }
+}
+
+@CommandHandler(DeleteDestination)
+export class DeleteDestinationHandler implements ICommandHandler<DeleteDestination> {
+  constructor(private readonly writer: DestinationWriter) {}
+
+  async execute({
+    context,
+    destination: { id },
+    force,
+  }: DeleteDestination): Promise<KnownDestination | null> {
+    const state = await this.writer.change(context, id, (current, { now }) =>
+      remove({ force, now })(current),
+    );
+    return force ? null : requireDestination(state, context.now);
+  }
+}
+
+@CommandHandler(RestoreDestination)
+export class RestoreDestinationHandler implements ICommandHandler<RestoreDestination> {
+  constructor(
+    private readonly writer: DestinationWriter,
+    private readonly rules: DestinationRules,
+  ) {}
+
+  async execute({ context, destination }: RestoreDestination): Promise<KnownDestination> {
+    const { id, scope, deleted } = destination;
+    const state = await this.writer.inTurn(scope, () => {
+      if (deleted !== null && !context.resumed) this.rules.checkRoom(scope);
+      return this.writer.change(context, id, restore());
+    });
+    return requireDestination(state, context.now);
+  }
+}

@@ -1,0 +1,291 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpStatus,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Res,
+} from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import type { Preview } from '../../delivery/attempt';
+import { Answer, AnswerPage, Refuses } from '../../http/answers';
+import { AsOperator, Caller, InTenant, ReadsOwnWrites, Requires } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import { requireScopes } from '../../http/scopes';
+import type { CommandContext, TenantContext } from '../../kernel/scope';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { DestinationActions } from './destination.actions';
+import { DestinationDirectory } from './destination.directory';
+import {
+  ChangeDestinationBody,
+  DeletedDestination,
+  DeleteDestinationQuery,
+  DeliveryPreview,
+  DestinationResource,
+  DestinationTest,
+  ListDestinationsAsOperatorQuery,
+  ListDestinationsQuery,
+  PreviewBody,
+  RegisterDestinationAsOperatorBody,
+  RegisterDestinationBody,
+  RegisteredDestinationResource,
+  RotatedSecret,
+} from './destination.dto';
+import type { TestResult } from './destination.trial';
+
+const GONE_FOR_GOOD = ApiResponse({ status: 204, description: 'Deleted for good (`force=true`).' });
+
+@ApiTags('Destinations')
+@Controller('v1/destinations')
+export class DestinationController {
+  constructor(
+    private readonly actions: DestinationActions,
+    private readonly directory: DestinationDirectory,
+  ) {}
+
+  /** Registers a destination. Its signing secret is in this response only. */
+  @Post()
+  @Refuses('url_not_https', 'url_not_allowed', 'template_invalid', 'destination_limit_reached')
+  @Requires('destinations:write')
+  @Answer(RegisteredDestinationResource, { status: 201 })
+  register(
+    @InTenant() context: TenantContext,
+    @Body() body: RegisterDestinationBody,
+  ): Promise<RegisteredDestinationResource> {
+    return this.actions.register(context, context.scope, body);
+  }
+
+  @Get()
+  @Requires('destinations:read')
+  @AnswerPage(DestinationResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() { status, ...query }: ListDestinationsQuery,
+  ): Promise<Page<DestinationResource>> {
+    return this.actions.list(query, this.directory.of(scope), { ...scope, status });
+  }
+
+  @Get(':destinationId')
+  @Requires('destinations:read')
+  @Answer(DestinationResource)
+  get(@Caller() { scope }: Principal, @Param('destinationId') id: string): DestinationResource {
+    return this.actions.view(this.directory.require(scope, id));
+  }
+
+  /** Changes settings, or switches deliveries off and on. Nothing is lost while it is disabled. */
+  @Patch(':destinationId')
+  @Refuses(
+    'url_not_https',
+    'url_not_allowed',
+    'template_invalid',
+    'destination_deleted',
+    'invalid_state_transition',
+  )
+  @Requires('destinations:write')
+  @Answer(DestinationResource)
+  change(
+    @InTenant() context: TenantContext,
+    @Param('destinationId') id: string,
+    @Body() body: ChangeDestinationBody,
+  ): Promise<DestinationResource> {
+    return this.actions.change(context, this.directory.require(context.scope, id), body);
+  }
+
+  /** Issues a new signing secret. For 24 hours deliveries carry signatures of both. */
+  @Post(':destinationId/rotate-secret')
+  @Refuses('destination_deleted', 'invalid_state_transition')
+  @Requires('destinations:write')
+  @Answer(RotatedSecret)
+  rotateSecret(
+    @InTenant() context: TenantContext,
+    @Param('destinationId') id: string,
+  ): Promise<RotatedSecret> {
+    return this.actions.rotateSecret(context, this.directory.require(context.scope, id));
+  }
+
+  /** Soft: recoverable for 30 days. With `force=true` for good (204). */
+  @Delete(':destinationId')
+  @Requires('destinations:write')
+  @Answer(DeletedDestination)
+  @GONE_FOR_GOOD
+  async delete(
+    @InTenant() context: TenantContext,
+    @Param('destinationId') id: string,
+    @Query() { force }: DeleteDestinationQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DeletedDestination | undefined> {
+    const destination = this.directory.require(context.scope, id);
+    return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
+  }
+
+  /** Undoes a soft delete; deliveries continue where they stopped. */
+  @Post(':destinationId/restore')
+  @Refuses('destination_limit_reached')
+  @Requires('destinations:write')
+  @Answer(DestinationResource)
+  restore(
+    @InTenant() context: TenantContext,
+    @Param('destinationId') id: string,
+  ): Promise<DestinationResource> {
+    return this.actions.restore(context, this.directory.require(context.scope, id));
+  }
+
+  /** Sends a `test.ping` now and answers how it went. */
+  @Post(':destinationId/test')
+  @Refuses('destination_deleted')
+  @Requires('destinations:write')
+  @Answer(DestinationTest)
+  test(@Caller() { scope }: Principal, @Param('destinationId') id: string): Promise<TestResult> {
+    return this.actions.test(this.directory.require(scope, id));
+  }
+
+  /** The exact headers and body an event would be sent with. Sends nothing. */
+  @Post(':destinationId/preview')
+  @Refuses('destination_deleted', 'subscriber_erased')
+  @ReadsOwnWrites()
+  @Requires('destinations:write')
+  @Answer(DeliveryPreview)
+  preview(
+    @Caller() { scope, scopes }: Principal,
+    @Param('destinationId') id: string,
+    @Body() body: PreviewBody,
+  ): Promise<Preview> {
+    const destination = this.directory.require(scope, id);
+    if ((body.pii_mode ?? destination.pii_mode) === 'full') requireScopes(scopes, ['pii:read']);
+    return this.actions.preview(destination, body);
+  }
+}
+
+@ApiTags('Operator')
+@Controller('operator/v1/tenants/:tenantId/destinations')
+export class OperatorDestinationController {
+  constructor(
+    private readonly actions: DestinationActions,
+    private readonly directory: DestinationDirectory,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  /** Registers a destination for a tenant. Its signing secret is in this response only. */
+  @Post()
+  @Refuses('url_not_https', 'url_not_allowed', 'template_invalid', 'destination_limit_reached')
+  @Answer(RegisteredDestinationResource, { status: 201 })
+  register(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Body() body: RegisterDestinationAsOperatorBody,
+  ): Promise<RegisteredDestinationResource> {
+    this.tenants.require(tenantId);
+    return this.actions.register(context, { tenantId, environment: body.environment }, body);
+  }
+
+  @Get()
+  @AnswerPage(DestinationResource)
+  list(
+    @Param('tenantId') tenantId: string,
+    @Query() { environment, status, ...query }: ListDestinationsAsOperatorQuery,
+  ): Promise<Page<DestinationResource>> {
+    this.tenants.require(tenantId);
+    const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
+    const items = environments.flatMap((each) =>
+      this.directory.of({ tenantId, environment: each }),
+    );
+    return this.actions.list(query, items, { tenantId, environment, status });
+  }
+
+  @Get(':destinationId')
+  @Answer(DestinationResource)
+  get(
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+  ): DestinationResource {
+    return this.actions.view(this.directory.requireOfTenant(tenantId, id));
+  }
+
+  @Patch(':destinationId')
+  @Refuses(
+    'url_not_https',
+    'url_not_allowed',
+    'template_invalid',
+    'destination_deleted',
+    'invalid_state_transition',
+  )
+  @Answer(DestinationResource)
+  change(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+    @Body() body: ChangeDestinationBody,
+  ): Promise<DestinationResource> {
+    return this.actions.change(context, this.directory.requireOfTenant(tenantId, id), body);
+  }
+
+  @Post(':destinationId/rotate-secret')
+  @Refuses('destination_deleted', 'invalid_state_transition')
+  @Answer(RotatedSecret)
+  rotateSecret(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+  ): Promise<RotatedSecret> {
+    return this.actions.rotateSecret(context, this.directory.requireOfTenant(tenantId, id));
+  }
+
+  @Delete(':destinationId')
+  @Answer(DeletedDestination)
+  @GONE_FOR_GOOD
+  async delete(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+    @Query() { force }: DeleteDestinationQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DeletedDestination | undefined> {
+    const destination = this.directory.requireOfTenant(tenantId, id);
+    return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
+  }
+
+  @Post(':destinationId/restore')
+  @Refuses('destination_limit_reached')
+  @Answer(DestinationResource)
+  restore(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+  ): Promise<DestinationResource> {
+    return this.actions.restore(context, this.directory.requireOfTenant(tenantId, id));
+  }
+
+  @Post(':destinationId/test')
+  @Refuses('destination_deleted')
+  @Answer(DestinationTest)
+  test(
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+  ): Promise<TestResult> {
+    return this.actions.test(this.directory.requireOfTenant(tenantId, id));
+  }
+
+  @Post(':destinationId/preview')
+  @Refuses('destination_deleted', 'subscriber_erased')
+  @Answer(DeliveryPreview)
+  preview(
+    @Param('tenantId') tenantId: string,
+    @Param('destinationId') id: string,
+    @Body() body: PreviewBody,
+  ): Promise<Preview> {
+    return this.actions.preview(this.directory.requireOfTenant(tenantId, id), body);
+  }
+}
+
+/** 204 where nothing is left to show. */
+const orNothing = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
+  if (answer !== null) return answer;
+  void reply.status(HttpStatus.NO_CONTENT);
+  return undefined;
+};

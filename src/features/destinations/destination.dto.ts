@@ -1,0 +1,225 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Email, Flag, Id, Int, Num, QueryFlag, Text, TextList } from '../../http/fields';
+import { PageParameters } from '../../http/list-query';
+import type { Environment } from '../../kernel/scope';
+import { Moment, nullable, oneOf } from '../fields.events';
+import { type KnownDestination, statusOf } from './destination.decider';
+import { DESTINATION_TYPES, DISABLED_REASONS, ORDERINGS, PII_MODES } from './destination.events';
+
+const URL_CHARS_MAX = 2_048;
+const TEMPLATE_CHARS_MAX = 500;
+const EVENT_TYPES_MAX = 100;
+const RATE_MAX = 10_000;
+const STATUSES = ['active', 'disabled', 'deleted'] as const;
+
+/** What registering and changing have in common. */
+class SettingsBody {
+  @Text({
+    max: URL_CHARS_MAX,
+    optional: true,
+    example: 'https://example.com/webhooks',
+    description: 'Where events are POSTed. Required for `https_webhook`, and only for it.',
+  })
+  readonly url?: string;
+
+  @TextList({
+    itemsMax: EVENT_TYPES_MAX,
+    optional: true,
+    nullable: true,
+    description:
+      'Types, families such as `payment.*`, or `*`. Every type where left out. An e-mail destination takes `ticket.submitted` only.',
+  })
+  readonly event_types?: string[] | null;
+
+  @Choice(PII_MODES, { optional: true, default: 'full' })
+  readonly pii_mode?: (typeof PII_MODES)[number];
+
+  @Text({ optional: true, nullable: true, max: 16, description: 'Pins the schema version.' })
+  readonly schema_version?: string | null;
+
+  @Text({ optional: true, nullable: true, max: 500 })
+  readonly description?: string | null;
+
+  @Int({
+    min: 1,
+    max: 500,
+    optional: true,
+    default: 50,
+    description: 'Deliveries under way at a time.',
+  })
+  readonly max_in_flight?: number;
+
+  @Num({ min: 0.01, max: RATE_MAX, optional: true, nullable: true })
+  readonly rate_limit_per_second?: number | null;
+
+  @Choice(ORDERINGS, {
+    optional: true,
+    default: 'relaxed',
+    description:
+      'Per subscriber: a newer event waits 5 minutes behind a failing one, or (`strict`) until it is done.',
+  })
+  readonly ordering?: (typeof ORDERINGS)[number];
+
+  @Email({
+    optional: true,
+    description: 'Support address. Required for `email_fallback`, and only for it.',
+  })
+  readonly email?: string;
+
+  @Flag({
+    optional: true,
+    default: false,
+    description: "`email_fallback`: Reply-To is the subscriber's address.",
+  })
+  readonly reply_to_subscriber?: boolean;
+
+  @Text({
+    max: TEMPLATE_CHARS_MAX,
+    optional: true,
+    nullable: true,
+    example: '[{{data.topic}}] {{data.subject}}',
+    description: '`email_fallback`: text with `{{dotted.path}}` placeholders.',
+  })
+  readonly subject_template?: string | null;
+}
+
+export type SettingsFields = Readonly<SettingsBody>;
+
+export class RegisterDestinationBody extends SettingsBody {
+  @Choice(DESTINATION_TYPES)
+  readonly type!: (typeof DESTINATION_TYPES)[number];
+}
+
+export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
+  @Choice(['live', 'test'])
+  readonly environment!: Environment;
+}
+
+export class ChangeDestinationBody extends SettingsBody {
+  @Choice(['active', 'disabled'], { optional: true })
+  readonly status?: 'active' | 'disabled';
+
+  @Choice(['now'], {
+    optional: true,
+    description:
+      'With `status: "active"`: skip what came while it was disabled. Skipped events stay replayable.',
+  })
+  readonly resume_from?: 'now';
+}
+
+export class DeleteDestinationQuery {
+  @QueryFlag({ optional: true, default: false, description: 'Delete for good, at once.' })
+  readonly force?: boolean;
+}
+
+export class PreviewBody {
+  @Id()
+  readonly event_id!: string;
+
+  @Choice(PII_MODES, { optional: true })
+  readonly pii_mode?: (typeof PII_MODES)[number];
+
+  @Text({ optional: true, max: 16 })
+  readonly schema_version?: string;
+}
+
+export class ListDestinationsQuery extends PageParameters {
+  @Choice(STATUSES, {
+    optional: true,
+    description: 'Active and disabled ones where left out.',
+  })
+  readonly status?: (typeof STATUSES)[number];
+}
+
+export class ListDestinationsAsOperatorQuery extends ListDestinationsQuery {
+  @Choice(['live', 'test'], { optional: true })
+  readonly environment?: Environment;
+}
+
+const fields = {
+  id: Type.String(),
+  type: oneOf(DESTINATION_TYPES),
+  environment: oneOf(['live', 'test']),
+  url: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  reply_to_subscriber: Type.Optional(Type.Boolean()),
+  subject_template: Type.Optional(nullable(Type.String())),
+  event_types: nullable(Type.Array(Type.String())),
+  pii_mode: oneOf(PII_MODES),
+  schema_version: Type.String(),
+  description: nullable(Type.String()),
+  max_in_flight: Type.Integer(),
+  rate_limit_per_second: nullable(Type.Number()),
+  ordering: oneOf(ORDERINGS),
+  status: oneOf(STATUSES),
+  disabled_reason: nullable(oneOf(DISABLED_REASONS)),
+  disabled_at: nullable(Moment),
+  deleted_at: nullable(Moment),
+  recoverable_until: nullable(Moment),
+  created_at: Moment,
+};
+
+export const DestinationResource = Type.Object(fields, { title: 'Destination' });
+export type DestinationResource = Static<typeof DestinationResource>;
+
+/** `signing_secret` is in this response only; an e-mail destination has none. */
+export const RegisteredDestinationResource = Type.Object(
+  { ...fields, signing_secret: Type.Optional(Type.String()) },
+  { title: 'RegisteredDestination' },
+);
+export type RegisteredDestinationResource = Static<typeof RegisteredDestinationResource>;
+
+export const RotatedSecret = Type.Object(
+  { id: Type.String(), signing_secret: Type.String(), previous_secret_expires_at: Moment },
+  { title: 'RotatedSecret' },
+);
+export type RotatedSecret = Static<typeof RotatedSecret>;
+
+export const DeletedDestination = Type.Object(
+  {
+    id: Type.String(),
+    status: oneOf(['deleted']),
+    deleted_at: Moment,
+    recoverable_until: Moment,
+  },
+  { title: 'DeletedDestination' },
+);
+export type DeletedDestination = Static<typeof DeletedDestination>;
+
+export const DestinationTest = Type.Object(
+  {
+    status_code: nullable(Type.Integer()),
+    duration_ms: Type.Integer(),
+    error: nullable(Type.String()),
+  },
+  { title: 'DestinationTest' },
+);
+
+export const DeliveryPreview = Type.Object(
+  { headers: Type.Record(Type.String(), Type.String()), body: Type.String() },
+  { title: 'DeliveryPreview' },
+);
+
+export const viewDestination = (
+  destination: KnownDestination,
+  currentSchema: string,
+): DestinationResource => ({
+  id: destination.id,
+  type: destination.type,
+  environment: destination.scope.environment,
+  ...(destination.url === null ? {} : { url: destination.url }),
+  ...(destination.mail ?? {}),
+  event_types: destination.event_types,
+  pii_mode: destination.pii_mode,
+  schema_version: destination.schema_version ?? currentSchema,
+  description: destination.description,
+  max_in_flight: destination.max_in_flight,
+  rate_limit_per_second: destination.rate_limit_per_second,
+  ordering: destination.ordering,
+  status: statusOf(destination),
+  disabled_reason: destination.disabled?.reason ?? null,
+  disabled_at: destination.disabled?.at ?? null,
+  deleted_at: destination.deleted?.at ?? null,
+  recoverable_until: destination.deleted?.recoverableUntil ?? null,
+  created_at: destination.created_at,
+});

@@ -1,0 +1,90 @@
+import { Module } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Config } from '../../config';
+import { AddressGuard } from '../../delivery/address-guard';
+import { DeliveryModule } from '../../delivery/delivery.module';
+import { Destinations } from '../../delivery/destination';
+import { SchemaVersions } from '../../delivery/schema-versions';
+import { Aggregates } from '../../event-store/aggregates';
+import { EventCatalogue } from '../../event-store/catalogue';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { MasterKey } from '../../event-store/master-key';
+import { Clock } from '../../kernel/time';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { DestinationActions } from './destination.actions';
+import {
+  ChangeDestinationHandler,
+  DeleteDestinationHandler,
+  DestinationWriter,
+  RegisterDestinationHandler,
+  RestoreDestinationHandler,
+  RotateSecretHandler,
+} from './destination.commands';
+import { DestinationController, OperatorDestinationController } from './destination.controller';
+import { DestinationDirectory } from './destination.directory';
+import { DirectoryDestinations } from './destination.engine';
+import { DestinationRules } from './destination.rules';
+import { PreviewDeliveryHandler, TestDestinationHandler } from './destination.trial';
+import { UrlPolicy } from './url-policy';
+
+const handlers = [
+  RegisterDestinationHandler,
+  ChangeDestinationHandler,
+  RotateSecretHandler,
+  DeleteDestinationHandler,
+  RestoreDestinationHandler,
+  TestDestinationHandler,
+  PreviewDeliveryHandler,
+];
+
+@Module({
+  imports: [EventStoreModule, DeliveryModule, TenantModule],
+  controllers: [DestinationController, OperatorDestinationController],
+  providers: [
+    {
+      provide: DestinationDirectory,
+      inject: [EventStoreConnection, MasterKey, Clock],
+      useFactory: (connection: EventStoreConnection, masterKey: MasterKey, clock: Clock) =>
+        new DestinationDirectory({ connection, masterKey, clock }),
+    },
+    {
+      provide: Destinations,
+      inject: [DestinationDirectory, Aggregates, EventStoreConnection, Clock],
+      useFactory: (
+        directory: DestinationDirectory,
+        aggregates: Aggregates,
+        connection: EventStoreConnection,
+        clock: Clock,
+      ) => new DirectoryDestinations({ directory, aggregates, connection, clock }),
+    },
+    {
+      provide: UrlPolicy,
+      inject: [Config, AddressGuard],
+      useFactory: ({ allowInsecureDestinations }: Config, guard: AddressGuard) =>
+        new UrlPolicy(allowInsecureDestinations, guard),
+    },
+    {
+      provide: DestinationRules,
+      inject: [EventCatalogue, SchemaVersions, TenantDirectory, DestinationDirectory, UrlPolicy],
+      useFactory: (...parts: ConstructorParameters<typeof DestinationRules>) =>
+        new DestinationRules(...parts),
+    },
+    {
+      provide: DestinationWriter,
+      inject: [Aggregates, DestinationDirectory, MasterKey],
+      useFactory: (...parts: ConstructorParameters<typeof DestinationWriter>) =>
+        new DestinationWriter(...parts),
+    },
+    {
+      provide: DestinationActions,
+      inject: [CommandBus, QueryBus, SchemaVersions],
+      useFactory: (...parts: ConstructorParameters<typeof DestinationActions>) =>
+        new DestinationActions(...parts),
+    },
+    ...handlers,
+  ],
+  exports: [Destinations, DestinationDirectory],
+})
+export class DestinationModule {}

@@ -1,0 +1,68 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { EventCatalogue, publishedSchema } from '../../event-store/catalogue';
+import type { Json, JsonObject } from '../../event-store/stored-event';
+import { Answer, AnswerPage, Does } from '../../http/answers';
+import { Requires } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import { notFound } from '../../kernel/errors';
+import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
+
+/** The catalogue of event types and its versions (D-65, D-113). Both lists are short: one page. */
+@ApiTags('Events')
+@Controller('v1')
+export class EventTypeController {
+  constructor(private readonly catalogue: EventCatalogue) {}
+
+  @Get('event_types')
+  @Does(
+    'Lists every event type with the JSON Schema of its data.',
+    'The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.',
+  )
+  @Requires('events:read')
+  @AnswerPage(EventTypeResource)
+  list(): Page<EventTypeResource> {
+    return whole(this.catalogue.types().map((type) => this.describe(type)));
+  }
+
+  @Get('event_types/:eventType')
+  @Does('Shows an event type with the JSON Schema of its data.')
+  @Requires('events:read')
+  @Answer(EventTypeResource)
+  get(@Param('eventType') type: string): EventTypeResource {
+    return this.describe(type);
+  }
+
+  @Get('schema_versions')
+  @Does(
+    'Lists the versions of the catalogue.',
+    'A version is announced as deprecated at least twelve months before its sunset.',
+  )
+  @Requires('events:read')
+  @AnswerPage(SchemaVersionResource)
+  versions(): Page<SchemaVersionResource> {
+    return whole([{ version: SCHEMA_VERSION, status: 'current', sunset_at: null }]);
+  }
+
+  private describe(type: string): EventTypeResource {
+    const schema = this.catalogue.schema(type);
+    if (schema === undefined) throw notFound('event_type', 'eventType');
+    return {
+      type,
+      family: type.slice(0, type.indexOf('.')),
+      schema_version: SCHEMA_VERSION,
+      schema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        ...(publishedSchema(schema as Json) as JsonObject),
+      },
+    };
+  }
+}
+
+const whole = <Item>(data: readonly Item[]): Page<Item> => ({
+  data,
+  has_more: false,
+  next_cursor: null,
+  previous_cursor: null,
+});

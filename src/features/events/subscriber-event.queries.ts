@@ -1,0 +1,162 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Renderer } from '../../delivery/render';
+import type { JsonObject } from '../../event-store/stored-event';
+import { mapPageAsync, readPage } from '../../http/keyset';
+import { LIMIT_DEFAULT, type Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import { DomainError, notFound } from '../../kernel/errors';
+import { isSubscriberId } from '../../kernel/ids';
+import { scopeName } from '../../kernel/scope';
+import { Database } from '../../read-models/database';
+import type { EventsAfterQuery, TimelineItem, TimelineQuery } from './event.dto';
+import { EVENT_COLUMNS, type EventRow, modeFor, toDeliverable } from './event.queries';
+
+export class GetTimeline extends Query<Page<TimelineItem>> {
+  constructor(
+    readonly caller: Principal,
+    readonly subscriberId: string,
+    readonly filters: TimelineQuery,
+  ) {
+    super();
+  }
+}
+
+export class ListEventsAfter extends Query<Page<JsonObject>> {
+  constructor(
+    readonly caller: Principal,
+    readonly subscriberId: string,
+    readonly query: EventsAfterQuery,
+  ) {
+    super();
+  }
+}
+
+const requireSubscriber = async (
+  database: Database,
+  { scope }: Principal,
+  id: string,
+): Promise<void> => {
+  if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+  const rows = await database.query({
+    name: 'subscriber exists',
+    text: 'select 1 from subscribers where scope = $1 and id = $2',
+    values: [scopeName(scope), id],
+  });
+  if (rows.length === 0) throw notFound('subscriber', 'subscriberId');
+};
+
+@QueryHandler(GetTimeline)
+export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
+  constructor(
+    private readonly database: Database,
+    private readonly renderer: Renderer,
+  ) {}
+
+  async execute({ caller, subscriberId, filters }: GetTimeline): Promise<Page<TimelineItem>> {
+    await requireSubscriber(this.database, caller, subscriberId);
+    const page = await readPage<EventRow>(
+      this.database,
+      {
+        from: 'events',
+        columns: EVENT_COLUMNS,
+        scope: scopeName(caller.scope),
+        conditions: [
+          ['subscriber_id = ?', subscriberId],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => this.item(caller, row));
+  }
+
+  private async item(caller: Principal, row: EventRow): Promise<TimelineItem> {
+    const envelope = await this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    const data = envelope['data'] as JsonObject;
+    return {
+      sequence: row.sequence,
+      id: row.id,
+      type: row.type,
+      created_at: row.created_at,
+      actor: (data['actor'] as string | undefined) ?? row.metadata.actor ?? null,
+      reason: (data['reason'] as string | null | undefined) ?? null,
+      data,
+    };
+  }
+}
+
+/** Oldest first by sequence: how a receiver that saw a gap gets what it missed (D-60). */
+@QueryHandler(ListEventsAfter)
+export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
+  constructor(
+    private readonly database: Database,
+    private readonly renderer: Renderer,
+  ) {}
+
+  async execute({ caller, subscriberId, query }: ListEventsAfter): Promise<Page<JsonObject>> {
+    await requireSubscriber(this.database, caller, subscriberId);
+    const { starting_after: after, ending_before: before } = query;
+    if (after !== undefined && before !== undefined) throw cursorConflict();
+    const limit = query.limit ?? LIMIT_DEFAULT;
+    const found = await this.read(caller, subscriberId, {
+      above: Math.max(
+        query.after_sequence ?? 0,
+        await this.sequenceOf(caller, subscriberId, ['starting_after', after]),
+      ),
+      below: await this.sequenceOf(caller, subscriberId, ['ending_before', before]),
+      count: limit + 1,
+    });
+    const rows = found.slice(0, limit);
+    if (before !== undefined) rows.reverse();
+    const more = found.length > limit;
+    return {
+      data: await Promise.all(
+        rows.map((row) => this.renderer.render(toDeliverable(caller, row), modeFor(caller))),
+      ),
+      has_more: more,
+      // Pollers go on from the last event they saw, also when there is no later one yet.
+      next_cursor: rows.at(-1)?.id ?? null,
+      previous_cursor: rows.at(0)?.id ?? null,
+    };
+  }
+
+  /** Between two sequences, both exclusive; the ones nearest to `below` where that is given. */
+  private read(
+    { scope }: Principal,
+    subscriberId: string,
+    { above, below, count }: { above: number; below: number; count: number },
+  ): Promise<EventRow[]> {
+    const [upper, direction] = below === 0 ? [Number.MAX_SAFE_INTEGER, 'asc'] : [below, 'desc'];
+    return this.database.query<EventRow>({
+      name: `events after sequence ${direction}`,
+      text: `select ${EVENT_COLUMNS} from events
+        where scope = $1 and subscriber_id = $2 and sequence > $3::bigint and sequence < $4::bigint
+        order by sequence ${direction} limit $5`,
+      values: [scopeName(scope), subscriberId, above, upper, count],
+    });
+  }
+
+  /** The place of an event id, which is the cursor of this list; 0 without one. */
+  private async sequenceOf(
+    { scope }: Principal,
+    subscriberId: string,
+    [param, cursor]: readonly [string, string | undefined],
+  ): Promise<number> {
+    if (cursor === undefined) return 0;
+    const [row] = await this.database.query<{ sequence: number }>({
+      name: 'sequence of an event',
+      text: `select sequence from events where scope = $1 and id = $2 and subscriber_id = $3`,
+      values: [scopeName(scope), cursor, subscriberId],
+    });
+    if (row !== undefined) return row.sequence;
+    throw new DomainError('invalid_cursor', 'The cursor does not belong to this list.', { param });
+  }
+}
+
+const cursorConflict = (): DomainError =>
+  new DomainError(
+    'cursor_conflict',
+    'Received both starting_after and ending_before. Send one of them.',
+    { param: 'ending_before' },
+  );

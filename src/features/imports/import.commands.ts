@@ -1,0 +1,109 @@
+import type { Readable } from 'node:stream';
+import { randomUUID } from 'node:crypto';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { Aggregates } from '../../event-store/aggregates';
+import { append } from '../../event-store/append';
+import { EventStoreConnection } from '../../event-store/connection';
+import { streams } from '../../event-store/streams';
+import { Vault } from '../../event-store/vault';
+import { DomainError } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import type { TenantContext } from '../../kernel/scope';
+import {
+  accept,
+  create,
+  fail,
+  type Import,
+  importAggregate,
+  type KnownImport,
+  requireImport,
+} from './import.decider';
+import { ImportDirectory } from './import.directory';
+import type { ImportFact } from './import.events';
+import { type Chunk, chunksOf, linesOf } from './import.upload';
+
+const KNOWN_WITHIN_MS = 5_000;
+
+export class CreateImport extends Command<KnownImport> {
+  constructor(
+    readonly context: TenantContext,
+    readonly body: Readable,
+    readonly deliver: boolean,
+  ) {
+    super();
+  }
+}
+
+/** Keeps an upload in the log, sealed; it is accepted when all of it is stored durably. */
+@CommandHandler(CreateImport)
+export class CreateImportHandler implements ICommandHandler<CreateImport> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly connection: EventStoreConnection,
+    private readonly vault: Vault,
+    private readonly directory: ImportDirectory,
+  ) {}
+
+  async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
+    const id = newId('imp', context.entropy);
+    await this.state(context, id, create(id, context.scope, deliver));
+    await this.vault.create(id, context);
+    try {
+      const { lines, chunks } = await this.store(context, id, body);
+      return requireImport(await this.state(context, id, accept(lines, chunks)));
+    } catch (error) {
+      await this.state(context, id, fail('upload_interrupted', context.now));
+      throw error;
+    }
+  }
+
+  private async store(
+    { now, commandId }: TenantContext,
+    id: string,
+    body: Readable,
+  ): Promise<{ lines: number; chunks: number }> {
+    let lines = 0;
+    let chunks = 0;
+    for await (const chunk of chunksOf(linesOf(body))) {
+      await append(this.connection, {
+        stream: streams.importLines(id).name,
+        expected: chunks - 1,
+        events: [
+          {
+            uuid: randomUUID(),
+            type: 'import_lines.received',
+            data: { first: lines + 1, sealed: await this.seal(id, chunk) },
+            metadata: { schema: SCHEMA_VERSION, at: now, command: commandId },
+          },
+        ],
+      });
+      lines += chunk.length;
+      chunks += 1;
+    }
+    return { lines, chunks };
+  }
+
+  private async seal(id: string, chunk: Chunk): Promise<string> {
+    const sealed = await this.vault.sealText(id, JSON.stringify(chunk));
+    if (sealed !== null) return sealed;
+    throw new DomainError('service_unavailable', 'The upload took too long. Send it again.');
+  }
+
+  private async state(
+    context: TenantContext,
+    id: string,
+    decide: (state: Import) => ImportFact[],
+  ): Promise<Import> {
+    const stream = streams.import(id);
+    const { state, revision } = await this.aggregates.run(
+      importAggregate,
+      stream,
+      // Each step is a command of its own under the request's name.
+      { ...context, resumed: false, commandId: randomUUID().replaceAll('-', '') },
+      (moment) => decide(moment.state),
+    );
+    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    return state;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Readable } from 'node:stream';
+import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Does } from '../../http/answers';
+import { Caller, InTenant, Requires, StreamedBody } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import type { TenantContext } from '../../kernel/scope';
+import { CreateImport } from './import.commands';
+import { ImportDirectory } from './import.directory';
+import { CreateImportQuery, ImportResource, ListImportErrorsQuery, viewImport } from './import.dto';
+import { ImportLineError } from './import.events';
+import { ListImportErrors } from './import.queries';
+
+const EXAMPLE = [
+  '{"kind":"subscriber","external_id":"crm-1","email":"ada@example.com"}',
+  '{"kind":"subscription","external_id":"s-1","subscriber_external_id":"crm-1","plan":"pro","status":"active","current_period_start":"2026-03-01T00:00:00Z","current_period_end":"2026-04-01T00:00:00Z"}',
+  '{"kind":"payment","external_id":"p-1","subscription_external_id":"s-1","amount":2000,"currency":"USD","status":"succeeded","occurred_at":"2026-03-01T00:00:00Z"}',
+].join('\n');
+
+@ApiTags('Imports')
+@Controller('v1/imports')
+export class ImportController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly directory: ImportDirectory,
+  ) {}
+
+  @Post()
+  @Does(
+    'Imports subscribers, subscriptions and past payments from lines of JSON.',
+    'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
+      'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again.',
+  )
+  @ApiConsumes('application/x-ndjson')
+  @ApiBody({
+    required: true,
+    schema: { type: 'string', description: 'JSON objects, one per line.', example: EXAMPLE },
+  })
+  @Requires('subscribers:write', 'subscriptions:write', 'payments:write')
+  @Answer(ImportResource, { status: 202 })
+  async create(
+    @InTenant() context: TenantContext,
+    @StreamedBody() body: Readable,
+    @Query() { deliver = false }: CreateImportQuery,
+  ): Promise<ImportResource> {
+    return viewImport(await this.commands.execute(new CreateImport(context, body, deliver)));
+  }
+
+  @Get(':importId')
+  @Does('Shows how far an import has come.')
+  @Requires('subscribers:read')
+  @Answer(ImportResource)
+  get(@Caller() { scope }: Principal, @Param('importId') id: string): ImportResource {
+    return viewImport(this.directory.require(scope, id));
+  }
+
+  @Get(':importId/errors')
+  @Does('Lists the lines that could not be imported, in their order.')
+  @Requires('subscribers:read')
+  @AnswerPage(ImportLineError)
+  errors(
+    @Caller() { scope }: Principal,
+    @Param('importId') id: string,
+    @Query() query: ListImportErrorsQuery,
+  ): Promise<Page<ImportLineError>> {
+    return this.queries.execute(new ListImportErrors(scope, id, query));
+  }
+}

@@ -1,0 +1,39 @@
+import type { EventStoreConnection } from '../../event-store/connection';
+import { Directory } from '../../event-store/directory';
+import { streams } from '../../event-store/streams';
+import type { Scope } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import {
+  type Import,
+  importAggregate,
+  isAbandoned,
+  isWaiting,
+  type KnownImport,
+  requireImport,
+} from './import.decider';
+import type { ImportFact } from './import.events';
+
+/** All imports with their progress, live in memory. */
+export class ImportDirectory extends Directory<Import, ImportFact> {
+  constructor(connection: EventStoreConnection) {
+    super({ connection, category: 'import', decider: importAggregate });
+  }
+
+  /** An import of the scope, or `resource_not_found`. */
+  require({ tenantId, environment }: Scope, id: string): KnownImport {
+    const found = requireImport(this.get(streams.import(id).name));
+    const own = found.scope.tenantId === tenantId && found.scope.environment === environment;
+    return requireImport(own ? found : undefined);
+  }
+
+  /** The oldest import that a worker may take up. */
+  next(worker: string, now: Instant): KnownImport | undefined {
+    return this.all()
+      .filter((each) => isWaiting(each, worker, now))
+      .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))[0];
+  }
+
+  abandoned(now: Instant): KnownImport[] {
+    return this.all().filter((each) => isAbandoned(each, now));
+  }
+}

@@ -1,0 +1,81 @@
+import { Module } from '@nestjs/common';
+import { Aggregates } from '../../event-store/aggregates';
+import { Claims } from '../../event-store/claims';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { MasterKey } from '../../event-store/master-key';
+import { Vault } from '../../event-store/vault';
+import { newCommandId } from '../../http/entropy';
+import { Clock } from '../../kernel/time';
+import { ProjectionsModule } from '../../projections/projections.module';
+import { ReadYourWrites } from '../../projections/read-your-writes';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { Runtime } from '../../runtime';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { History } from './history';
+import { CreateImportHandler } from './import.commands';
+import { ImportController } from './import.controller';
+import { ImportDirectory } from './import.directory';
+import { ListImportErrorsHandler } from './import.queries';
+import { Importer } from './importer';
+import { SeedController } from './seed.controller';
+
+@Module({
+  imports: [EventStoreModule, ProjectionsModule, ReadModelsModule, TenantModule],
+  controllers: [ImportController, SeedController],
+  providers: [
+    {
+      provide: ImportDirectory,
+      inject: [EventStoreConnection],
+      useFactory: (connection: EventStoreConnection) => new ImportDirectory(connection),
+    },
+    {
+      provide: History,
+      inject: [Aggregates, Vault, Claims, MasterKey],
+      useFactory: (aggregates: Aggregates, vault: Vault, claims: Claims, masterKey: MasterKey) =>
+        new History({ aggregates, vault, claims, masterKey }),
+    },
+    {
+      provide: Importer,
+      inject: [
+        EventStoreConnection,
+        Aggregates,
+        Vault,
+        ImportDirectory,
+        TenantDirectory,
+        History,
+        ReadYourWrites,
+        Clock,
+        Runtime,
+      ],
+      useFactory: (
+        connection: EventStoreConnection,
+        aggregates: Aggregates,
+        vault: Vault,
+        directory: ImportDirectory,
+        tenants: TenantDirectory,
+        history: History,
+        freshness: ReadYourWrites,
+        clock: Clock,
+        { instanceId: worker }: Runtime,
+      ) =>
+        new Importer({
+          connection,
+          aggregates,
+          vault,
+          directory,
+          tenants,
+          history,
+          freshness,
+          clock,
+          worker,
+          newCommandId,
+        }),
+    },
+    CreateImportHandler,
+    ListImportErrorsHandler,
+  ],
+  exports: [ImportDirectory, Importer],
+})
+export class ImportModule {}

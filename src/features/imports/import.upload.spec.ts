@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { chunksOf, linesOf } from './import.upload';
+
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
+  let at = 0;
+  for (let i = 0; at < bytes.length; i += 1) {
+    const size = sizes[i % sizes.length] ?? 1;
+    yield await Promise.resolve(bytes.subarray(at, at + size));
+    at += size;
+  }
+}
+
+it('reads lines wherever the network cut them', async () => {
+  const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' '));
+  const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), sizes, async (lines, cuts) => {
+      const text = lines.map((each) => `${each}\n`).join('');
+      expect(await collect(linesOf(pieces(Buffer.from(text), cuts)))).toEqual(
+        lines.map((each) => Buffer.from(each).toString()),
+      );
+    }),
+  );
+});
+
+it('takes a last line without an end, and leaves out what is too long', async () => {
+  const body = `a\n${'x'.repeat(100_000)}\nb`;
+  expect(await collect(linesOf(pieces(Buffer.from(body), [7_000])))).toEqual(['a', null, 'b']);
+});
+
+it('makes chunks of at most 1000 lines', async () => {
+  const lines = linesOf(pieces(Buffer.from('{}\n'.repeat(2_201)), [1_000]));
+  expect((await collect(chunksOf(lines))).map((chunk) => chunk.length)).toEqual([1000, 1000, 201]);
+});

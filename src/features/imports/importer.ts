@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Aggregates } from '../../event-store/aggregates';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { readStream } from '../../event-store/read';
+import { streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import { DomainError } from '../../kernel/errors';
+import { type CommandContext, scopeName } from '../../kernel/scope';
+import type { Clock } from '../../kernel/time';
+import { describeError, log } from '../../ops/log';
+import { within } from '../../ops/within';
+import type { ReadYourWrites } from '../../projections/read-your-writes';
+import type { TenantDirectory } from '../tenants/tenant.directory';
+import type { Numbered } from './grouping';
+import type { History, Refusal } from './history';
+import {
+  type ChunkOutcome,
+  fail,
+  finish,
+  type Import,
+  importAggregate,
+  type KnownImport,
+  progress,
+  start,
+} from './import.decider';
+import type { ImportDirectory } from './import.directory';
+import type { ImportFact, ImportLineError } from './import.events';
+import { parseLine } from './import.lines';
+import type { Chunk } from './import.upload';
+
+const LOOK_EVERY_MS = 5_000;
+const PAUSE_AFTER_FAULT_MS = 1_000;
+
+export interface ImporterParts {
+  readonly connection: EventStoreConnection;
+  readonly aggregates: Aggregates;
+  readonly vault: Vault;
+  readonly directory: ImportDirectory;
+  readonly tenants: TenantDirectory;
+  readonly history: History;
+  readonly freshness: ReadYourWrites;
+  readonly clock: Clock;
+  /** Names this process. */
+  readonly worker: string;
+  readonly newCommandId: () => string;
+}
+
+/**
+ * Works accepted imports off, one at a time, chunk by chunk. Progress is stated in the import's own
+ * stream; a process that dies leaves at most one chunk to be done again, and a line that is taken
+ * over twice changes nothing.
+ */
+export class Importer {
+  constructor(private readonly parts: ImporterParts) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { directory, worker, clock } = this.parts;
+    await directory.whenReady(signal).catch(() => undefined);
+    while (!signal.aborted) {
+      try {
+        await this.endAbandoned();
+        const next = directory.next(worker, clock.now());
+        if (next === undefined) await this.pause(signal);
+        else await this.work(next, signal);
+      } catch (error) {
+        log.warn(describeError(error), 'an import is waiting');
+        await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async pause(signal: AbortSignal): Promise<void> {
+    const change = (either: AbortSignal): Promise<void> => this.parts.directory.nextChange(either);
+    await within(signal, LOOK_EVERY_MS, change).catch(() => undefined);
+  }
+
+  private async endAbandoned(): Promise<void> {
+    const now = this.parts.clock.now();
+    for (const found of this.parts.directory.abandoned(now)) {
+      await this.state(found, fail('upload_interrupted', now));
+      await this.forgetLines(found.id);
+    }
+  }
+
+  private async work(accepted: KnownImport, signal: AbortSignal): Promise<void> {
+    const { worker, clock } = this.parts;
+    let state = await this.state(accepted, start(worker, clock.now()));
+    while (state.status === 'in_progress' && state.worker === worker && !signal.aborted) {
+      if (state.chunksDone === state.chunks) {
+        await this.forgetLines(accepted.id);
+        state = await this.state(accepted, finish(worker, clock.now()));
+      } else {
+        const outcome = await this.takeOver(state);
+        state = await this.noted(accepted, progress(worker, state.chunksDone, outcome));
+      }
+    }
+  }
+
+  /** States what becomes of an import; this process knows it, and reads wait for it. */
+  private async state(
+    found: KnownImport,
+    decide: (state: Import) => ImportFact[],
+  ): Promise<Import> {
+    const { aggregates, directory, freshness } = this.parts;
+    const stream = streams.import(found.id);
+    const context = {
+      ...this.context(),
+      wrote: (position: bigint) => {
+        freshness.wrote(scopeName(found.scope), position);
+      },
+    };
+    const { state, revision } = await aggregates.run(importAggregate, stream, context, (moment) =>
+      decide(moment.state),
+    );
+    await directory.whenKnown(stream.name, revision, LOOK_EVERY_MS);
+    return state;
+  }
+
+  /** States progress; nobody waits for it. */
+  private async noted(
+    { id }: KnownImport,
+    decide: (state: Import) => ImportFact[],
+  ): Promise<Import> {
+    const { state } = await this.parts.aggregates.run(
+      importAggregate,
+      streams.import(id),
+      this.context(),
+      (moment) => decide(moment.state),
+    );
+    return state;
+  }
+
+  /** Nobody's reads wait for what is being taken over: whoever sees it ended reads all of it. */
+  private context(): CommandContext {
+    return {
+      commandId: this.parts.newCommandId(),
+      now: this.parts.clock.now(),
+      actor: 'api',
+      entropy: () => new Uint8Array(16),
+      resumed: false,
+      wrote: () => undefined,
+    };
+  }
+
+  private async takeOver(state: KnownImport): Promise<ChunkOutcome> {
+    const { tenants, history } = this.parts;
+    const { id, scope, deliver } = state;
+    const { first, lines } = await this.chunk(state);
+    const { parsed, refused } = parse(lines, first);
+    const { name } = tenants.require(scope.tenantId);
+    const context = {
+      ...this.context(),
+      scope,
+      tenant: { id: scope.tenantId, name },
+      imported: { id, deliver },
+    };
+    refused.push(...(await history.takeOver(context, parsed)));
+    refused.sort((a, b) => a.line - b.line);
+    return { ok: lines.length - refused.length, errors: refused.map(errorOf) };
+  }
+
+  private async chunk({ id, chunksDone }: KnownImport): Promise<{ first: number; lines: Chunk }> {
+    const { connection, vault } = this.parts;
+    const { name } = streams.importLines(id);
+    const options = { from: chunksDone, maxCount: 1 };
+    for await (const { data } of readStream(connection.client, name, options)) {
+      const text = await vault.openText(id, data['sealed'] as string);
+      if (text === null) break;
+      return { first: data['first'] as number, lines: JSON.parse(text) as Chunk };
+    }
+    throw new Error(`chunk ${chunksDone} of ${id} is missing`);
+  }
+
+  /** The lines hold personal data: they go as soon as they are worked off. */
+  private async forgetLines(id: string): Promise<void> {
+    await this.parts.vault.erase(id);
+  }
+}
+
+const parse = (
+  lines: Chunk,
+  first: number,
+): { readonly parsed: Numbered[]; readonly refused: Refusal[] } => {
+  const parsed: Numbered[] = [];
+  const refused: Refusal[] = [];
+  lines.forEach((text, i) => {
+    const line = first + i;
+    try {
+      parsed.push({ line, value: parseLine(text) });
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      refused.push({ line, error });
+    }
+  });
+  return { parsed, refused };
+};
+
+const errorOf = ({ line, error: { code, message, facts } }: Refusal): ImportLineError => ({
+  line,
+  code,
+  param: facts.param ?? null,
+  message,
+});

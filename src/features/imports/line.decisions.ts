@@ -1,0 +1,189 @@
+import type { Aggregates } from '../../event-store/aggregates';
+import type { Claims } from '../../event-store/claims';
+import { externalEntropy } from '../../event-store/external-ids';
+import type { MasterKey } from '../../event-store/master-key';
+import { streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import { DomainError, notFound } from '../../kernel/errors';
+import { newOwnedId, newSubscriberId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
+import type { Currency } from '../../kernel/money';
+import type { TenantContext } from '../../kernel/scope';
+import { type Instant, parseInstant } from '../../kernel/time';
+import { Collectors } from '../payments/collection.port';
+import { planAggregate } from '../plans/plan.decider';
+import type { PlanTerms } from '../plans/plan.events';
+import type { Subscriber, SubscriberStreamFact } from '../subscriber.aggregate';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { register } from '../subscribers/subscriber.decider';
+import { takeOverPayment, takeOverSubscription } from './taking-over';
+import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
+
+/** What lines are taken over in; the command is each line's own. */
+export type ImportContext = Omit<TenantContext, 'commandId' | 'resumed'>;
+export type Decide = (state: Subscriber) => readonly SubscriberStreamFact[];
+
+/** A line about the subscriber of the id. */
+interface Asked<Line extends ImportLine> {
+  readonly id: string;
+  readonly commandId: string;
+  readonly line: Line;
+}
+
+/**
+ * What each kind of line asks to be decided. Everything follows from the line's content, so that a
+ * line that comes again changes nothing: its ids, and the command that tells a repeat from another
+ * object of that name.
+ */
+export class LineDecisions {
+  private readonly collectors = new Collectors();
+  private readonly plans = new Map<string, Promise<PlanTerms>>();
+
+  constructor(
+    private readonly parts: LineParts,
+    private readonly context: ImportContext,
+  ) {}
+
+  /** Keyed, since the line holds personal data and the command's id is stored beside it. */
+  commandIdOf(line: ImportLine): string {
+    const digest = this.parts.masterKey.digest(`import ${JSON.stringify(line)}`);
+    return digest.subarray(0, 16).toString('hex');
+  }
+
+  subscriberId(externalId: string): string {
+    const named = { kind: 'subscriber', externalId };
+    return newSubscriberId(externalEntropy(this.parts.masterKey, this.context.scope, named));
+  }
+
+  async subscriber({ id, commandId, line }: Asked<SubscriberLine>): Promise<Decide> {
+    const { now, actor } = this.context;
+    const at = line.created_at === undefined ? now : instantOf(line.created_at);
+    if (at > now) throw inFuture('created_at');
+    await this.parts.vault.create(id, { now, commandId });
+    const decide = register({
+      email: line.email,
+      externalId: line.external_id,
+      tags: [...new Set(line.tags)],
+      metadata: line.metadata ?? {},
+      testClock: null,
+      actor,
+    });
+    return (state) => decide(state).map((fact) => ({ ...fact, at }));
+  }
+
+  /** Whether there is such a subscriber already, or `resource_not_found`. */
+  async requireSubscriber(subscriberId: string): Promise<void> {
+    const stream = streams.subscriber(this.context.scope, subscriberId);
+    const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
+    if (state.profile.status !== 'known') throw notFound('subscriber', 'subscriber_external_id');
+  }
+
+  async subscription({
+    id: subscriberId,
+    commandId,
+    line,
+  }: Asked<SubscriptionLine>): Promise<{ id: string; decide: Decide }> {
+    const { scope, now, actor } = this.context;
+    const id = this.ownedId('sub', { subscriberId, externalId: line.external_id });
+    const terms = await this.terms(line.plan);
+    const method =
+      line.payment_method === undefined
+        ? null
+        : this.collectors.of(scope.environment).describe(line.payment_method);
+    await this.claim(line, { commandId, owner: id });
+    const decide = takeOverSubscription({
+      id,
+      subscriberId,
+      externalId: line.external_id,
+      status: line.status,
+      period: {
+        start: instantOf(line.current_period_start),
+        end: instantOf(line.current_period_end),
+      },
+      trialEnd: line.trial_end === undefined ? null : instantOf(line.trial_end),
+      cancelledAt: line.cancelled_at === undefined ? null : instantOf(line.cancelled_at),
+      terms,
+      method,
+      actor,
+      newId: (label) => this.ownedId('crd', { subscriberId, externalId: `${id} ${label}` }),
+      now,
+    });
+    return { id, decide };
+  }
+
+  /** Who has the name of a payment's subscription, or null. */
+  subscriptionOf(externalId: string): Promise<string | null> {
+    return this.parts.claims.ownerOf(this.context.scope, { kind: 'subscription', externalId });
+  }
+
+  payment(line: PaymentLine, subscriptionId: string | null): Decide {
+    const subscriberId = subscriptionId === null ? null : ownerOf('sub', subscriptionId);
+    if (subscriptionId === null || subscriberId === null) {
+      throw notFound('subscription', 'subscription_external_id');
+    }
+    const named = { subscriberId, externalId: line.external_id };
+    return takeOverPayment({
+      id: this.ownedId('pay', named),
+      refundId: this.ownedId('rfd', named),
+      subscriptionId,
+      amount: line.amount,
+      currency: line.currency as Currency,
+      status: line.status,
+      occurredAt: instantOf(line.occurred_at),
+      reason: line.reason ?? 'renewal',
+      actor: this.context.actor,
+      now: this.context.now,
+    });
+  }
+
+  private claim(
+    line: SubscriptionLine,
+    { commandId, owner }: { commandId: string; owner: string },
+  ): Promise<void> {
+    const claiming = { ...this.context, commandId, resumed: false, assumesNew: true };
+    return this.parts.claims.claim(claiming, {
+      kind: 'subscription',
+      externalId: line.external_id,
+      owner,
+      isHeldBy: () => Promise.resolve(true),
+    });
+  }
+
+  /** Read once for all lines that name the plan. */
+  private terms(plan: string): Promise<PlanTerms> {
+    const known = this.plans.get(plan) ?? this.load(plan);
+    this.plans.set(plan, known);
+    return known;
+  }
+
+  private async load(plan: string): Promise<PlanTerms> {
+    const stream = streams.plan(this.context.scope, plan);
+    const { state } = await this.parts.aggregates.load(planAggregate, stream);
+    if (state.status === 'absent') throw notFound('plan', 'plan');
+    return state.terms;
+  }
+
+  private ownedId(
+    prefix: OwnedPrefix,
+    { subscriberId, externalId }: { subscriberId: string; externalId: string },
+  ): string {
+    const named = { kind: prefix, externalId };
+    const entropy = externalEntropy(this.parts.masterKey, this.context.scope, named);
+    return newOwnedId(prefix, subscriberId, entropy);
+  }
+}
+
+export interface LineParts {
+  readonly aggregates: Aggregates;
+  readonly vault: Vault;
+  readonly claims: Claims;
+  readonly masterKey: MasterKey;
+}
+
+const instantOf = (text: string): Instant => {
+  const at = parseInstant(text);
+  if (at === null) throw new Error('a validated date-time is none');
+  return at;
+};
+
+const inFuture = (param: string): DomainError =>
+  new DomainError('parameter_invalid', `${param} must not be in the future.`, { param });

@@ -1,0 +1,44 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, Does } from '../../http/answers';
+import { InTenant, Requires, TestOnly } from '../../http/decorators';
+import type { TenantContext } from '../../kernel/scope';
+import { CreateImport } from './import.commands';
+import { ImportResource, SeedBody, viewImport } from './import.dto';
+
+@ApiTags('Test helpers')
+@Controller('v1/test_helpers/seed')
+@TestOnly()
+export class SeedController {
+  constructor(private readonly commands: CommandBus) {}
+
+  @Post()
+  @Does(
+    'Fills a test environment with subscribers.',
+    'An import like any other; it is not delivered.',
+  )
+  @Requires('test_helpers:write')
+  @Answer(ImportResource, { status: 202 })
+  async seed(
+    @InTenant() context: TenantContext,
+    @Body() { subscribers }: SeedBody,
+  ): Promise<ImportResource> {
+    const body = Readable.from(seedLines(context.commandId, subscribers));
+    return viewImport(await this.commands.execute(new CreateImport(context, body, false)));
+  }
+}
+
+function* seedLines(seed: string, count: number): Generator<Buffer> {
+  for (let i = 1; i <= count; i += 1) {
+    const external_id = `seed-${seed}-${i}`;
+    const line = {
+      kind: 'subscriber',
+      external_id,
+      email: `reader${i}@example.com`,
+      tags: ['seed'],
+    };
+    yield Buffer.from(`${JSON.stringify(line)}\n`);
+  }
+}

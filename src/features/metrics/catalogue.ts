@@ -1,0 +1,348 @@
+import { percentileOf } from './histogram';
+import { type Movement, MOVEMENTS, type Series } from './tally';
+
+export const UNITS = ['ratio', 'count', 'minor_units', 'seconds'] as const;
+export type Unit = (typeof UNITS)[number];
+
+/** The counts of one bucket, as a metric's formula reads them. */
+export interface Counts {
+  /** What happened inside the bucket. */
+  sum(series: Series, part?: string): number;
+  /** A gauge where the bucket begins and where it ends. */
+  atStart(series: Series): number;
+  atEnd(series: Series): number;
+  /** By the series' parts (a histogram's bins), inside the bucket. */
+  parts(series: Series): ReadonlyMap<string, number>;
+}
+
+export interface Value {
+  readonly value: number;
+  /** How many things the value speaks about. */
+  readonly sampleSize: number;
+  /** True while something in the bucket is not settled and may still change the value. */
+  readonly maturing?: boolean;
+  readonly movements?: Readonly<Record<Movement, number>>;
+}
+
+/** Query parameters a metric takes beside `window` and `granularity`. */
+export type Parameter = 'measure' | 'currency' | 'by' | 'destination_id' | 'topic';
+
+export interface Metric {
+  readonly name: string;
+  readonly measure?: string;
+  readonly unit: Unit;
+  /** Counts it reads. */
+  readonly series: readonly Series[];
+  readonly parameters: readonly Parameter[];
+  readonly formula: string;
+  readonly exclusions: readonly string[];
+  readonly compute: (counts: Counts, filter: Filter) => Value;
+}
+
+export interface Filter {
+  readonly by?: string;
+  readonly topic?: string;
+}
+
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+const gauge = (name: string, series: Series, formula: string): Metric => ({
+  name,
+  unit: 'count',
+  series: [series],
+  parameters: [],
+  formula,
+  exclusions: [],
+  compute: (counts) => ({ value: counts.atEnd(series), sampleSize: counts.atEnd(series) }),
+});
+
+const recovery = (
+  measure: string,
+  metric: Pick<Metric, 'unit' | 'series' | 'parameters' | 'formula' | 'compute'>,
+): Metric => ({
+  name: 'recovery',
+  measure,
+  exclusions: [
+    'first payments and the payment after a trial',
+    'payments that succeed after their case was closed: these are reactivations',
+  ],
+  ...metric,
+  parameters: ['measure', ...metric.parameters],
+});
+
+const RECOVERY: readonly Metric[] = [
+  recovery('rate', {
+    unit: 'ratio',
+    series: ['recovery_opened', 'recovery_won', 'recovery_open'],
+    parameters: [],
+    formula:
+      'cases opened in the bucket (first failed attempt of a recurring payment) that closed recovered ÷ cases opened in the bucket; open cases count as not recovered',
+    compute: (counts) => ({
+      value: ratio(counts.sum('recovery_won'), counts.sum('recovery_opened')),
+      sampleSize: counts.sum('recovery_opened'),
+      maturing: counts.sum('recovery_open') > 0,
+    }),
+  }),
+  recovery('amount', {
+    unit: 'minor_units',
+    series: ['recovered_amount', 'recovered_payments'],
+    parameters: ['currency'],
+    formula: 'amounts of the cases that closed recovered in the bucket, by the day of recovery',
+    compute: (counts) => ({
+      value: counts.sum('recovered_amount'),
+      sampleSize: counts.sum('recovered_payments'),
+    }),
+  }),
+  recovery('payments', {
+    unit: 'count',
+    series: ['recovered_payments'],
+    parameters: [],
+    formula: 'cases that closed recovered in the bucket, by the day of recovery',
+    compute: (counts) => ({
+      value: counts.sum('recovered_payments'),
+      sampleSize: counts.sum('recovered_payments'),
+    }),
+  }),
+  recovery('failed_amount', {
+    unit: 'minor_units',
+    series: ['failed_amount', 'recovery_opened'],
+    parameters: ['currency'],
+    formula: 'amounts of the cases opened in the bucket, by the day of the first failure',
+    compute: (counts) => ({
+      value: counts.sum('failed_amount'),
+      sampleSize: counts.sum('recovery_opened'),
+    }),
+  }),
+];
+
+const movement = (counts: Counts, part: Movement): number => counts.sum('mrr_movement', part);
+
+const lostMrr = (counts: Counts): number =>
+  0 - movement(counts, 'churn') - movement(counts, 'contraction');
+
+const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): Metric => ({
+  name,
+  unit: 'ratio',
+  series: ['mrr', 'mrr_movement'],
+  parameters: ['currency'],
+  formula,
+  exclusions: ['paused and resumed MRR, which stand apart'],
+  compute: (counts) => {
+    const start = counts.atStart('mrr');
+    const won = gained.reduce((sum, each) => sum + movement(counts, each), 0);
+    return { value: ratio(lostMrr(counts) - won, start), sampleSize: start };
+  },
+});
+
+const REVENUE: readonly Metric[] = [
+  {
+    name: 'mrr',
+    unit: 'minor_units',
+    series: ['mrr', 'active'],
+    parameters: ['currency'],
+    formula:
+      'at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12',
+    exclusions: [
+      'trialing and paused subscriptions',
+      'taxes and one-off charges',
+      'discounts of duration once and repeating; forever discounts reduce it',
+    ],
+    compute: (counts) => ({ value: counts.atEnd('mrr'), sampleSize: counts.atEnd('active') }),
+  },
+  {
+    name: 'mrr_movements',
+    unit: 'minor_units',
+    series: ['mrr_movement'],
+    parameters: ['currency'],
+    formula:
+      'change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum',
+    exclusions: [],
+    compute: (counts) => {
+      const movements = Object.fromEntries(
+        MOVEMENTS.map((each) => [each, movement(counts, each)]),
+      ) as Record<Movement, number>;
+      const value = Object.values(movements).reduce((sum, each) => sum + each, 0);
+      const sampleSize = Object.values(movements).filter((each) => each !== 0).length;
+      return { value, sampleSize, movements };
+    },
+  },
+  mrrChurn('mrr_churn_gross', '(churned + contracted MRR of the bucket) ÷ MRR at its start', []),
+  mrrChurn(
+    'mrr_churn_net',
+    '(churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start',
+    ['expansion', 'reactivation'],
+  ),
+  {
+    name: 'arpu',
+    unit: 'minor_units',
+    series: ['mrr', 'active'],
+    parameters: ['currency'],
+    formula: 'MRR ÷ active subscribers, both at the end of the bucket',
+    exclusions: [],
+    compute: (counts) => ({
+      value: ratio(counts.atEnd('mrr'), counts.atEnd('active')),
+      sampleSize: counts.atEnd('active'),
+    }),
+  },
+  {
+    name: 'refund_rate',
+    unit: 'ratio',
+    series: ['paid', 'payments', 'refunded'],
+    parameters: ['currency'],
+    formula: 'amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day',
+    exclusions: [],
+    compute: (counts) => ({
+      value: ratio(counts.sum('refunded'), counts.sum('paid')),
+      sampleSize: counts.sum('payments'),
+    }),
+  },
+  {
+    name: 'credit_outstanding',
+    unit: 'minor_units',
+    series: ['credit_outstanding'],
+    parameters: ['currency'],
+    formula: 'what is left of all customer credits at the end of the bucket',
+    exclusions: [],
+    compute: (counts) => {
+      const value = counts.atEnd('credit_outstanding');
+      return { value, sampleSize: value === 0 ? 0 : 1 };
+    },
+  },
+];
+
+const SUBSCRIBERS: readonly Metric[] = [
+  gauge(
+    'active_subscribers',
+    'active',
+    'subscribers with an active subscription, at the end of the bucket',
+  ),
+  gauge(
+    'trialing',
+    'trialing',
+    'subscribers whose primary subscription is trialing, at the end of the bucket',
+  ),
+  gauge(
+    'paused',
+    'paused',
+    'subscribers whose primary subscription is paused, at the end of the bucket',
+  ),
+  gauge(
+    'past_due',
+    'past_due',
+    'subscribers with an unpaid running subscription, at the end of the bucket',
+  ),
+  {
+    name: 'churn_rate',
+    unit: 'ratio',
+    series: ['churned', 'active'],
+    parameters: ['by'],
+    formula:
+      'subscribers whose last paid subscription was cancelled or lapsed in the bucket ÷ active subscribers at its start',
+    exclusions: [
+      'trials that were never paid',
+      'subscribers who joined inside the bucket, from the denominator (Stripe adds them)',
+    ],
+    compute: (counts, { by }) => ({
+      value: ratio(counts.sum('churned', by), counts.atStart('active')),
+      sampleSize: counts.atStart('active'),
+    }),
+  },
+  {
+    name: 'trial_conversion',
+    unit: 'ratio',
+    series: ['trials_ended', 'trials_converted', 'trials_open'],
+    parameters: [],
+    formula:
+      'trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late',
+    exclusions: ['trials that are not settled: the bucket is maturing until they are'],
+    compute: (counts) => ({
+      value: ratio(counts.sum('trials_converted'), counts.sum('trials_ended')),
+      sampleSize: counts.sum('trials_ended'),
+      maturing: counts.sum('trials_open') > 0,
+    }),
+  },
+];
+
+const latency = (percent: number): Metric => ({
+  name: `delivery_latency_p${percent}`,
+  unit: 'seconds',
+  series: ['delivery_latency'],
+  parameters: ['destination_id'],
+  formula: `${percent} % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %`,
+  exclusions: ['replays', 'deliveries that have not succeeded'],
+  compute: (counts) => {
+    const bins = new Map<string, number>();
+    for (const [part, n] of counts.parts('delivery_latency')) {
+      const bin = part.slice(part.indexOf(' ') + 1);
+      bins.set(bin, (bins.get(bin) ?? 0) + n);
+    }
+    return {
+      value: percentileOf(bins, percent / 100),
+      sampleSize: counts.sum('delivery_latency'),
+    };
+  },
+});
+
+const SERVICE: readonly Metric[] = [
+  {
+    name: 'delivery_success',
+    unit: 'ratio',
+    series: ['deliveries_due', 'deliveries_in_time'],
+    parameters: ['destination_id'],
+    formula:
+      'events with a 2xx within 24 h of their creation ÷ events that were due, by the event’s day',
+    exclusions: ['replays', 'events whose first attempt has not been made'],
+    compute: (counts) => ({
+      value: ratio(counts.sum('deliveries_in_time'), counts.sum('deliveries_due')),
+      sampleSize: counts.sum('deliveries_due'),
+    }),
+  },
+  latency(50),
+  latency(95),
+  {
+    name: 'motion_acceptance',
+    unit: 'ratio',
+    series: ['motions_presented', 'motions_accepted', 'motions_open'],
+    parameters: [],
+    formula: 'offers accepted ÷ offers presented, by the day of the presentation',
+    exclusions: ['runs that were triggered and never presented'],
+    compute: (counts) => ({
+      value: ratio(counts.sum('motions_accepted'), counts.sum('motions_presented')),
+      sampleSize: counts.sum('motions_presented'),
+      maturing: counts.sum('motions_open') > 0,
+    }),
+  },
+  {
+    name: 'ticket_volume',
+    unit: 'count',
+    series: ['tickets'],
+    parameters: ['topic'],
+    formula: 'tickets submitted in the bucket',
+    exclusions: [],
+    compute: (counts, { topic }) => {
+      const value = counts.sum('tickets', topic);
+      return { value, sampleSize: value };
+    },
+  },
+  {
+    name: 'ticket_resolution_p50',
+    unit: 'seconds',
+    series: ['ticket_resolution'],
+    parameters: [],
+    formula:
+      'median time from submission to resolution, by the day of the resolution; exact to 2.5 %',
+    exclusions: ['tickets that are not resolved'],
+    compute: (counts) => ({
+      value: percentileOf(counts.parts('ticket_resolution'), 0.5),
+      sampleSize: counts.sum('ticket_resolution'),
+    }),
+  },
+];
+
+/** Every metric; the four measures of recovery are one metric with a parameter. */
+export const METRICS: readonly Metric[] = [...RECOVERY, ...REVENUE, ...SUBSCRIBERS, ...SERVICE];
+
+export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];
+
+/** Changes whenever a formula does: numbers of different versions must not be compared. */
+export const DEFINITION_VERSION = 1;

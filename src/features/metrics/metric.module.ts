@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { TenantModule } from '../tenants/tenant.module';
+import { MetricController } from './metric.controller';
+import { GetMetricHandler } from './metric.queries';
+
+@Module({
+  imports: [ReadModelsModule, TenantModule],
+  controllers: [MetricController],
+  providers: [GetMetricHandler],
+})
+export class MetricModule {}

@@ -1,0 +1,57 @@
+import type { Bucket, Day } from './buckets.decider';
+import type { Counts, Filter, Metric, Value } from './catalogue';
+import type { Series } from './tally';
+
+/** A row of daily counts; `day` is null for everything before the window. */
+export interface DayCount {
+  readonly series: Series;
+  readonly day: Day | null;
+  readonly part: string;
+  readonly value: number;
+}
+
+/** A metric over buckets: pure, from the daily counts alone. */
+export const computeSeries = (
+  metric: Metric,
+  buckets: readonly Bucket[],
+  rows: readonly DayCount[],
+  filter: Filter,
+): Value[] => {
+  const gauges = new Map<Series, number>();
+  for (const { series, day, value } of rows) {
+    if (day === null) gauges.set(series, (gauges.get(series) ?? 0) + value);
+  }
+  const dated = rows
+    .filter((row): row is DayCount & { day: Day } => row.day !== null)
+    .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
+  // Buckets tile the window in order, so one pass over the days serves them all.
+  let next = 0;
+  return buckets.map(({ lastDay }) => {
+    const first = next;
+    while (next < dated.length && (dated[next]?.day ?? '') <= lastDay) next += 1;
+    const inside = dated.slice(first, next);
+    const value = metric.compute(countsOf(new Map(gauges), inside), filter);
+    for (const row of inside) gauges.set(row.series, (gauges.get(row.series) ?? 0) + row.value);
+    return value;
+  });
+};
+
+const countsOf = (before: ReadonlyMap<Series, number>, inside: readonly DayCount[]): Counts => {
+  const sum = (wanted: Series, part?: string): number =>
+    inside
+      .filter((row) => row.series === wanted && (part === undefined || row.part === part))
+      .reduce((total, { value }) => total + value, 0);
+  const atStart = (series: Series): number => before.get(series) ?? 0;
+  return {
+    sum,
+    atStart,
+    atEnd: (series) => atStart(series) + sum(series),
+    parts: (series) => {
+      const parts = new Map<string, number>();
+      for (const row of inside) {
+        if (row.series === series) parts.set(row.part, (parts.get(row.part) ?? 0) + row.value);
+      }
+      return parts;
+    },
+  };
+};

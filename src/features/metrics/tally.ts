@@ -1,0 +1,339 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { Instant } from '../../kernel/time';
+import type { SubscriptionSummary } from '../subscriptions/summary.decider';
+import { type Day, dayOf } from './buckets.decider';
+import { binOf } from './histogram';
+
+/**
+ * What is counted, by day. Flows (`paid`, `churn` …) are what happened on the day; gauges (`mrr`,
+ * `active` …) are kept as the day's change, so that their value is the sum of all days up to then.
+ * A storage format of the projection: a rebuild applies a change.
+ */
+export type Series =
+  | 'mrr'
+  | 'mrr_movement'
+  | 'active'
+  | 'trialing'
+  | 'paused'
+  | 'past_due'
+  | 'churned'
+  | 'trials_ended'
+  | 'trials_converted'
+  | 'trials_open'
+  | 'recovery_opened'
+  | 'recovery_won'
+  | 'recovery_open'
+  | 'failed_amount'
+  | 'recovered_payments'
+  | 'recovered_amount'
+  | 'paid'
+  | 'payments'
+  | 'refunded'
+  | 'credit_outstanding'
+  | 'tickets'
+  | 'ticket_resolution'
+  | 'motions_presented'
+  | 'motions_accepted'
+  | 'motions_open'
+  | 'deliveries_due'
+  | 'deliveries_in_time'
+  | 'delivery_latency';
+
+/** One addition to a day's count. `part` divides a series: a movement, a topic, a histogram's bin. */
+export interface Count {
+  readonly series: Series;
+  readonly day: Day;
+  readonly currency: string;
+  readonly part: string;
+  readonly value: number;
+}
+
+export const MOVEMENTS = [
+  'new',
+  'expansion',
+  'contraction',
+  'churn',
+  'reactivation',
+  'paused',
+  'resumed',
+] as const;
+export type Movement = (typeof MOVEMENTS)[number];
+
+interface Trial {
+  readonly day: Day;
+  readonly activated: boolean;
+  readonly paid: boolean;
+}
+
+/** What must be remembered of one subscriber to count the next event. */
+export interface Tally {
+  /** Of the last event counted: an event that comes again is not counted again. */
+  readonly sequence: number;
+  readonly running: readonly SubscriptionSummary[];
+  /** Status of the primary subscription. */
+  readonly status: string | null;
+  readonly trials: Readonly<Record<string, Trial>>;
+  /** Day of the first failure of each open recovery case. */
+  readonly cases: Readonly<Record<string, Day>>;
+  readonly credits: Readonly<Record<string, number>>;
+  /** Day each offer was presented that is neither accepted nor declined. */
+  readonly offers: Readonly<Record<string, Day>>;
+}
+
+export const NEW_TALLY: Tally = {
+  sequence: 0,
+  running: [],
+  status: null,
+  trials: {},
+  cases: {},
+  credits: {},
+  offers: {},
+};
+
+const FAMILIES = /^(subscription|payment|credit|ticket|motion)\./;
+
+export const isCounted = (type: string): boolean => FAMILIES.test(type);
+
+type Data = StoredEvent['data'];
+
+/** What is read of a payment, wherever its event stands in the history of the format. */
+interface Payment {
+  readonly id: string;
+  readonly amount: number;
+  readonly currency: string;
+  readonly reason: string;
+  readonly recovery: { readonly outcome: string; readonly first_failed_at: Instant } | null;
+}
+
+/** An event as it is counted. */
+interface Counted {
+  readonly type: string;
+  readonly data: Data;
+  readonly at: Instant;
+  readonly subscriptionId: string | undefined;
+  readonly before: Tally;
+  readonly running: readonly SubscriptionSummary[];
+  readonly status: string | null;
+  readonly count: (series: Series, value: number, where?: Partial<Count>) => void;
+}
+
+/** Counts one event of a subscriber's stream: the tally after it, and what it adds to which days. */
+export const tally = (before: Tally, event: StoredEvent): { after: Tally; counts: Count[] } => {
+  const sequence = event.revision + 1;
+  if (sequence <= before.sequence) return { after: before, counts: [] };
+  const counts: Count[] = [];
+  const { at, subscriber } = event.metadata;
+  const day = dayOf(at);
+  const counted: Counted = {
+    type: event.type,
+    data: event.data,
+    at,
+    subscriptionId: event.metadata.subscription_id,
+    before,
+    running: (subscriber?.['running'] ?? []) as unknown as readonly SubscriptionSummary[],
+    status: (subscriber?.['status'] ?? null) as string | null,
+    count: (series, value, where = {}) => {
+      if (value !== 0) counts.push({ series, day, currency: '', part: '', value, ...where });
+    },
+  };
+  countGauges(counted);
+  countMovements(counted);
+  countChurn(counted);
+  countMoney(counted);
+  countTickets(counted);
+  const after: Tally = {
+    sequence,
+    running: counted.running,
+    status: counted.status,
+    trials: countTrials(counted),
+    cases: countRecovery(counted),
+    credits: countCredits(counted),
+    offers: countOffers(counted),
+  };
+  return { after, counts };
+};
+
+/** Subscribers by the status of their primary subscription; past due by any of them. */
+const countGauges = ({ before, status, running, count }: Counted): void => {
+  for (const gauge of ['active', 'trialing', 'paused'] as const) {
+    count(gauge, Number(status === gauge) - Number(before.status === gauge));
+  }
+  count('past_due', Number(isPastDue(running)) - Number(isPastDue(before.running)));
+};
+
+const isPastDue = (running: readonly SubscriptionSummary[]): boolean =>
+  running.some(({ past_due }) => past_due);
+
+/** Every change of a subscription's MRR is one movement, so movements sum up to the change. */
+const countMovements = ({ type, before, running, count }: Counted): void => {
+  const ids = new Set([...before.running, ...running].map(({ id }) => id));
+  for (const id of ids) {
+    const was = before.running.find((each) => each.id === id);
+    const is = running.find((each) => each.id === id);
+    const change = (is?.mrr ?? 0) - (was?.mrr ?? 0);
+    const currency = is?.currency ?? was?.currency ?? '';
+    count('mrr', change, { currency });
+    count('mrr_movement', change, { currency, part: movementOf(type, change) });
+  }
+};
+
+const NAMED: Readonly<Record<string, Movement>> = {
+  'subscription.activated': 'new',
+  'subscription.reactivated': 'reactivation',
+  'subscription.paused': 'paused',
+  'subscription.resumed': 'resumed',
+  'subscription.cancelled': 'churn',
+  'subscription.lapsed': 'churn',
+};
+
+const movementOf = (type: string, change: number): Movement =>
+  NAMED[type] ?? (change > 0 ? 'expansion' : 'contraction');
+
+/** A subscriber is lost when its last subscription ends that had been paid for (trials are not). */
+const countChurn = ({ type, data, before, running, subscriptionId, count }: Counted): void => {
+  if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return;
+  const ended = before.running.find(({ id }) => id === subscriptionId);
+  if (ended === undefined || ended.trial || running.length > 0) return;
+  count('churned', 1, { part: data['voluntary'] === true ? 'voluntary' : 'involuntary' });
+};
+
+const countMoney = ({ type, data, count }: Counted): void => {
+  if (type === 'payment.succeeded') {
+    const { amount, currency } = data['payment'] as unknown as Payment;
+    count('paid', amount, { currency });
+    count('payments', 1, { currency });
+  }
+  if (type === 'payment.refunded') {
+    const { amount, currency } = data['refund'] as unknown as { amount: number; currency: string };
+    count('refunded', amount, { currency });
+  }
+};
+
+/** D-25, D-70: a case is counted on the day of its first failure, money also on the day it came in. */
+const countRecovery = ({ type, data, before, count }: Counted): Tally['cases'] => {
+  const { cases } = before;
+  if (type === 'payment.failed') {
+    const { id, amount, currency, recovery } = data['payment'] as unknown as Payment;
+    if (recovery?.outcome !== 'open' || cases[id] !== undefined) return cases;
+    const day = dayOf(recovery.first_failed_at);
+    count('recovery_opened', 1, { day, currency });
+    count('recovery_open', 1, { day });
+    count('failed_amount', amount, { day, currency });
+    return { ...cases, [id]: day };
+  }
+  if (type !== 'payment.recovered' && type !== 'payment.recovery_lost') return cases;
+  const id = data['payment_id'] as string;
+  const day = cases[id];
+  if (day === undefined) return cases;
+  count('recovery_open', -1, { day });
+  if (type === 'payment.recovered') {
+    const currency = data['currency'] as string;
+    count('recovery_won', 1, { day, currency });
+    count('recovered_payments', 1, { currency });
+    count('recovered_amount', data['amount'] as number, { currency });
+  }
+  return without(cases, id);
+};
+
+/** D-76: a trial counts on the day it ends; converted when its first payment is paid, also late. */
+const countTrials = (counted: Counted): Tally['trials'] => {
+  const { type, before, running, subscriptionId: id, count } = counted;
+  if (id === undefined) return before.trials;
+  const known = before.trials[id];
+  const is = running.find((each) => each.id === id);
+  if (is?.status === 'trialing' && is.trial_end !== null) {
+    const day = dayOf(is.trial_end);
+    const paid = known?.paid === true || isConversion(counted);
+    if (known?.day !== day) {
+      if (known !== undefined) count('trials_open', -1, { day: known.day });
+      count('trials_open', 1, { day });
+    }
+    return { ...before.trials, [id]: { day, activated: false, paid } };
+  }
+  if (known === undefined) return before.trials;
+  const settled = settleTrial(counted, known);
+  if (settled === 'open') {
+    const activated = known.activated || type === 'subscription.activated';
+    return { ...before.trials, [id]: { ...known, activated } };
+  }
+  count('trials_open', -1, { day: known.day });
+  count('trials_ended', 1, { day: known.day });
+  if (settled === 'converted') count('trials_converted', 1, { day: known.day });
+  return without(before.trials, id);
+};
+
+const isConversion = ({ type, data }: Counted): boolean =>
+  type === 'payment.succeeded' &&
+  (data['payment'] as unknown as Payment).reason === 'trial_conversion';
+
+const settleTrial = (counted: Counted, trial: Trial): 'open' | 'converted' | 'lost' => {
+  const { type, data } = counted;
+  if (type === 'subscription.cancelled' || type === 'subscription.lapsed') return 'lost';
+  const activated = trial.activated || type === 'subscription.activated';
+  const free = type === 'subscription.activated' && data['payment_id'] === null;
+  return activated && (free || trial.paid || isConversion(counted)) ? 'converted' : 'open';
+};
+
+/** What subscribers have with the tenant: each movement states what is left of its credit. */
+const countCredits = ({ type, data, before, count }: Counted): Tally['credits'] => {
+  const restored = reinstatedBy(type, data);
+  if (!type.startsWith('credit.') && restored.length === 0) return before.credits;
+  const changed = type.startsWith('credit.')
+    ? [
+        {
+          id: data['credit_id'] as string,
+          remaining:
+            type === 'credit.voided' || type === 'credit.expired' ? 0 : Number(data['remaining']),
+          currency: data['currency'] as string,
+        },
+      ]
+    : restored;
+  const credits = { ...before.credits };
+  for (const { id, remaining, currency } of changed) {
+    count('credit_outstanding', remaining - (credits[id] ?? 0), { currency });
+    if (remaining === 0) Reflect.deleteProperty(credits, id);
+    else credits[id] = remaining;
+  }
+  return credits;
+};
+
+interface Remaining {
+  readonly id: string;
+  readonly remaining: number;
+  readonly currency: string;
+}
+
+/** Credits that come back with the payments that end unpaid together with a subscription. */
+const reinstatedBy = (type: string, data: Data): Remaining[] => {
+  if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return [];
+  const closing = data['closing'] as unknown as { reinstated: { credit: Remaining }[] } | undefined;
+  return (closing?.reinstated ?? []).map(({ credit }) => credit);
+};
+
+const countTickets = ({ type, data, count }: Counted): void => {
+  if (type === 'ticket.submitted') {
+    count('tickets', 1, { part: (data['ticket'] as { topic: string }).topic });
+  }
+  if (type === 'ticket.resolved') {
+    count('ticket_resolution', 1, { part: binOf(Number(data['resolution_seconds'])) });
+  }
+};
+
+/** Offers count on the day they were presented, whenever they are accepted. */
+const countOffers = ({ type, data, at, before, count }: Counted): Tally['offers'] => {
+  if (!type.startsWith('motion.')) return before.offers;
+  const id = data['run_id'] as string;
+  if (type === 'motion.presented') {
+    count('motions_presented', 1);
+    count('motions_open', 1);
+    return { ...before.offers, [id]: dayOf(at) };
+  }
+  const day = before.offers[id];
+  if (day === undefined || type === 'motion.triggered') return before.offers;
+  count('motions_open', -1, { day });
+  if (type === 'motion.accepted') count('motions_accepted', 1, { day });
+  return without(before.offers, id);
+};
+
+const without = <T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => key !== id));

@@ -1,0 +1,221 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import type { TenantContext } from '../../kernel/scope';
+import { ChangeMotion, CreateMotion, DeleteMotion, SteerMotion } from './motion.commands';
+import type { MotionCommand } from './motion.decider';
+import { MotionDirectory } from './motion.directory';
+import {
+  ChangeMotionBody,
+  changeOf,
+  CreateMotionBody,
+  ListMotionsQuery,
+  ListRunsQuery,
+  MotionPerformance,
+  MotionResource,
+  OutcomeBody,
+  PerformanceQuery,
+  termsOf,
+  TriggerMotionBody,
+} from './motion.dto';
+import { MotionRun } from './motion.events';
+import { GetMotion, GetRun, ListMotions, ListRuns, MotionViews } from './motion.queries';
+import { offerOf } from './offer.dto';
+import { GetPerformance } from './performance.queries';
+import { ReportOutcome, TriggerMotion } from './run.commands';
+
+@ApiTags('Motions')
+@Controller('v1/motions')
+export class MotionController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly directory: MotionDirectory,
+    private readonly views: MotionViews,
+  ) {}
+
+  @Post()
+  @Requires('motions:write')
+  @Does('Creates a motion.', 'It is a draft until it is activated.')
+  @Answer(MotionResource, { status: 201 })
+  async create(
+    @InTenant() context: TenantContext,
+    @Body() body: CreateMotionBody,
+  ): Promise<MotionResource> {
+    return this.views.one(await this.commands.execute(new CreateMotion(context, termsOf(body))));
+  }
+
+  @Get()
+  @Requires('motions:read')
+  @Does('Lists motions, newest first.')
+  @AnswerPage(MotionResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListMotionsQuery,
+  ): Promise<Page<MotionResource>> {
+    return this.queries.execute(new ListMotions(scope, query));
+  }
+
+  @Get(':motionId')
+  @Requires('motions:read')
+  @Does('Gets a motion with its stats: how many runs ever reached each state.')
+  @Answer(MotionResource)
+  get(@Caller() { scope }: Principal, @Param('motionId') id: string): Promise<MotionResource> {
+    return this.queries.execute(new GetMotion(scope, id));
+  }
+
+  @Patch(':motionId')
+  @Refuses('invalid_state_transition')
+  @Requires('motions:write')
+  @Does('Changes a motion that is not archived.', 'Runs under way keep their offer.')
+  @Answer(MotionResource)
+  async change(
+    @InTenant() context: TenantContext,
+    @Param('motionId') id: string,
+    @Body() body: ChangeMotionBody,
+  ): Promise<MotionResource> {
+    const { terms } = this.directory.require(context.scope, id);
+    const command = new ChangeMotion(context, id, changeOf(body, terms.limits));
+    return this.views.one(await this.commands.execute(command));
+  }
+
+  @Delete(':motionId')
+  @Refuses('invalid_state_transition')
+  @Requires('motions:write')
+  @Does('Deletes a draft.', 'A motion that was active is archived instead.')
+  @AnswerNothing()
+  delete(@InTenant() context: TenantContext, @Param('motionId') id: string): Promise<void> {
+    return this.commands.execute(new DeleteMotion(context, id));
+  }
+
+  @Post(':motionId/activate')
+  @Refuses('invalid_state_transition')
+  @Requires('motions:write')
+  @Does('Activates a draft or paused motion.')
+  @Answer(MotionResource)
+  activate(
+    @InTenant() context: TenantContext,
+    @Param('motionId') id: string,
+  ): Promise<MotionResource> {
+    return this.steer(context, id, 'activate');
+  }
+
+  @Post(':motionId/pause')
+  @Refuses('invalid_state_transition')
+  @Requires('motions:write')
+  @Does('Pauses an active motion.', 'Runs under way go on.')
+  @Answer(MotionResource)
+  pause(
+    @InTenant() context: TenantContext,
+    @Param('motionId') id: string,
+  ): Promise<MotionResource> {
+    return this.steer(context, id, 'pause');
+  }
+
+  @Post(':motionId/archive')
+  @Refuses('invalid_state_transition')
+  @Requires('motions:write')
+  @Does('Archives a motion, for good.')
+  @Answer(MotionResource)
+  archive(
+    @InTenant() context: TenantContext,
+    @Param('motionId') id: string,
+  ): Promise<MotionResource> {
+    return this.steer(context, id, 'archive');
+  }
+
+  private async steer(
+    context: TenantContext,
+    id: string,
+    command: MotionCommand,
+  ): Promise<MotionResource> {
+    return this.views.one(await this.commands.execute(new SteerMotion(context, id, command)));
+  }
+
+  @Post(':motionId/trigger')
+  @Refuses('motion_not_active', 'subscriber_not_eligible', 'subscriber_erased')
+  @Requires('motions:trigger')
+  @Does(
+    'Triggers a motion for a subscriber.',
+    'Refused with `subscriber_not_eligible` and `details.reason`. What follows arrives as `motion.*` events.',
+  )
+  @Answer(MotionRun, { status: 202 })
+  async trigger(
+    @InTenant() context: TenantContext,
+    @Param('motionId') id: string,
+    @Body() body: TriggerMotionBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<MotionRun> {
+    const offerOverride = body.offer_override && offerOf(body.offer_override);
+    const request = { subscriberId: body.subscriber_id, offerOverride };
+    const run = await this.commands.execute(new TriggerMotion(context, id, request));
+    void reply.header('location', `/motion_runs/${run.id}`);
+    // Accepted is all the answer says; how it went on is in the run and in its events.
+    return { ...run, status: 'queued', reason: null, ended_at: null };
+  }
+
+  @Get(':motionId/runs')
+  @Requires('motions:read')
+  @Does('Lists the runs of a motion, newest first.')
+  @AnswerPage(MotionRun)
+  runs(
+    @Caller() { scope }: Principal,
+    @Param('motionId') id: string,
+    @Query() query: ListRunsQuery,
+  ): Promise<Page<MotionRun>> {
+    return this.queries.execute(new ListRuns(scope, id, query));
+  }
+
+  @Get(':motionId/performance')
+  @Requires('metrics:read')
+  @Does(
+    'Measures what a motion has come to.',
+    'Runs count by the day they were triggered; counts are "ever reached".',
+  )
+  @Answer(MotionPerformance)
+  performance(
+    @Caller() { scope }: Principal,
+    @Param('motionId') id: string,
+    @Query() { window = 'last_30d', granularity = 'day' }: PerformanceQuery,
+  ): Promise<MotionPerformance> {
+    return this.queries.execute(new GetPerformance(scope, id, { window, granularity }));
+  }
+}
+
+@ApiTags('Motions')
+@Controller('v1/motion_runs')
+export class MotionRunController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get(':runId')
+  @Requires('motions:read')
+  @Does('Gets a run.')
+  @Answer(MotionRun)
+  get(@Caller() { scope }: Principal, @Param('runId') id: string): Promise<MotionRun> {
+    return this.queries.execute(new GetRun(scope, id));
+  }
+
+  @Post(':runId/outcome')
+  @Refuses('invalid_state_transition', 'subscriber_erased')
+  @Requires('motions:trigger')
+  @Does(
+    'Reports what became of an offer.',
+    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`.',
+  )
+  @Answer(MotionRun)
+  report(
+    @InTenant() context: TenantContext,
+    @Param('runId') id: string,
+    @Body() { outcome, reason }: OutcomeBody,
+  ): Promise<MotionRun> {
+    return this.commands.execute(new ReportOutcome(context, id, outcome, reason ?? null));
+  }
+}

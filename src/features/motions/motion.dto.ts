@@ -1,0 +1,264 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Id, Int, Nested, Text, TextList } from '../../http/fields';
+import { ListQuery, PageParameters } from '../../http/list-query';
+import { Moment, nullable, oneOf } from '../fields.events';
+import { GRANULARITIES, type Granularity, type Window, WINDOWS } from '../metrics/buckets.decider';
+import type { KnownMotion } from './motion.decider';
+import {
+  MOTION_KINDS,
+  MOTION_STATUSES,
+  type MotionKind,
+  MotionLimits,
+  type MotionStatus,
+  type MotionTerms,
+  Offer,
+  RUN_STATUSES,
+  type RunStatus,
+  TRIGGER_MODES,
+  type TriggerMode,
+} from './motion.events';
+import { OfferBody, offerOf } from './offer.dto';
+
+const COHORTS_MAX = 50;
+
+export class MotionLimitsBody {
+  @Int({ min: 1, max: 10_000, optional: true, nullable: true, description: 'Null = no limit.' })
+  readonly max_triggers_per_subscriber?: number | null;
+
+  @Int({ min: 0, max: 3_650, optional: true, default: 30 })
+  readonly cooldown_days?: number;
+
+  @Int({ min: 1, max: 10_000, optional: true, default: 1 })
+  readonly max_redemptions?: number;
+}
+
+export class ChangeMotionBody {
+  @Text({ max: 200, optional: true, example: 'Save' })
+  readonly name?: string;
+
+  @Text({ min: 0, max: 1_000, optional: true, nullable: true })
+  readonly description?: string | null;
+
+  @Choice(MOTION_KINDS, { optional: true })
+  readonly kind?: MotionKind;
+
+  @TextList({
+    itemsMax: COHORTS_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    description: 'In any of these; every subscriber without.',
+  })
+  readonly cohort_ids?: string[];
+
+  @Nested(() => OfferBody, { optional: true, nullable: true })
+  readonly offer?: OfferBody | null;
+
+  @Choice(TRIGGER_MODES, { optional: true, default: 'manual' })
+  readonly trigger_mode?: TriggerMode;
+
+  @Nested(() => MotionLimitsBody, { optional: true })
+  readonly limits?: MotionLimitsBody;
+
+  @Int({ min: 1, max: 8_760, optional: true, default: 72 })
+  readonly offer_valid_hours?: number;
+
+  @Int({ min: 1, max: 365, optional: true, default: 30 })
+  readonly attribution_days?: number;
+
+  @Int({
+    min: 0,
+    max: 99,
+    optional: true,
+    default: 0,
+    description: 'Share of subscribers who are shown nothing, to compare with.',
+  })
+  readonly holdout_percent?: number;
+}
+
+export class CreateMotionBody extends ChangeMotionBody {
+  @Text({ max: 200, example: 'Save' })
+  declare readonly name: string;
+
+  @Choice(MOTION_KINDS, { example: 'cancel_save' })
+  declare readonly kind: MotionKind;
+}
+
+const DEFAULTS = {
+  description: null,
+  cohort_ids: [],
+  offer: null,
+  trigger_mode: 'manual',
+  limits: { max_triggers_per_subscriber: null, cooldown_days: 30, max_redemptions: 1 },
+  offer_valid_hours: 72,
+  attribution_days: 30,
+  holdout_percent: 0,
+} as const;
+
+/** The fields that were given; limits merge one by one. */
+export const changeOf = (
+  { offer, limits, cohort_ids, ...rest }: ChangeMotionBody,
+  before: MotionLimits,
+): Partial<MotionTerms> => ({
+  ...given(rest),
+  ...(offer === undefined ? {} : { offer: offer === null ? null : offerOf(offer) }),
+  ...(limits === undefined ? {} : { limits: { ...before, ...given(limits) } }),
+  ...(cohort_ids === undefined ? {} : { cohort_ids: [...new Set(cohort_ids)] }),
+});
+
+export const termsOf = (body: CreateMotionBody): MotionTerms => ({
+  ...DEFAULTS,
+  cohort_ids: [],
+  name: body.name,
+  kind: body.kind,
+  ...changeOf(body, DEFAULTS.limits),
+});
+
+const given = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as never;
+
+export class ListMotionsQuery extends PageParameters {
+  @Choice(MOTION_STATUSES, { optional: true })
+  readonly status?: MotionStatus;
+}
+
+export class ListRunsQuery extends ListQuery {
+  @Choice(RUN_STATUSES, { optional: true })
+  readonly status?: RunStatus;
+
+  @Id({ optional: true })
+  readonly subscriber_id?: string;
+}
+
+export class TriggerMotionBody {
+  @Id()
+  readonly subscriber_id!: string;
+
+  @Nested(() => OfferBody, {
+    optional: true,
+    description: "Replaces the motion's whole offer for this run.",
+  })
+  readonly offer_override?: OfferBody;
+}
+
+export const OUTCOMES = ['presented', 'accepted', 'declined'] as const;
+
+export class OutcomeBody {
+  @Choice(OUTCOMES, { example: 'accepted' })
+  readonly outcome!: (typeof OUTCOMES)[number];
+
+  @Text({ min: 0, max: 1_000, optional: true, nullable: true })
+  readonly reason?: string | null;
+}
+
+export class PerformanceQuery {
+  @Choice(WINDOWS, { optional: true, default: 'last_30d' })
+  readonly window?: Window;
+
+  @Choice(GRANULARITIES, { optional: true, default: 'day' })
+  readonly granularity?: Granularity;
+}
+
+/** How many runs ever reached a state. */
+export const RunCounts = Type.Object({
+  triggered: Type.Integer(),
+  presented: Type.Integer(),
+  accepted: Type.Integer(),
+  applied: Type.Integer(),
+  declined: Type.Integer(),
+  expired: Type.Integer(),
+  failed: Type.Integer(),
+  suppressed: Type.Integer(),
+});
+export type RunCounts = Static<typeof RunCounts>;
+
+export const NO_RUNS: RunCounts = {
+  triggered: 0,
+  presented: 0,
+  accepted: 0,
+  applied: 0,
+  declined: 0,
+  expired: 0,
+  failed: 0,
+  suppressed: 0,
+};
+
+export const MotionResource = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    kind: oneOf(MOTION_KINDS),
+    status: oneOf(MOTION_STATUSES),
+    cohort_ids: Type.Array(Type.String()),
+    offer: nullable(Offer),
+    trigger_mode: oneOf(TRIGGER_MODES),
+    limits: MotionLimits,
+    offer_valid_hours: Type.Integer(),
+    attribution_days: Type.Integer(),
+    holdout_percent: Type.Integer(),
+    stats: RunCounts,
+    created_at: Moment,
+    updated_at: Moment,
+  },
+  { title: 'Motion' },
+);
+export type MotionResource = Static<typeof MotionResource>;
+
+export const viewMotion = (motion: KnownMotion, stats: RunCounts): MotionResource => {
+  const { terms } = motion;
+  return {
+    id: motion.id,
+    name: terms.name,
+    description: terms.description,
+    kind: terms.kind,
+    status: motion.status,
+    cohort_ids: terms.cohort_ids,
+    offer: terms.offer,
+    trigger_mode: terms.trigger_mode,
+    limits: terms.limits,
+    offer_valid_hours: terms.offer_valid_hours,
+    attribution_days: terms.attribution_days,
+    holdout_percent: terms.holdout_percent,
+    stats,
+    created_at: motion.createdAt,
+    updated_at: motion.updatedAt,
+  };
+};
+
+const rates = {
+  acceptance_rate: Type.Number({ description: 'accepted ÷ presented, 0 when none.' }),
+  save_rate: Type.Number({
+    description: 'Accepted and not cancelled or lapsed 30 days later ÷ accepted.',
+  }),
+  retained_revenue: Type.Integer({
+    description: 'Payments that succeeded within attribution_days of an acceptance.',
+  }),
+  offer_cost: Type.Integer({ description: 'Discounts and credits used in that time.' }),
+};
+
+export const MotionPerformance = Type.Object(
+  {
+    motion_id: Type.String(),
+    window: oneOf(WINDOWS),
+    granularity: oneOf(GRANULARITIES),
+    currency: Type.String(),
+    counts: RunCounts,
+    ...rates,
+    lift: nullable(
+      Type.Number({
+        description: 'Retention of triggered minus retention of held out; null without a holdout.',
+      }),
+    ),
+    computed_at: Moment,
+    points: Type.Array(
+      Type.Object({
+        timestamp: Moment,
+        partial: Type.Boolean(),
+        counts: RunCounts,
+        ...rates,
+      }),
+    ),
+  },
+  { title: 'MotionPerformance' },
+);
+export type MotionPerformance = Static<typeof MotionPerformance>;

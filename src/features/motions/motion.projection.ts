@@ -1,0 +1,29 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+import type { MotionRun } from './motion.events';
+
+const runsTable: Table = { name: 'motion_runs', key: ['scope', 'id'] };
+
+/** One row for each run: its events carry the run they led to. */
+export class MotionRunProjection extends Projection {
+  readonly name = 'motion_runs';
+  readonly tables = [runsTable];
+
+  project({ owner, type, data, metadata }: StoredEvent, changes: RowChanges): void {
+    if (owner === null || !type.startsWith('motion.')) return;
+    const run = data['run'] as unknown as MotionRun;
+    changes.upsert(runsTable, {
+      scope: owner.scopeName,
+      id: run.id,
+      motion_id: run.motion_id,
+      subscriber_id: run.subscriber_id,
+      created_at: run.created_at,
+      status: run.status,
+      presented_at: run.presented_at,
+      accepted_at: run.accepted_at,
+      run,
+      sealed: metadata.sealed ?? null,
+    });
+  }
+}

@@ -1,0 +1,112 @@
+import { ValidateBy } from 'class-validator';
+import { Choice, CurrencyField, Int, Num, Text } from '../../http/fields';
+import {
+  DISCOUNT_DURATIONS,
+  PRORATION_BEHAVIORS,
+  type ProrationBehavior,
+} from '../subscriptions/subscription.events';
+import { type Offer, OFFER_TYPES } from './motion.events';
+
+const AMOUNT_MAX = 1_000_000_000;
+const URL_CHARS_MAX = 2_000;
+
+type OfferType = (typeof OFFER_TYPES)[number];
+
+/** Fields of each type; those with `?` may be left out. Anything else is refused. */
+const FIELDS: Readonly<Record<OfferType, readonly string[]>> = {
+  discount_percent: ['percent', 'duration', 'months?'],
+  discount_amount: ['amount', 'currency', 'duration', 'months?'],
+  pause: ['days'],
+  plan_switch: ['to_plan', 'proration_behavior?'],
+  trial_extension: ['days'],
+  credit: ['amount', 'currency', 'expires_in_days?'],
+  redirect: ['url', 'label'],
+};
+
+const DAYS_MAX: Readonly<Partial<Record<OfferType, number>>> = { pause: 365, trial_extension: 730 };
+
+/** The first thing wrong with the fields a type has, null when nothing is. */
+const wrong = (offer: OfferBody): string | null => {
+  const known = FIELDS[offer.type] as readonly string[] | undefined;
+  if (known === undefined) return null;
+  const given = Object.entries(offer).flatMap(([name, value]) =>
+    value === undefined || name === 'type' ? [] : [name],
+  );
+  const missing = known.find((name) => !name.endsWith('?') && !given.includes(name));
+  if (missing !== undefined) return `${offer.type} needs ${missing}`;
+  const foreign = given.find((name) => !known.some((each) => each.replace('?', '') === name));
+  if (foreign !== undefined) return `${offer.type} takes no ${foreign}`;
+  if ((offer.duration === 'repeating') !== (offer.months !== undefined)) {
+    return 'months goes with the duration repeating, and only with it';
+  }
+  const daysMax = DAYS_MAX[offer.type];
+  if (daysMax !== undefined && (offer.days ?? 0) > daysMax) return `days is at most ${daysMax}`;
+  return null;
+};
+
+const FitsItsType = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'fitsItsType',
+    validator: {
+      validate: (_value, facts) => wrong(facts?.object as OfferBody) === null,
+      defaultMessage: (facts) => wrong(facts?.object as OfferBody) ?? 'The offer is not valid',
+    },
+  });
+
+/** An offer; which fields it has depends on its `type` (D-31). */
+export class OfferBody {
+  @Choice(OFFER_TYPES, { example: 'pause' })
+  @FitsItsType()
+  readonly type!: OfferType;
+
+  @Num({ min: 0.0001, max: 100, optional: true, description: 'Of `discount_percent`.' })
+  readonly percent?: number;
+
+  @Int({ min: 1, max: AMOUNT_MAX, optional: true, description: 'In minor units.' })
+  readonly amount?: number;
+
+  @CurrencyField({ optional: true })
+  readonly currency?: string;
+
+  @Choice(DISCOUNT_DURATIONS, { optional: true, description: 'Of discounts.' })
+  readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
+
+  @Int({ min: 1, max: 120, optional: true, description: 'Of the duration `repeating`.' })
+  readonly months?: number;
+
+  @Int({
+    min: 1,
+    max: 730,
+    optional: true,
+    description: 'Of `pause` (to 365) and `trial_extension`.',
+  })
+  readonly days?: number;
+
+  @Text({ max: 64, optional: true, description: 'Plan id, of `plan_switch`.' })
+  readonly to_plan?: string;
+
+  @Choice(PRORATION_BEHAVIORS, { optional: true, default: 'create_prorations' })
+  readonly proration_behavior?: ProrationBehavior;
+
+  @Int({ min: 1, max: 3_650, optional: true, description: 'Of `credit`; never without it.' })
+  readonly expires_in_days?: number;
+
+  @Text({
+    max: URL_CHARS_MAX,
+    optional: true,
+    format: 'uri',
+    pattern: /^https?:\/\/\S+$/,
+    description: 'Of `redirect`.',
+  })
+  readonly url?: string;
+
+  @Text({ max: 200, optional: true, description: 'Of `redirect`.' })
+  readonly label?: string;
+}
+
+/** A validated body as the offer it states. */
+export const offerOf = (body: OfferBody): Offer => {
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const defaults = body.type === 'plan_switch' ? { proration_behavior: 'create_prorations' } : {};
+  return { ...defaults, ...Object.fromEntries(given) } as unknown as Offer;
+};

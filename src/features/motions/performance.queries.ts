@@ -1,0 +1,189 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { Clock, type Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import {
+  type Bucket,
+  bucketsOf,
+  type Day,
+  type Granularity,
+  type Window,
+} from '../metrics/buckets.decider';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import type { KnownMotion } from './motion.decider';
+import { MotionDirectory } from './motion.directory';
+import { type MotionPerformance, NO_RUNS, type RunCounts } from './motion.dto';
+import { COUNTS_SQL, type CountRow, readCounts } from './motion.queries';
+
+export class GetPerformance extends Query<MotionPerformance> {
+  constructor(
+    readonly scope: Scope,
+    readonly motionId: string,
+    readonly asked: { readonly window: Window; readonly granularity: Granularity },
+  ) {
+    super();
+  }
+}
+
+/** What the runs triggered on one day have come to. */
+interface DayResult {
+  readonly day: Day;
+  readonly counts: RunCounts;
+  /** Accepted, and not cancelled or lapsed 30 days later. */
+  readonly saved: number;
+  readonly revenue: number;
+  readonly cost: number;
+  /** Triggered, or held out, and not cancelled or lapsed 30 days later. */
+  readonly retainedTreated: number;
+  readonly retainedHoldout: number;
+}
+
+type DayRow = CountRow & {
+  readonly day: Day;
+  readonly saved: string;
+  readonly revenue: string;
+  readonly cost: string;
+  readonly retained_treated: string;
+  readonly retained_holdout: string;
+};
+
+/** No subscription of the run's subscriber ended within 30 days after the instant. */
+const kept = (instant: string): string => `not exists (select 1 from events e
+  where e.scope = r.scope and e.subscriber_id = r.subscriber_id
+    and e.type in ('subscription.cancelled', 'subscription.lapsed')
+    and e.created_at > ${instant} and e.created_at <= ${instant} + interval '30 days')`;
+
+/** Events of the run's subscriber inside its attribution window ($3 days, currency $4). */
+const ATTRIBUTED = `e.scope = r.scope and e.subscriber_id = r.subscriber_id
+  and e.created_at >= r.accepted_at and e.created_at < r.accepted_at + make_interval(days => $3)`;
+
+/** D-35: money that came in, not money that was expected. */
+const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
+    ${kept('r.accepted_at')} as saved, ${kept('r.created_at')} as retained,
+    (select coalesce(sum((e.data->'payment'->>'amount')::bigint
+        - (e.data->'payment'->>'credit_applied')::bigint), 0) from events e
+      where ${ATTRIBUTED} and e.type = 'payment.succeeded'
+        and e.data->'payment'->>'currency' = $4) as revenue,
+    (select coalesce(sum(-(line->>'amount')::bigint), 0) from events e,
+        json_array_elements(e.data->'payment'->'lines') line
+      where ${ATTRIBUTED} and e.type = 'payment.succeeded'
+        and e.data->'payment'->>'currency' = $4 and line->>'kind' = 'discount'
+        and r.run->'offer'->>'type' in ('discount_percent', 'discount_amount'))
+    + (select coalesce(sum((e.data->>'amount')::bigint), 0) from events e
+      where ${ATTRIBUTED} and e.type = 'credit.applied' and e.data->>'currency' = $4
+        and e.data->>'credit_id' = r.run->'applied'->>'ref') as cost
+  from motion_runs r where r.scope = $1 and r.motion_id = $2`;
+
+const DAYS_SQL = `with r as (${RUN_SQL})
+  select to_char(day, 'YYYY-MM-DD') as day, ${COUNTS_SQL},
+    count(*) filter (where accepted_at is not null and saved) as saved,
+    coalesce(sum(revenue) filter (where accepted_at is not null), 0) as revenue,
+    coalesce(sum(cost) filter (where accepted_at is not null), 0) as cost,
+    count(*) filter (where status <> 'suppressed' and retained) as retained_treated,
+    count(*) filter (where status = 'suppressed' and retained) as retained_holdout
+  from r group by day`;
+
+@QueryHandler(GetPerformance)
+export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: MotionDirectory,
+    private readonly tenants: TenantDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, motionId, asked }: GetPerformance): Promise<MotionPerformance> {
+    const motion = this.directory.require(scope, motionId);
+    const { currency } = this.tenants.require(scope.tenantId).settings;
+    const days = await this.days(motion, currency);
+    const now = this.clock.now();
+    const buckets = bucketsOf(asked.window, asked.granularity, now, {
+      first: motion.createdAt,
+      last: lastOf(days),
+    });
+    const results = buckets.map((bucket) => summarise(inside(days, bucket)));
+    const all = buckets.flatMap((bucket) => inside(days, bucket));
+    return {
+      motion_id: motionId,
+      ...asked,
+      currency,
+      ...summarise(all),
+      lift: liftOf(all),
+      computed_at: now,
+      points: buckets.map(({ timestamp, partial }, i) => ({
+        timestamp,
+        partial,
+        ...(results[i] ?? summarise([])),
+      })),
+    };
+  }
+
+  private async days({ id, scope, terms }: KnownMotion, currency: string): Promise<DayResult[]> {
+    const rows = await this.database.query<DayRow>({
+      name: 'motion performance',
+      text: DAYS_SQL,
+      values: [scopeName(scope), id, terms.attribution_days, currency],
+    });
+    return rows.map((row) => ({
+      day: row.day,
+      counts: readCounts(row),
+      saved: Number(row.saved),
+      revenue: Number(row.revenue),
+      cost: Number(row.cost),
+      retainedTreated: Number(row.retained_treated),
+      retainedHoldout: Number(row.retained_holdout),
+    }));
+  }
+}
+
+const lastOf = (days: readonly DayResult[]): Instant | null => {
+  const last = days
+    .map(({ day }) => day)
+    .sort()
+    .at(-1);
+  return last === undefined ? null : (`${last}T00:00:00.000Z` as Instant);
+};
+
+const inside = (days: readonly DayResult[], { firstDay, lastDay }: Bucket): DayResult[] =>
+  days.filter(({ day }) => day >= firstDay && day <= lastDay);
+
+const sum = (days: readonly DayResult[], of: (day: DayResult) => number): number =>
+  days.reduce((total, day) => total + of(day), 0);
+
+const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+
+const summarise = (days: readonly DayResult[]) => {
+  const counts = Object.fromEntries(
+    Object.keys(NO_RUNS).map((name) => [
+      name,
+      sum(days, (day) => day.counts[name as keyof RunCounts]),
+    ]),
+  ) as RunCounts;
+  return {
+    counts,
+    acceptance_rate: ratio(counts.accepted, counts.presented),
+    save_rate: ratio(
+      sum(days, ({ saved }) => saved),
+      counts.accepted,
+    ),
+    retained_revenue: sum(days, ({ revenue }) => revenue),
+    offer_cost: sum(days, ({ cost }) => cost),
+  };
+};
+
+/** Retention of those who were triggered minus retention of those who were held out. */
+const liftOf = (days: readonly DayResult[]): number | null => {
+  const treated = sum(days, ({ counts }) => counts.triggered);
+  const heldOut = sum(days, ({ counts }) => counts.suppressed);
+  if (heldOut === 0) return null;
+  return (
+    ratio(
+      sum(days, (day) => day.retainedTreated),
+      treated,
+    ) -
+    ratio(
+      sum(days, (day) => day.retainedHoldout),
+      heldOut,
+    )
+  );
+};

@@ -1,0 +1,126 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { DomainError, notFound } from '../../kernel/errors';
+import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
+import type { Scope, TenantContext } from '../../kernel/scope';
+import { CohortMembership } from '../cohorts/cohort-membership.port';
+import { requireKnown } from '../subscribers/subscriber.decider';
+import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
+import type { World } from '../subscriptions/world.decider';
+import { MotionDirectory } from './motion.directory';
+import type { MotionRun, Offer } from './motion.events';
+import { applyOffer } from './offer.decider';
+import { accept, applied, decline, failed, present, requireRun } from './run.decider';
+import { scratch, Triggering } from './triggering.port';
+
+export class TriggerMotion extends Command<MotionRun> {
+  constructor(
+    readonly context: TenantContext,
+    readonly motionId: string,
+    readonly request: {
+      readonly subscriberId: string;
+      /** Replaces the motion's whole offer (D-32); undefined = the motion's own. */
+      readonly offerOverride: Offer | undefined;
+    },
+  ) {
+    super();
+  }
+}
+
+export class ReportOutcome extends Command<MotionRun> {
+  constructor(
+    readonly context: TenantContext,
+    readonly runId: string,
+    readonly outcome: 'presented' | 'accepted' | 'declined',
+    readonly reason: string | null,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(TriggerMotion)
+export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
+  constructor(
+    private readonly billing: Billing,
+    private readonly triggering: Triggering,
+    private readonly directory: MotionDirectory,
+    private readonly membership: CohortMembership,
+  ) {}
+
+  async execute({ context, motionId, request }: TriggerMotion): Promise<MotionRun> {
+    const motion = this.directory.require(context.scope, motionId);
+    const { subscriberId, offerOverride } = request;
+    if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    const runId = newOwnedId('mtr', subscriberId, context.entropy);
+    const offer = offerOverride ?? motion.terms.offer;
+    const plan = await this.triggering.planOf(context.scope, offer, 'offer_override.to_plan');
+    const listed = await this.membership.of(subscriberId);
+    const offerOverridden = offerOverride !== undefined;
+    const { actor } = context;
+    const { state } = await this.billing.run(context, subscriberId, (draft) => {
+      requireKnown(draft.state.profile, 'subscriber_id');
+      const wanted = { motion, subscriberId, runId, offer, offerOverridden, plan, listed, actor };
+      this.triggering.decide(draft, wanted);
+    });
+    return requireRun(state, runId);
+  }
+}
+
+@CommandHandler(ReportOutcome)
+export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
+  constructor(
+    private readonly billing: Billing,
+    private readonly triggering: Triggering,
+  ) {}
+
+  async execute(command: ReportOutcome): Promise<MotionRun> {
+    const subscriberId = ownerOf('mtr', command.runId);
+    if (subscriberId === null) throw notFound('motion_run', 'runId');
+    const { state } = await this.billing.run(command.context, subscriberId, (draft, world) =>
+      this.decide(command, draft, world),
+    );
+    return requireRun(state, command.runId);
+  }
+
+  private async decide(
+    { runId, outcome, reason, context }: ReportOutcome,
+    draft: SubscriberDraft,
+    world: World,
+  ): Promise<void> {
+    const said = { runId, actor: context.actor, reason };
+    switch (outcome) {
+      case 'presented':
+        present(draft, said);
+        return;
+      case 'declined':
+        decline(draft, said);
+        return;
+      case 'accepted': {
+        const run = accept(draft, said);
+        if (run !== null) await this.carryOut(context.scope, { draft, world, run });
+      }
+    }
+  }
+
+  /** All of the offer or nothing of it: its decisions are made on a draft of their own. */
+  private async carryOut(
+    scope: Scope,
+    { draft, world, run }: { draft: SubscriberDraft; world: World; run: MotionRun },
+  ): Promise<void> {
+    const { offer, subscriber_id: subscriberId } = run;
+    if (offer === null) {
+      applied(draft, run, null);
+      return;
+    }
+    const attempt = scratch(draft);
+    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
+    try {
+      const plan = await this.triggering.planOf(scope, offer, 'offer.to_plan');
+      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan });
+      draft.add(...attempt.facts);
+      applied(draft, run, what);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
+      failed(draft, run, error.code);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { Drafting } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import { type Entropy, newOwnedId } from '../../kernel/ids';
+import type { Actor, Scope } from '../../kernel/scope';
+import type { PlanTerms } from '../plans/plan.events';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
+import { isHeldOut } from './holdout.decider';
+import type { KnownMotion } from './motion.decider';
+import { MotionDirectory } from './motion.directory';
+import type { Offer } from './motion.events';
+import { isApplicable } from './offer.decider';
+import { trigger } from './run.decider';
+
+export interface TriggerRequest {
+  readonly motion: KnownMotion;
+  readonly subscriberId: string;
+  readonly runId: string;
+  readonly offer: Offer | null;
+  readonly offerOverridden: boolean;
+  /** Of the plan the offer switches to. */
+  readonly plan: PlanTerms | null;
+  /** Cohorts the read model has the subscriber in. */
+  readonly listed: readonly string[];
+  readonly actor: Actor;
+}
+
+export interface Entry {
+  readonly scope: Scope;
+  readonly cohortId: string;
+  readonly subscriberId: string;
+  readonly entropy: Entropy;
+}
+
+/** What every trigger does, whether a tenant asks for it or a cohort is entered. */
+export class Triggering {
+  constructor(
+    private readonly billing: Billing,
+    private readonly directory: MotionDirectory,
+  ) {}
+
+  /** The newest terms of the plan an offer switches to; null for other offers. */
+  async planOf(scope: Scope, offer: Offer | null, param: string): Promise<PlanTerms | null> {
+    if (offer?.type !== 'plan_switch') return null;
+    return (await this.billing.plan(scope, offer.to_plan, param)).terms;
+  }
+
+  decide(draft: SubscriberDraft, { plan, listed, ...request }: TriggerRequest): void {
+    const { motion, offer, subscriberId } = request;
+    trigger(draft, {
+      ...request,
+      cohortId: cohortOf(motion, draft, listed),
+      applicable: offer === null || isApplicable(scratch(draft), { offer, plan }),
+      heldOut: isHeldOut(motion, subscriberId),
+    });
+  }
+
+  /** Triggers what waits for someone to enter the cohort; who is not eligible is left alone. */
+  async onEntry(draft: SubscriberDraft, entry: Entry): Promise<void> {
+    const { scope, cohortId, subscriberId, entropy } = entry;
+    for (const motion of this.directory.triggeredBy(scope, cohortId)) {
+      const { offer } = motion.terms;
+      try {
+        const plan = await this.planOf(scope, offer, 'offer.to_plan');
+        this.decide(draft, {
+          motion,
+          subscriberId,
+          runId: newOwnedId('mtr', subscriberId, entropy, `mtr ${motion.id}`),
+          offer,
+          offerOverridden: false,
+          plan,
+          listed: [cohortId],
+          actor: 'system',
+        });
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
+      }
+    }
+  }
+}
+
+/** A draft to try decisions on. */
+export const scratch = ({ state, now }: SubscriberDraft): SubscriberDraft =>
+  new Drafting(subscriberAggregate, state, now);
+
+/** The first of the motion's cohorts the subscriber is in; its own stream knows best. */
+const cohortOf = (
+  { terms }: KnownMotion,
+  { state }: SubscriberDraft,
+  listed: readonly string[],
+): string | null => terms.cohort_ids.find((id) => state.cohorts[id] ?? listed.includes(id)) ?? null;

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { Config } from '../../config';
+import { DeliveryModule } from '../../delivery/delivery.module';
+import { Mailer } from '../../delivery/mail/mailer';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { Clock } from '../../kernel/time';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { AlertJournal } from './alert.journal';
+import { Alerter } from './alerter';
+import { OperationalEventController } from './operational-event.controller';
+import { ListOperationalEventsHandler } from './operational-event.queries';
+
+@Module({
+  imports: [ReadModelsModule, EventStoreModule, DeliveryModule, TenantModule],
+  controllers: [OperationalEventController],
+  providers: [
+    ListOperationalEventsHandler,
+    {
+      provide: Alerter,
+      inject: [EventStoreConnection, TenantDirectory, Mailer, Clock, Config],
+      useFactory: (
+        connection: EventStoreConnection,
+        tenants: TenantDirectory,
+        mailer: Mailer,
+        clock: Clock,
+        { retrySchedule }: Config,
+      ) =>
+        new Alerter({
+          connection,
+          tenants,
+          journal: new AlertJournal(connection, clock),
+          mailer,
+          schedule: retrySchedule.live,
+          clock,
+        }),
+    },
+  ],
+  exports: [Alerter],
+})
+export class OperationalEventModule {}

@@ -1,0 +1,26 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { scopeName } from '../../kernel/scope';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+import { operationalFact } from './operational-event.facts';
+
+const operationalEventsTable: Table = { name: 'operational_events', key: ['scope', 'id'] };
+
+/** What `GET /v1/operational_events` lists. */
+export class OperationalEventProjection extends Projection {
+  readonly name = 'operational_events';
+  readonly tables = [operationalEventsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    const fact = operationalFact(event);
+    if (fact === null) return;
+    const { scope, id, at, type, data } = fact;
+    changes.upsert(operationalEventsTable, {
+      scope: scopeName(scope),
+      id,
+      created_at: at,
+      type,
+      data,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ListQuery } from '../../http/list-query';
+import { Moment, nullable } from '../fields.events';
+
+export class ListOutboxQuery extends ListQuery {}
+
+/** What was said is null once the person it is about was erased. */
+export const OutboxMessage = Type.Object(
+  {
+    event_id: Type.String(),
+    destination_id: Type.String(),
+    created_at: Moment,
+    message_id: nullable(Type.String()),
+    from: nullable(Type.String()),
+    to: nullable(Type.String()),
+    reply_to: nullable(Type.String()),
+    subject: nullable(Type.String()),
+    text: nullable(Type.String()),
+    headers: nullable(Type.Record(Type.String(), Type.String())),
+  },
+  { title: 'OutboxMessage' },
+);
+export type OutboxMessage = Static<typeof OutboxMessage>;

@@ -1,0 +1,79 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Message } from '../../delivery/mail/message';
+import { Vault } from '../../event-store/vault';
+import { mapPageAsync, readPage } from '../../http/keyset';
+import type { Page } from '../../http/pagination';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { DestinationDirectory } from '../destinations/destination.directory';
+import type { ListOutboxQuery, OutboxMessage } from './outbox.dto';
+
+export class ListOutbox extends Query<Page<OutboxMessage>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListOutboxQuery,
+  ) {
+    super();
+  }
+}
+
+interface OutboxRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly event_id: string;
+  readonly destination_id: string;
+  readonly subscriber_id: string;
+  readonly message: string;
+}
+
+/** A message is what the attempt that "sent" it was answered with, sealed like any answer. */
+const SENT = `(select a.attempt_id as id, a.at as created_at, d.scope, d.event_id,
+    d.destination_id, d.subscriber_id, a.response_body as message
+  from delivery_attempts a join deliveries d using (destination_id, event_id)
+  where a.response_body is not null) m`;
+
+@QueryHandler(ListOutbox)
+export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: DestinationDirectory,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, filters }: ListOutbox): Promise<Page<OutboxMessage>> {
+    const mailing = this.directory.of(scope).filter(({ type }) => type === 'email_fallback');
+    const page = await readPage<OutboxRow>(
+      this.database,
+      {
+        from: SENT,
+        columns: 'id, created_at, event_id, destination_id, subscriber_id, message',
+        scope: scopeName(scope),
+        conditions: [
+          ['destination_id = any(?)', mailing.map(({ id }) => id)],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => this.view(row));
+  }
+
+  private async view(row: OutboxRow): Promise<OutboxMessage> {
+    const text = await this.vault.openText(row.subscriber_id, row.message);
+    const message = text === null ? null : (JSON.parse(text) as Message);
+    return {
+      event_id: row.event_id,
+      destination_id: row.destination_id,
+      created_at: row.created_at,
+      message_id: message?.message_id ?? null,
+      from: message?.from ?? null,
+      to: message?.to ?? null,
+      reply_to: message?.reply_to ?? null,
+      subject: message?.subject ?? null,
+      text: message?.text ?? null,
+      headers: message?.headers ?? null,
+    };
+  }
+}

@@ -1,0 +1,104 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Versioned } from '../../http/presentation';
+import { DomainError, notFound } from '../../kernel/errors';
+import { ownerOf } from '../../kernel/ids';
+import type { TenantContext } from '../../kernel/scope';
+import { Billing, type BillingResult } from '../subscriptions/billing.port';
+import { type Report, report, retryByHand } from '../subscriptions/settling.decider';
+import { requirePayment } from './payment.decider';
+import { viewPayment } from './payment.dto';
+import type { DISPUTE_STATUSES, Payment } from './payment.events';
+
+type Written = Versioned<Payment>;
+
+export class RetryPayment extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly paymentId: string,
+  ) {
+    super();
+  }
+}
+
+export class ReportAttempt extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly report: Report,
+  ) {
+    super();
+  }
+}
+
+export class DisputePayment extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly paymentId: string,
+    readonly status: (typeof DISPUTE_STATUSES)[number],
+  ) {
+    super();
+  }
+}
+
+const ownerOfPayment = (id: string): string => {
+  const owner = ownerOf('pay', id);
+  if (owner === null) throw notFound('payment', 'paymentId');
+  return owner;
+};
+
+const written = ({ state, revision }: BillingResult, id: string): Written =>
+  new Versioned(viewPayment(requirePayment(state, id)), revision + 1);
+
+@CommandHandler(RetryPayment)
+export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, paymentId }: RetryPayment): Promise<Written> {
+    const result = await this.billing.run(context, ownerOfPayment(paymentId), (draft, world) =>
+      retryByHand(draft, world, paymentId),
+    );
+    return written(result, paymentId);
+  }
+}
+
+@CommandHandler(ReportAttempt)
+export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, report: reported }: ReportAttempt): Promise<Written> {
+    const owner = ownerOfPayment(reported.paymentId);
+    const byProvider: TenantContext = { ...context, actor: 'provider' };
+    const result = await this.billing.run(byProvider, owner, (draft, world) => {
+      report(draft, world, reported);
+    });
+    return written(result, reported.paymentId);
+  }
+}
+
+@CommandHandler(DisputePayment)
+export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, paymentId, status }: DisputePayment): Promise<Written> {
+    const result = await this.billing.run(context, ownerOfPayment(paymentId), (draft) => {
+      const payment = requirePayment(draft.state, paymentId);
+      if (payment.status !== 'succeeded') throw notPaid(payment);
+      draft.add({
+        type: 'payment.disputed',
+        subscriptionId: payment.subscription_id,
+        data: {
+          payment_id: payment.id,
+          amount: payment.amount,
+          currency: payment.currency,
+          dispute_status: status,
+          actor: 'provider',
+        },
+      });
+    });
+    return written(result, paymentId);
+  }
+}
+
+const notPaid = ({ status }: Payment): DomainError =>
+  new DomainError('invalid_state_transition', 'Only a payment that succeeded can be disputed.', {
+    details: { current_status: status, allowed: ['succeeded'] },
+  });

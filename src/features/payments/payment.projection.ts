@@ -1,0 +1,68 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+import type { Attempt } from './payment.dto';
+import type { Payment } from './payment.events';
+
+const paymentsTable: Table = { name: 'payments', key: ['scope', 'id'] };
+const attemptsTable: Table = { name: 'payment_attempts', key: ['scope', 'id'] };
+
+/** Payments as their last event left them, and a row for each attempt. */
+export class PaymentProjection extends Projection {
+  readonly name = 'payments';
+  readonly tables = [paymentsTable, attemptsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    if (event.owner === null) return;
+    const scope = event.owner.scopeName;
+    for (const payment of paymentsIn(event)) {
+      changes.upsert(paymentsTable, {
+        scope,
+        id: payment.id,
+        subscriber_id: payment.subscriber_id,
+        subscription_id: payment.subscription_id,
+        created_at: payment.created_at,
+        status: payment.status,
+        resource: payment,
+      });
+    }
+    const attempt = attemptIn(event);
+    if (attempt === null) return;
+    const { id, payment_id, created_at } = attempt;
+    changes.upsert(attemptsTable, { scope, id, payment_id, created_at, resource: attempt });
+  }
+}
+
+const paymentsIn = ({ type, data }: StoredEvent): readonly Payment[] => {
+  if (type === 'subscription.cancelled' || type === 'subscription.lapsed') {
+    return (data as unknown as { closing: { payments: Payment[] } }).closing.payments;
+  }
+  const { payment } = data as unknown as { payment?: Payment };
+  return type.startsWith('payment.') && payment !== undefined ? [payment] : [];
+};
+
+const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {
+  'payment.succeeded': 'succeeded',
+  'payment.failed': 'failed',
+  'payment.due': 'pending',
+};
+
+/** An attempt that waits for its outcome has the number it will have then. */
+const attemptIn = ({ type, data, metadata }: StoredEvent): Attempt | null => {
+  const outcome = OUTCOMES[type];
+  if (outcome === undefined) return null;
+  const { payment } = data as unknown as { payment: Payment };
+  const attempt = payment.attempt_count + (outcome === 'pending' ? 1 : 0);
+  return {
+    id: `${payment.id}_${attempt}`,
+    payment_id: payment.id,
+    attempt,
+    outcome,
+    amount: payment.amount - payment.credit_applied,
+    currency: payment.currency,
+    failure: outcome === 'failed' ? payment.failure : null,
+    payment_method: payment.payment_method,
+    provider_ref: payment.provider_ref,
+    created_at: metadata.at,
+  };
+};

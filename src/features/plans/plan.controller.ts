@@ -1,0 +1,72 @@
+import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import { DomainError } from '../../kernel/errors';
+import type { Currency } from '../../kernel/money';
+import type { TenantContext } from '../../kernel/scope';
+import { SavePlan } from './plan.commands';
+import { ListPlansQuery, PlanResource, SavePlanBody, viewPlan } from './plan.dto';
+import { GetPlan, ListPlans, PLAN_ID } from './plan.queries';
+
+@ApiTags('Plans')
+@Controller('v1/plans')
+export class PlanController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  /** Creates or changes a plan. A new price is a new version; running periods keep theirs. */
+  @Put(':planId')
+  @Refuses('external_id_in_use')
+  @Requires('subscriptions:write')
+  @Answer(PlanResource)
+  async save(
+    @InTenant() context: TenantContext,
+    @Param('planId') id: string,
+    @Body() body: SavePlanBody,
+  ): Promise<PlanResource> {
+    if (!PLAN_ID.test(id)) throw badPlanId();
+    const plan = await this.commands.execute(
+      new SavePlan(context, {
+        id,
+        name: body.name,
+        amount: body.amount,
+        currency: body.currency as Currency,
+        interval: body.interval,
+        intervalCount: body.interval_count ?? 1,
+        trialDays: body.trial_days ?? 0,
+        externalId: body.external_id ?? null,
+      }),
+    );
+    return viewPlan(plan);
+  }
+
+  @Get()
+  @Requires('subscriptions:read')
+  @AnswerPage(PlanResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListPlansQuery,
+  ): Promise<Page<PlanResource>> {
+    return this.queries.execute(new ListPlans(scope, query));
+  }
+
+  @Get(':planId')
+  @Requires('subscriptions:read')
+  @Answer(PlanResource)
+  async get(@Caller() { scope }: Principal, @Param('planId') id: string): Promise<PlanResource> {
+    return viewPlan(await this.queries.execute(new GetPlan(scope, id)));
+  }
+}
+
+const badPlanId = (): DomainError =>
+  new DomainError(
+    'parameter_invalid',
+    'A plan id has 1 to 64 letters, digits or any of "_", ".", ":", "-".',
+    { param: 'planId' },
+  );

@@ -1,0 +1,48 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Flag, TextList } from '../../http/fields';
+import { DifferenceResource } from '../../projections/difference';
+import type { Rebuild } from '../../projections/rebuild-store';
+import { Moment, nullable, oneOf } from '../fields.events';
+
+export class RequestRebuildBody {
+  @TextList({ itemsMax: 50, optional: true, description: 'Names; all projections without it.' })
+  readonly projections?: string[];
+
+  @Flag({ optional: true, description: 'Compare with the live rows, and change nothing.' })
+  readonly compare?: boolean;
+}
+
+export const RebuildResource = Type.Object(
+  {
+    id: Type.String(),
+    projections: Type.Array(Type.String()),
+    compare: Type.Boolean(),
+    differences: nullable(Type.Array(DifferenceResource)),
+    status: oneOf(['queued', 'in_progress', 'completed', 'failed']),
+    events_projected: Type.Integer(),
+    position: Type.String({ description: 'Commit position reached.' }),
+    target_position: Type.String({ description: 'Where the projector stood at the start.' }),
+    failure_reason: nullable(Type.String()),
+    created_at: Moment,
+    started_at: nullable(Moment),
+    finished_at: nullable(Moment),
+  },
+  { title: 'Rebuild' },
+);
+export type RebuildResource = Static<typeof RebuildResource>;
+
+export const viewRebuild = (rebuild: Rebuild): RebuildResource => ({
+  id: rebuild.id,
+  projections: [...rebuild.projections],
+  compare: rebuild.compare,
+  differences:
+    rebuild.differences?.map((each) => ({ ...each, columns: [...each.columns] })) ?? null,
+  status: rebuild.status,
+  events_projected: rebuild.events_projected,
+  position: rebuild.position,
+  target_position: rebuild.target_position,
+  failure_reason: rebuild.failure_reason,
+  created_at: rebuild.created_at,
+  started_at: rebuild.started_at,
+  finished_at: rebuild.finished_at,
+});

@@ -1,0 +1,72 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { ownerOf } from '../../kernel/ids';
+import type { TenantContext } from '../../kernel/scope';
+import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
+import {
+  refund,
+  type RefundReport,
+  type RefundRequest,
+  reportRefund,
+  requireRefund,
+} from './refund.decider';
+import { viewRefund } from './refund.dto';
+import type { Refund } from './refund.events';
+
+type Written = Versioned<Refund>;
+
+export class CreateRefund extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: RefundRequest,
+  ) {
+    super();
+  }
+}
+
+export class ReportRefund extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly report: RefundReport,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateRefund)
+export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, request }: CreateRefund): Promise<Written> {
+    const owner = ownerOf('pay', request.paymentId);
+    if (owner === null) throw notFound('payment', 'paymentId');
+    const result = await this.billing.run(context, owner, async (draft, world) => {
+      requireTicketOf(draft, request.ticketId);
+      await refund(draft, world, request);
+    });
+    const stated = result.facts.findLast((fact) => 'refund' in fact.data);
+    const { id } = (stated as { data: { refund: Refund } }).data.refund;
+    return new Versioned(viewRefund(requireRefund(result.state, id)), result.revision + 1);
+  }
+}
+
+const requireTicketOf = ({ state }: SubscriberDraft, ticketId: string | null): void => {
+  if (ticketId === null || ticketId in state.tickets) return;
+  throw notFound('ticket', 'ticket_id');
+};
+
+@CommandHandler(ReportRefund)
+export class ReportRefundHandler implements ICommandHandler<ReportRefund> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, report }: ReportRefund): Promise<Written> {
+    const owner = ownerOf('rfd', report.refundId);
+    if (owner === null) throw notFound('refund', 'refundId');
+    const byProvider: TenantContext = { ...context, actor: 'provider' };
+    const { state, revision } = await this.billing.run(byProvider, owner, (draft, world) => {
+      reportRefund(draft, world, report);
+    });
+    return new Versioned(viewRefund(requireRefund(state, report.refundId)), revision + 1);
+  }
+}

@@ -1,0 +1,86 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import { toInstant } from '../../http/list-query';
+import { failureOf, OutcomeBody } from '../../http/outcome';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import type { Principal } from '../../http/request-facts';
+import type { TenantContext } from '../../kernel/scope';
+import { CreateRefund, ReportRefund } from './refund.commands';
+import { CreateRefundBody, ListRefundsQuery } from './refund.dto';
+import { Refund } from './refund.events';
+import { GetRefund, ListRefunds } from './refund.queries';
+
+@ApiTags('Payments')
+@Controller('v1')
+export class RefundController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post('payments/:paymentId/refunds')
+  @Refuses('invalid_state_transition', 'refund_amount_exceeds_remaining', 'subscriber_erased')
+  @Does(
+    'Refunds a payment, or a part of it.',
+    'The subscription stays as it is. What credits had paid goes back as credit. With your own ' +
+      'provider the refund is `pending` until you report its outcome.',
+  )
+  @Requires('refunds:write')
+  @Answer(Refund, { status: 201 })
+  create(
+    @InTenant() context: TenantContext,
+    @Param('paymentId') paymentId: string,
+    @Body() body: CreateRefundBody,
+  ): Promise<Versioned<Refund>> {
+    const request = {
+      paymentId,
+      amount: body.amount ?? null,
+      reason: body.reason,
+      note: body.note ?? null,
+      ticketId: body.ticket_id ?? null,
+      destination: body.destination ?? ('original' as const),
+    };
+    return this.commands.execute(new CreateRefund(context, request));
+  }
+
+  @Get('refunds')
+  @Does('Lists refunds, newest first.')
+  @Requires('payments:read')
+  @AnswerPage(Refund)
+  list(@Caller() { scope }: Principal, @Query() query: ListRefundsQuery): Promise<Page<Refund>> {
+    return this.queries.execute(new ListRefunds(scope, query));
+  }
+
+  @Get('refunds/:refundId')
+  @Does('Shows a refund.')
+  @Requires('payments:read')
+  @Answer(Refund)
+  get(@Caller() { scope }: Principal, @Param('refundId') id: string): Promise<Versioned<Refund>> {
+    return this.queries.execute(new GetRefund(scope, id));
+  }
+
+  @Post('refunds/:refundId/outcome')
+  @Refuses('invalid_state_transition', 'subscriber_erased')
+  @Does('Reports what your payment provider did about a pending refund.')
+  @Requires('refunds:write')
+  @Answer(Refund)
+  report(
+    @InTenant() context: TenantContext,
+    @Param('refundId') refundId: string,
+    @Body() body: OutcomeBody,
+  ): Promise<Versioned<Refund>> {
+    const report = {
+      refundId,
+      outcome: body.outcome,
+      failure: failureOf(body),
+      providerRef: body.provider_ref ?? null,
+      occurredAt:
+        body.occurred_at === undefined ? null : toInstant(body.occurred_at, 'occurred_at'),
+    };
+    return this.commands.execute(new ReportRefund(context, report));
+  }
+}

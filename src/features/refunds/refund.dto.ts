@@ -1,0 +1,55 @@
+import { type EventSchema, published } from '../../event-store/catalogue';
+import { Choice, Id, Int, Text } from '../../http/fields';
+import { ListQuery } from '../../http/list-query';
+import {
+  Refund,
+  REFUND_DESTINATIONS,
+  REFUND_REASONS,
+  REFUND_STATUSES,
+  type RefundReason,
+  type RefundStatus,
+} from './refund.events';
+
+const AMOUNT_MAX = 1_000_000_000;
+const NOTE_CHARS_MAX = 2_000;
+
+export class CreateRefundBody {
+  @Int({
+    min: 1,
+    max: AMOUNT_MAX,
+    optional: true,
+    description: 'In minor units; what is left of the payment where left out.',
+  })
+  readonly amount?: number;
+
+  @Choice(REFUND_REASONS, { example: 'requested_by_customer' })
+  readonly reason!: RefundReason;
+
+  @Text({ optional: true, nullable: true, max: NOTE_CHARS_MAX, description: 'Personal.' })
+  readonly note?: string | null;
+
+  @Id({ optional: true, nullable: true, description: "One of the subscriber's tickets." })
+  readonly ticket_id?: string | null;
+
+  @Choice(REFUND_DESTINATIONS, {
+    optional: true,
+    default: 'original',
+    description: '`credit` keeps the money as customer credit.',
+  })
+  readonly destination?: (typeof REFUND_DESTINATIONS)[number];
+}
+
+export class ListRefundsQuery extends ListQuery {
+  @Choice(REFUND_STATUSES, { optional: true })
+  readonly status?: RefundStatus;
+
+  @Id({ optional: true })
+  readonly subscriber_id?: string;
+
+  @Id({ optional: true })
+  readonly payment_id?: string;
+}
+
+/** Without what is kept for the fold only. */
+export const viewRefund = (refund: Refund): Refund =>
+  published(Refund as EventSchema, refund) as unknown as Refund;

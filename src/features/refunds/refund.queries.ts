@@ -1,0 +1,92 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { join } from '../../event-store/catalogue';
+import type { JsonObject } from '../../event-store/stored-event';
+import { streams } from '../../event-store/streams';
+import { Vault } from '../../event-store/vault';
+import { mapPageAsync, readPage } from '../../http/keyset';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { ownerOf } from '../../kernel/ids';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { requireRefund } from './refund.decider';
+import { type ListRefundsQuery, viewRefund } from './refund.dto';
+import type { Refund } from './refund.events';
+
+export class GetRefund extends Query<Versioned<Refund>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListRefunds extends Query<Page<Refund>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListRefundsQuery,
+  ) {
+    super();
+  }
+}
+
+interface RefundRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly subscriber_id: string;
+  readonly refund: JsonObject;
+  readonly sealed: string | null;
+}
+
+@QueryHandler(GetRefund)
+export class GetRefundHandler implements IQueryHandler<GetRefund> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ scope, id }: GetRefund): Promise<Versioned<Refund>> {
+    const owner = ownerOf('rfd', id);
+    if (owner === null) throw notFound('refund', 'refundId');
+    const stream = streams.subscriber(scope, owner);
+    const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
+    return new Versioned(viewRefund(requireRefund(state, id)), revision + 1);
+  }
+}
+
+@QueryHandler(ListRefunds)
+export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, filters }: ListRefunds): Promise<Page<Refund>> {
+    const page = await readPage<RefundRow>(
+      this.database,
+      {
+        from: 'refunds',
+        columns: 'id, created_at, subscriber_id, refund, sealed',
+        scope: scopeName(scope),
+        conditions: [
+          ['status = ?', filters.status],
+          ['subscriber_id = ?', filters.subscriber_id],
+          ['payment_id = ?', filters.payment_id],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => this.open(row));
+  }
+
+  /** With the note put back where the subscriber is not forgotten. */
+  private async open({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
+    const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
+    const opened = join({ refund }, personal?.fields ?? [])['refund'];
+    return viewRefund(opened as unknown as Refund);
+  }
+}

@@ -1,0 +1,53 @@
+import { noon, scenario } from '../../../test/support/given';
+import { plusMs } from '../../kernel/time';
+import { type HolderState, type PlacesFact, placesAggregate, take } from './replay-places.decider';
+
+const { given } = scenario(placesAggregate);
+
+const taken = (...ids: string[]): PlacesFact => ({
+  type: 'replay_places.taken',
+  data: { holders: ids.map((replay_id) => ({ replay_id, taken_at: noon })) },
+});
+
+const taking = (replayId: string, states: Record<string, HolderState> = {}, now = noon) =>
+  take({ replayId, now, stateOf: (id) => states[id] ?? 'unfinished' });
+
+describe('the places of an environment', () => {
+  it('are three', () => {
+    given()
+      .when(taking('a'))
+      .then([taken('a')]);
+    given(taken('a', 'b'))
+      .when(taking('c'))
+      .then([taken('a', 'b', 'c')]);
+    given(taken('a', 'b', 'c'))
+      .when(taking('d'))
+      .thenRefused('too_many_concurrent_replays');
+  });
+
+  it('are taken once by one job', () => {
+    given(taken('a', 'b', 'c'))
+      .when(taking('b'))
+      .then([]);
+  });
+
+  it('of jobs that have ended are free', () => {
+    given(taken('a', 'b', 'c'))
+      .when(taking('d', { b: 'ended' }))
+      .then([taken('a', 'c', 'd')]);
+  });
+
+  it('are kept a minute for a job that does not exist yet', () => {
+    const states = { a: 'absent', b: 'unfinished', c: 'unfinished' } as const;
+    const early = plusMs(noon, 59_000);
+    given(taken('a', 'b', 'c'))
+      .when(taking('d', states, early))
+      .thenRefused('too_many_concurrent_replays');
+    const late = plusMs(noon, 60_000);
+    given(taken('a', 'b', 'c'))
+      .when(taking('d', states, late))
+      .thenLike([
+        { data: { holders: [{ replay_id: 'b' }, { replay_id: 'c' }, { replay_id: 'd' }] } },
+      ]);
+  });
+});

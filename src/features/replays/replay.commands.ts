@@ -1,0 +1,130 @@
+import {
+  Command,
+  CommandHandler,
+  type ICommandHandler,
+  type IQueryHandler,
+  Query,
+  QueryHandler,
+} from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { EventStoreConnection } from '../../event-store/connection';
+import { streams } from '../../event-store/streams';
+import { notFound } from '../../kernel/errors';
+import { newId } from '../../kernel/ids';
+import { scopeName, type TenantContext } from '../../kernel/scope';
+import { keepMembers } from '../../replay/members';
+import {
+  cancel,
+  type KnownReplay,
+  replayAggregate,
+  request,
+  requireReplay,
+} from '../../replay/replay.decider';
+import { SelectionIndex } from '../../replay/selection';
+import { ReplayPlaces } from './replay-places';
+import type { DryRunResource } from './replay.dto';
+import { type Plan, type ReplayDraft, ReplayPlanner, type RetryDraft } from './replay.planner';
+import { REPLAY_ID } from './replay.queries';
+
+type Draft = ReplayDraft | RetryDraft;
+
+export class RequestReplay extends Command<KnownReplay> {
+  constructor(
+    readonly context: TenantContext,
+    readonly draft: Draft,
+  ) {
+    super();
+  }
+}
+
+/** What a replay would send, without sending it. */
+export class MeasureReplay extends Query<DryRunResource> {
+  constructor(
+    readonly context: TenantContext,
+    readonly draft: Draft,
+  ) {
+    super();
+  }
+}
+
+export class CancelReplay extends Command<KnownReplay> {
+  constructor(
+    readonly context: TenantContext,
+    readonly replayId: string,
+  ) {
+    super();
+  }
+}
+
+const planOf = (planner: ReplayPlanner, context: TenantContext, draft: Draft): Promise<Plan> =>
+  'retryOf' in draft
+    ? planner.planRetry(context.scope, draft)
+    : planner.plan({ scope: context.scope, now: context.now, draft });
+
+@CommandHandler(RequestReplay)
+export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly connection: EventStoreConnection,
+    private readonly planner: ReplayPlanner,
+    private readonly places: ReplayPlaces,
+  ) {}
+
+  async execute({ context, draft }: RequestReplay): Promise<KnownReplay> {
+    const id = newId('rep', context.entropy);
+    const stream = streams.replay(id);
+    if (context.resumed) {
+      const { state } = await this.aggregates.load(replayAggregate, stream);
+      if (state.status !== 'absent') return state;
+    }
+    const plan = await planOf(this.planner, context, draft);
+    await this.places.take(context, id);
+    await keepMembers(this.connection, id, { ids: plan.members, context });
+    const { state } = await this.aggregates.run(replayAggregate, stream, context, (moment) =>
+      request({ ...plan.request, id })(moment.state),
+    );
+    return requireReplay(state);
+  }
+}
+
+@QueryHandler(MeasureReplay)
+export class MeasureReplayHandler implements IQueryHandler<MeasureReplay> {
+  constructor(
+    private readonly planner: ReplayPlanner,
+    private readonly index: SelectionIndex,
+  ) {}
+
+  async execute({ context, draft }: MeasureReplay): Promise<DryRunResource> {
+    const { request: asked, selection } = await planOf(this.planner, context, draft);
+    const { first, last } = await this.index.edges(selection);
+    return {
+      dry_run: true,
+      destination_id: asked.destination_id,
+      from: asked.from,
+      to: asked.to,
+      effective_to: asked.effective_to,
+      estimated_event_count: asked.events_matched - asked.events_skipped,
+      events_matched: asked.events_matched,
+      events_skipped: asked.events_skipped,
+      first_event: first,
+      last_event: last,
+    };
+  }
+}
+
+@CommandHandler(CancelReplay)
+export class CancelReplayHandler implements ICommandHandler<CancelReplay> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ context, replayId }: CancelReplay): Promise<KnownReplay> {
+    if (!REPLAY_ID.test(replayId)) throw notFound('replay', 'replay_id');
+    const stream = streams.replay(replayId);
+    const { state } = await this.aggregates.run(replayAggregate, stream, context, (moment) => {
+      const { state: replay } = moment;
+      const own = replay.status !== 'absent' && replay.request.scope === scopeName(context.scope);
+      if (!own) throw notFound('replay', 'replay_id');
+      return cancel(replay);
+    });
+    return requireReplay(state);
+  }
+}

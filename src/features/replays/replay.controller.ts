@@ -1,0 +1,177 @@
+import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { AlsoAnswer, Answer, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, ReadsOwnWrites, Requires } from '../../http/decorators';
+import { toInstant } from '../../http/list-query';
+import type { Page } from '../../http/pagination';
+import type { Principal } from '../../http/request-facts';
+import { refusal } from '../../http/validation';
+import { DomainError } from '../../kernel/errors';
+import type { TenantContext } from '../../kernel/scope';
+import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
+import {
+  DryRunResource,
+  ListReplayFailuresQuery,
+  ListReplaysQuery,
+  recordOf,
+  ReplayFailureResource,
+  ReplayResource,
+  RequestReplayBody,
+  viewReplay,
+} from './replay.dto';
+import type { ReplayDraft, RetryDraft } from './replay.planner';
+import { GetReplay, ListReplayFailures, ListReplays } from './replay.queries';
+
+/** `POST /v1/replay` has a rate of its own (`server.ts`, D-84). */
+@ApiTags('Replay')
+@Controller('v1/replay')
+export class ReplayController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Refuses(
+    'invalid_replay_window',
+    'destination_deleted',
+    'destination_disabled',
+    'invalid_state_transition',
+    'destination_not_replayable',
+    'event_types_not_subscribed',
+    'too_many_concurrent_replays',
+    // A repeat whose first answer named a subscriber who was erased since.
+    'subscriber_erased',
+  )
+  @ReadsOwnWrites()
+  @Does(
+    'Sends the events of a window to a destination again.',
+    'Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries; a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; three calls a minute are allowed.',
+  )
+  @Requires('replay:write', 'events:read')
+  @Answer(ReplayResource, { status: 202, description: 'The job, queued.' })
+  @AlsoAnswer(DryRunResource, { status: 200, description: 'With `dry_run`: no job was made.' })
+  async request(
+    @InTenant() context: TenantContext,
+    @Body() body: RequestReplayBody,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ReplayResource | DryRunResource> {
+    const draft = toDraft(body);
+    if (body.dry_run === true) {
+      void reply.status(200);
+      return this.queries.execute(new MeasureReplay(context, draft));
+    }
+    const replay = await this.commands.execute(new RequestReplay(context, draft));
+    void reply.header('location', `/v1/replay/${replay.request.id}`);
+    return viewReplay(recordOf(replay), context.now);
+  }
+
+  @Get()
+  @Does('Lists replays, newest first.')
+  @Requires('replay:read')
+  @AnswerPage(ReplayResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListReplaysQuery,
+  ): Promise<Page<ReplayResource>> {
+    return this.queries.execute(new ListReplays(scope, query));
+  }
+
+  @Get(':replay_id')
+  @Does(
+    'Reads one replay.',
+    'At every moment `events_matched` is the sum of delivered, failed, pending and skipped.',
+  )
+  @Requires('replay:read')
+  @Answer(ReplayResource)
+  get(@Caller() { scope }: Principal, @Param('replay_id') id: string): Promise<ReplayResource> {
+    return this.queries.execute(new GetReplay(scope, id));
+  }
+
+  @Get(':replay_id/failures')
+  @Does(
+    'Lists the events that used up their attempts.',
+    '`POST /v1/replay {"retry_of": "rep_…"}` sends them again.',
+  )
+  @Requires('replay:read')
+  @AnswerPage(ReplayFailureResource)
+  failures(
+    @Caller() { scope }: Principal,
+    @Param('replay_id') id: string,
+    @Query() query: ListReplayFailuresQuery,
+  ): Promise<Page<ReplayFailureResource>> {
+    return this.queries.execute(new ListReplayFailures(scope, id, query));
+  }
+
+  @Delete(':replay_id')
+  @Refuses('replay_not_cancellable')
+  @Does(
+    'Cancels a replay that is queued or in progress.',
+    'Requests under way end and are counted; what was delivered stays at the receiver.',
+  )
+  @Requires('replay:write', 'events:read')
+  @Answer(ReplayResource)
+  async cancel(
+    @InTenant() context: TenantContext,
+    @Param('replay_id') id: string,
+  ): Promise<ReplayResource> {
+    const replay = await this.commands.execute(new CancelReplay(context, id));
+    return viewReplay(recordOf(replay), context.now);
+  }
+}
+
+const toDraft = (body: RequestReplayBody): ReplayDraft | RetryDraft => {
+  const ratePerSecond = body.rate_per_second ?? null;
+  if (body.retry_of !== undefined) {
+    checkRetry(body);
+    return { retryOf: body.retry_of, ratePerSecond };
+  }
+  const { destination_id, from, to } = body;
+  if (destination_id === undefined || from === undefined || to === undefined) throw missing(body);
+  return {
+    destinationId: destination_id,
+    from: toInstant(from, 'from'),
+    to: toInstant(to, 'to'),
+    eventTypes: body.event_types ?? null,
+    subscriberIds: idsOf(body.subscriber_ids, 'subscriber_ids'),
+    cohortIds: idsOf(body.cohort_ids, 'cohort_ids'),
+    dedupeStrategy: body.dedupe_strategy ?? 'skip_existing',
+    ratePerSecond,
+  };
+};
+
+const missing = (body: RequestReplayBody): DomainError =>
+  refusal(
+    (['destination_id', 'from', 'to'] as const)
+      .filter((param) => body[param] === undefined)
+      .map((param) => ({ param, code: 'parameter_missing', message: `${param} is required.` })),
+  );
+
+const idsOf = (ids: readonly string[] | undefined, param: string): readonly string[] | null => {
+  if (ids === undefined) return null;
+  if (ids.length > 0) return [...new Set(ids)];
+  throw new DomainError('parameter_invalid', `${param} must not be empty; leave it out for all.`, {
+    param,
+  });
+};
+
+/** Everything else is taken from the replay that is retried. */
+const checkRetry = (body: RequestReplayBody): void => {
+  const fixed = [
+    'destination_id',
+    'from',
+    'to',
+    'event_types',
+    'subscriber_ids',
+    'cohort_ids',
+  ] as const;
+  const param =
+    fixed.find((name) => body[name] !== undefined) ??
+    (body.dedupe_strategy === 'skip_existing' ? 'dedupe_strategy' : undefined);
+  if (param === undefined) return;
+  throw new DomainError('parameter_invalid', `${param} cannot be combined with retry_of.`, {
+    param,
+  });
+};

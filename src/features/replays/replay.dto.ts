@@ -1,0 +1,237 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields';
+import { ListQuery, PageParameters } from '../../http/list-query';
+import type { Instant } from '../../kernel/time';
+import { countsOf } from '../../replay/counts';
+import { completionAt } from '../../replay/estimate';
+import { type KnownReplay, REPLAY_STATUSES, type ReplayStatus } from '../../replay/replay.decider';
+import {
+  DEDUPE_STRATEGIES,
+  type DedupeStrategy,
+  type FailureReason,
+  type ReplayRequest,
+} from '../../replay/replay.events';
+import { Moment, nullable, oneOf } from '../fields.events';
+
+const IDS_MAX = 500;
+const EVENT_TYPES_MAX = 100;
+const RATE_MAX = 10_000;
+
+export class RequestReplayBody {
+  @Id({ optional: true, description: 'A registered destination. Required without `retry_of`.' })
+  readonly destination_id?: string;
+
+  @MomentField({
+    optional: true,
+    description:
+      "Of the events' `created_at`, inclusive; within the last 24 months. Required without `retry_of`.",
+    example: '2026-01-01T00:00:00.000Z',
+  })
+  readonly from?: string;
+
+  @MomentField({
+    optional: true,
+    description: 'Exclusive; after `from`. Required without `retry_of`.',
+    example: '2026-02-01T00:00:00.000Z',
+  })
+  readonly to?: string;
+
+  @TextList({
+    itemsMax: EVENT_TYPES_MAX,
+    optional: true,
+    description: 'Types, families such as `payment.*`, or `*`; all types where left out.',
+  })
+  readonly event_types?: string[];
+
+  @Choice(DEDUPE_STRATEGIES, {
+    optional: true,
+    default: 'skip_existing',
+    description:
+      '`skip_existing` leaves out events the destination has already answered with a 2xx; `force_redeliver` sends all.',
+  })
+  readonly dedupe_strategy?: DedupeStrategy;
+
+  @TextList({
+    itemsMax: IDS_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    description: 'Only these subscribers, and the members of `cohort_ids`.',
+  })
+  readonly subscriber_ids?: string[];
+
+  @TextList({
+    itemsMax: IDS_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    description: 'Only members of these cohorts at acceptance, and `subscriber_ids`.',
+  })
+  readonly cohort_ids?: string[];
+
+  @Num({
+    min: 0.1,
+    max: RATE_MAX,
+    optional: true,
+    description:
+      "Events per second at most. Without it as fast as the destination's limits allow, behind live deliveries.",
+  })
+  readonly rate_per_second?: number;
+
+  @Id({
+    optional: true,
+    description: 'A replay that has ended: its failed events are sent again, nothing else.',
+  })
+  readonly retry_of?: string;
+
+  @Flag({ optional: true, default: false, description: 'Answers the count and sends nothing.' })
+  readonly dry_run?: boolean;
+}
+
+export class ListReplaysQuery extends ListQuery {
+  @Choice(REPLAY_STATUSES, { optional: true })
+  readonly status?: ReplayStatus;
+
+  @Id({ optional: true })
+  readonly destination_id?: string;
+}
+
+export class ListReplayFailuresQuery extends PageParameters {}
+
+export const ReplayResource = Type.Object(
+  {
+    replay_id: Type.String(),
+    status: oneOf(REPLAY_STATUSES),
+    destination_id: Type.String(),
+    from: Moment,
+    to: Moment,
+    effective_to: Moment,
+    event_types: nullable(Type.Array(Type.String())),
+    subscriber_ids: nullable(Type.Array(Type.String())),
+    cohort_ids: nullable(Type.Array(Type.String())),
+    dedupe_strategy: oneOf(DEDUPE_STRATEGIES),
+    rate_per_second: nullable(Type.Number()),
+    retry_of: nullable(Type.String()),
+    estimated_event_count: Type.Integer(),
+    estimated_completion_at: Moment,
+    events_matched: Type.Integer(),
+    events_delivered: Type.Integer(),
+    events_failed: Type.Integer(),
+    events_pending: Type.Integer(),
+    events_skipped: Type.Integer(),
+    failure_reason: nullable(Type.String()),
+    created_at: Moment,
+    started_at: nullable(Moment),
+    finished_at: nullable(Moment),
+  },
+  { title: 'Replay' },
+);
+export type ReplayResource = Static<typeof ReplayResource>;
+
+export const ReplayFailureResource = Type.Object(
+  {
+    event_id: Type.String(),
+    event_type: Type.String(),
+    attempts: Type.Integer(),
+    last_status_code: nullable(Type.Integer()),
+    last_error: nullable(Type.String()),
+    last_attempt_at: Moment,
+  },
+  { title: 'ReplayFailure' },
+);
+export type ReplayFailureResource = Static<typeof ReplayFailureResource>;
+
+const EdgeEvent = nullable(Type.Object({ id: Type.String(), created_at: Moment }));
+
+export const DryRunResource = Type.Object(
+  {
+    dry_run: Type.Literal(true),
+    destination_id: Type.String(),
+    from: Moment,
+    to: Moment,
+    effective_to: Moment,
+    estimated_event_count: Type.Integer(),
+    events_matched: Type.Integer(),
+    events_skipped: Type.Integer(),
+    first_event: EdgeEvent,
+    last_event: EdgeEvent,
+  },
+  { title: 'ReplayDryRun' },
+);
+export type DryRunResource = Static<typeof DryRunResource>;
+
+/** A job as the log or its row tells it. */
+export interface ReplayRecord {
+  readonly status: ReplayStatus;
+  readonly request: ReplayRequest;
+  readonly createdAt: Instant;
+  readonly startedAt: Instant | null;
+  readonly finishedAt: Instant | null;
+  readonly progressedAt: Instant | null;
+  readonly failureReason: FailureReason | null;
+  readonly eventsMatched: number;
+  readonly eventsDelivered: number;
+  readonly eventsFailed: number;
+  readonly eventsSkipped: number;
+}
+
+export const recordOf = (replay: KnownReplay): ReplayRecord => ({
+  ...replay,
+  progressedAt: null,
+  eventsDelivered: replay.progress.events_delivered,
+  eventsFailed: replay.progress.events_failed,
+  eventsSkipped: replay.progress.events_skipped,
+});
+
+export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource => {
+  const { request } = record;
+  const counts = countsOf({
+    events_matched: record.eventsMatched,
+    skipped_at_acceptance: request.events_skipped,
+    events_delivered: record.eventsDelivered,
+    events_failed: record.eventsFailed,
+    events_skipped: record.eventsSkipped,
+  });
+  return {
+    replay_id: request.id,
+    status: record.status,
+    destination_id: request.destination_id,
+    from: request.from,
+    to: request.to,
+    effective_to: request.effective_to,
+    event_types: listOf(request.event_types),
+    subscriber_ids: listOf(request.subscriber_ids),
+    cohort_ids: listOf(request.cohort_ids),
+    dedupe_strategy: request.dedupe_strategy,
+    rate_per_second: request.rate_per_second,
+    retry_of: request.retry_of,
+    estimated_event_count: request.events_matched - request.events_skipped,
+    estimated_completion_at:
+      record.finishedAt ??
+      completionAt({ ...expectation(record), now, pending: counts.events_pending }),
+    ...counts,
+    failure_reason: record.failureReason,
+    created_at: record.createdAt,
+    started_at: record.startedAt,
+    finished_at: record.finishedAt,
+  };
+};
+
+/** A job that is running tells its rate itself, once it has settled enough. */
+const expectation = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
+  const { startedAt, progressedAt, request } = record;
+  const settled = record.eventsDelivered + record.eventsFailed;
+  if (startedAt === null) {
+    return {
+      waitSeconds: request.estimated_wait_seconds,
+      ratePerSecond: request.estimated_rate,
+    };
+  }
+  const seconds =
+    progressedAt === null ? 0 : (Date.parse(progressedAt) - Date.parse(startedAt)) / 1_000;
+  const measured = settled >= SETTLED_MIN && seconds > 0;
+  return { waitSeconds: 0, ratePerSecond: measured ? settled / seconds : request.estimated_rate };
+};
+
+const SETTLED_MIN = 50;
+
+const listOf = (values: readonly string[] | null): string[] | null =>
+  values === null ? null : [...values];

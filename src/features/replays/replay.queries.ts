@@ -1,0 +1,158 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { mapPage, readPage } from '../../http/keyset';
+import type { Page, PageQuery } from '../../http/pagination';
+import { notFound } from '../../kernel/errors';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { Clock, type Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import type { ReplayStatus } from '../../replay/replay.decider';
+import type { FailedEvent, FailureReason, ReplayRequest } from '../../replay/replay.events';
+import {
+  type ListReplaysQuery,
+  type ReplayFailureResource,
+  type ReplayResource,
+  viewReplay,
+} from './replay.dto';
+
+export const REPLAY_ID = /^rep_[0-9a-z]{16}$/;
+
+export class GetReplay extends Query<ReplayResource> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListReplays extends Query<Page<ReplayResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListReplaysQuery,
+  ) {
+    super();
+  }
+}
+
+export class ListReplayFailures extends Query<Page<ReplayFailureResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+    readonly page: PageQuery,
+  ) {
+    super();
+  }
+}
+
+interface ReplayRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly status: ReplayStatus;
+  readonly request: ReplayRequest;
+  readonly started_at: Instant | null;
+  readonly finished_at: Instant | null;
+  readonly progressed_at: Instant | null;
+  readonly failure_reason: FailureReason | null;
+  readonly events_matched: string;
+  readonly events_delivered: string;
+  readonly events_failed: string;
+  readonly events_skipped: string;
+}
+
+const COLUMNS = `id, created_at, status, request, started_at, finished_at, progressed_at,
+  failure_reason, events_matched, events_delivered, events_failed, events_skipped`;
+
+const view = (row: ReplayRow, now: Instant): ReplayResource =>
+  viewReplay(
+    {
+      status: row.status,
+      request: row.request,
+      createdAt: row.created_at,
+      startedAt: row.started_at,
+      finishedAt: row.finished_at,
+      progressedAt: row.progressed_at,
+      failureReason: row.failure_reason,
+      eventsMatched: Number(row.events_matched),
+      eventsDelivered: Number(row.events_delivered),
+      eventsFailed: Number(row.events_failed),
+      eventsSkipped: Number(row.events_skipped),
+    },
+    now,
+  );
+
+const find = async (database: Database, scope: Scope, id: string): Promise<ReplayRow> => {
+  if (!REPLAY_ID.test(id)) throw notFound('replay', 'replay_id');
+  const [row] = await database.query<ReplayRow>({
+    name: 'replay',
+    text: `select ${COLUMNS} from replays where id = $1 and scope = $2`,
+    values: [id, scopeName(scope)],
+  });
+  if (row === undefined) throw notFound('replay', 'replay_id');
+  return row;
+};
+
+@QueryHandler(GetReplay)
+export class GetReplayHandler implements IQueryHandler<GetReplay> {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, id }: GetReplay): Promise<ReplayResource> {
+    return view(await find(this.database, scope, id), this.clock.now());
+  }
+}
+
+@QueryHandler(ListReplays)
+export class ListReplaysHandler implements IQueryHandler<ListReplays> {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, filters }: ListReplays): Promise<Page<ReplayResource>> {
+    const page = await readPage<ReplayRow>(
+      this.database,
+      {
+        from: 'replays',
+        columns: COLUMNS,
+        scope: scopeName(scope),
+        conditions: [
+          ['status = ?', filters.status],
+          ['destination_id = ?', filters.destination_id],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    const now = this.clock.now();
+    return mapPage(page, (row) => view(row, now));
+  }
+}
+
+type FailureRow = Omit<FailedEvent, 'event_id'> & { readonly id: string };
+
+@QueryHandler(ListReplayFailures)
+export class ListReplayFailuresHandler implements IQueryHandler<ListReplayFailures> {
+  constructor(private readonly database: Database) {}
+
+  async execute({ scope, id, page }: ListReplayFailures): Promise<Page<ReplayFailureResource>> {
+    await find(this.database, scope, id);
+    const found = await readPage<FailureRow>(
+      this.database,
+      {
+        from: 'replay_failures',
+        columns:
+          'id, created_at, event_type, attempts, last_status_code, last_error, last_attempt_at',
+        scope: scopeName(scope),
+        conditions: [['replay_id = ?', id]],
+      },
+      page,
+    );
+    return mapPage(found, ({ id: event_id, created_at: _, ...failure }) => ({
+      event_id,
+      ...failure,
+    }));
+  }
+}

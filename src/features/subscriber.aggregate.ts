@@ -1,0 +1,159 @@
+import type { Aggregate, EnvelopeState } from '../event-store/aggregates';
+import { streams } from '../event-store/streams';
+import type { Dated } from '../kernel/decider';
+import type { Instant } from '../kernel/time';
+import { clockAggregate, timeOf } from './clocks/clock.decider';
+import { type Credits, evolveCredits, evolveReinstated, noCredits } from './credits/credit.decider';
+import { type CreditFact, creditEvents } from './credits/credit.events';
+import { evolveMemberships, type Memberships, noMemberships } from './cohorts/cohort.decider';
+import { type CohortMoveFact, cohortEvents } from './cohorts/cohort.events';
+import { type MotionRunFact, motionEvents } from './motions/motion.events';
+import { evolveRuns, noRuns, type Runs } from './motions/run.decider';
+import { evolvePayments, noPayments, type Payments, viewPaid } from './payments/payment.decider';
+import { type PaymentFact, paymentEvents } from './payments/payment.events';
+import { evolveRefunds, noRefunds, type Refunds } from './refunds/refund.decider';
+import { type RefundFact, refundEvents } from './refunds/refund.events';
+import { dueOf } from './timing.decider';
+import { absent, evolveProfile, type Profile } from './subscribers/subscriber.decider';
+import { type SubscriberFact, subscriberEvents } from './subscribers/subscriber.events';
+import { isRunning, primaryOf } from './subscriptions/primary.decider';
+import {
+  evolveSubscriptions,
+  noSubscriptions,
+  type Subscriptions,
+} from './subscriptions/subscription.decider';
+import { type SubscriptionFact, subscriptionEvents } from './subscriptions/subscription.events';
+import { summarise } from './subscriptions/summary.decider';
+import { viewSubscription } from './subscriptions/view.decider';
+import { evolveTickets, noTickets, type Tickets } from './tickets/ticket.decider';
+import { type TicketFact, ticketEvents } from './tickets/ticket.events';
+
+/**
+ * What one subscriber's stream folds to. The stream is the unit of consistency, so every slice's
+ * state stands here side by side and a decision takes the slices it needs.
+ */
+export interface Subscriber {
+  readonly profile: Profile;
+  readonly subscriptions: Subscriptions;
+  readonly payments: Payments;
+  readonly refunds: Refunds;
+  readonly credits: Credits;
+  readonly tickets: Tickets;
+  readonly cohorts: Memberships;
+  readonly runs: Runs;
+  /** The instant of the last fact. */
+  readonly changedAt: Instant | null;
+}
+
+export type SubscriberStreamFact =
+  | SubscriberFact
+  | SubscriptionFact
+  | PaymentFact
+  | RefundFact
+  | CreditFact
+  | TicketFact
+  | CohortMoveFact
+  | MotionRunFact;
+
+/** Everything a destination can receive: the stored catalogue, version v1. */
+export const deliverableEvents = {
+  ...subscriberEvents,
+  ...subscriptionEvents,
+  ...paymentEvents,
+  ...refundEvents,
+  ...creditEvents,
+  ...ticketEvents,
+  ...cohortEvents,
+  ...motionEvents,
+};
+
+type StreamFact = Dated<SubscriberStreamFact>;
+
+const isOf =
+  <Type extends string>(catalogue: Record<Type, unknown>) =>
+  (fact: StreamFact): fact is Extract<StreamFact, { type: Type }> =>
+    fact.type in catalogue;
+
+const isSubscriberFact = isOf(subscriberEvents);
+const isSubscriptionFact = isOf(subscriptionEvents);
+const isPaymentFact = isOf(paymentEvents);
+const isRefundFact = isOf(refundEvents);
+const isCreditFact = isOf(creditEvents);
+const isTicketFact = isOf(ticketEvents);
+const isCohortMoveFact = isOf(cohortEvents);
+const isMotionRunFact = isOf(motionEvents);
+
+const envelopeOf = (subscriber: Subscriber, { subscriptionId, at }: StreamFact): EnvelopeState => {
+  const { profile, subscriptions, payments } = subscriber;
+  if (profile.status === 'absent') throw new Error('a fact before the subscriber was created');
+  const primary = primaryOf(subscriptions);
+  const about =
+    subscriptionId === undefined
+      ? primary !== null && isRunning(primary)
+        ? primary
+        : null
+      : (subscriptions[subscriptionId] ?? null);
+  return {
+    subscriber: {
+      created_at: profile.activatedAt ?? profile.registeredAt,
+      registered_at: profile.registeredAt,
+      activated_at: profile.activatedAt,
+      primary_subscription_id: primary?.id ?? null,
+      status: primary?.status ?? null,
+      plan: primary?.terms.plan ?? null,
+      running: summarise(subscriptions),
+      ...viewPaid(payments),
+      due_at: dueOf(subscriber, at),
+      test_clock: profile.testClock,
+    },
+    email: profile.email,
+    subscription: about === null ? null : viewSubscription(about),
+  };
+};
+
+const creditsAfter = (credits: Credits, fact: StreamFact): Credits => {
+  if (isCreditFact(fact)) return evolveCredits(credits, fact);
+  return fact.type === 'subscription.cancelled' || fact.type === 'subscription.lapsed'
+    ? evolveReinstated(credits, fact.data.closing.reinstated)
+    : credits;
+};
+
+export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = {
+  initialState: () => ({
+    profile: absent,
+    subscriptions: noSubscriptions,
+    payments: noPayments,
+    refunds: noRefunds,
+    credits: noCredits,
+    tickets: noTickets,
+    cohorts: noMemberships,
+    runs: noRuns,
+    changedAt: null,
+  }),
+  evolve: (state, fact) => ({
+    profile:
+      isSubscriberFact(fact) || isSubscriptionFact(fact)
+        ? evolveProfile(state.profile, fact)
+        : state.profile,
+    subscriptions:
+      isSubscriptionFact(fact) || isPaymentFact(fact)
+        ? evolveSubscriptions(state.subscriptions, fact)
+        : state.subscriptions,
+    payments:
+      isPaymentFact(fact) || isRefundFact(fact) || isSubscriptionFact(fact)
+        ? evolvePayments(state.payments, fact)
+        : state.payments,
+    refunds: isRefundFact(fact) ? evolveRefunds(state.refunds, fact) : state.refunds,
+    credits: creditsAfter(state.credits, fact),
+    tickets: isTicketFact(fact) ? evolveTickets(state.tickets, fact) : state.tickets,
+    cohorts: isCohortMoveFact(fact) ? evolveMemberships(state.cohorts, fact) : state.cohorts,
+    runs: isMotionRunFact(fact) ? evolveRuns(state.runs, fact) : state.runs,
+    changedAt: fact.at,
+  }),
+  envelope: envelopeOf,
+  simulatedNow: async ({ profile }, aggregates) => {
+    if (profile.status !== 'known' || profile.testClock === null) return null;
+    const { state } = await aggregates.load(clockAggregate, streams.clock(profile.testClock));
+    return state.status === 'absent' ? null : timeOf(state);
+  },
+};

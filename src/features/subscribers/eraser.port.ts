@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { MailFiles } from '../../delivery/mail/mail-files';
+import type { Aggregates, Moment } from '../../event-store/aggregates';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { readStream } from '../../event-store/read';
+import { streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import type { IdempotencyStore } from '../../http/idempotency';
+import { Drafting } from '../../kernel/draft';
+import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
+import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { describeError, log } from '../../ops/log';
+import type { Database } from '../../read-models/database';
+import {
+  type Subscriber,
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../subscriber.aggregate';
+import { endNow } from '../subscriptions/ending.decider';
+import { isRunning } from '../subscriptions/primary.decider';
+import { erase } from './subscriber.decider';
+
+const LOOK_EVERY_MS = 15_000;
+const BATCH = 100;
+
+/** Nothing is charged or sent any more for who is gone. */
+const eraseWithSubscriptions = (
+  { state, now, entropy }: Moment<Subscriber>,
+  { actor }: TenantContext,
+): SubscriberStreamFact[] => {
+  const draft = new Drafting(subscriberAggregate, state, now);
+  if (state.profile.status === 'known') {
+    for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
+      endNow(
+        draft,
+        { actor, newId: newIdFrom(entropy) },
+        { subscription, cancellation: { reason: 'merchant', feedback: null, comment: null } },
+      );
+    }
+  }
+  draft.add(...erase(now, actor)(draft.state));
+  return draft.facts;
+};
+
+const newIdFrom =
+  (entropy: Entropy) =>
+  (prefix: OwnedPrefix, subscriberId: string, label: string): string =>
+    newOwnedId(prefix, subscriberId, entropy, `${prefix} ${label}`);
+
+interface EraserParts {
+  readonly aggregates: Aggregates;
+  readonly connection: EventStoreConnection;
+  readonly vault: Vault;
+  readonly idempotency: IdempotencyStore;
+  readonly mailFiles: MailFiles;
+  readonly database: Database;
+}
+
+interface ToForget {
+  /** `<tenant>.<environment>` */
+  readonly scope: string;
+  readonly id: string;
+  readonly erasedAt: Instant;
+}
+
+/**
+ * Makes stated erasures true (D-114): destroys the subscriber's data key, so that nothing sealed in
+ * the log can be read again, and forgets the stored responses and the messages kept as files. Everything here may be repeated; the
+ * loop finds what a process left undone that died right after it stated an erasure.
+ */
+export class Eraser {
+  constructor(private readonly parts: EraserParts) {}
+
+  /** States the erasure, then makes it true. What is running is cancelled first (Clarifications). */
+  async erase(context: TenantContext, id: string): Promise<Instant> {
+    const stream = streams.subscriber(context.scope, id);
+    const { state } = await this.parts.aggregates.run(
+      subscriberAggregate,
+      stream,
+      context,
+      (moment) => eraseWithSubscriptions(moment, context),
+    );
+    if (state.profile.status !== 'erased') throw new Error('the erasure was not stated');
+    const { erasedAt } = state.profile;
+    await this.forget({ scope: scopeName(context.scope), id, erasedAt });
+    return erasedAt;
+  }
+
+  private async forget({ scope, id, erasedAt }: ToForget): Promise<void> {
+    const { vault, idempotency, mailFiles } = this.parts;
+    await vault.erase(id);
+    await idempotency.forget(scope, id, erasedAt);
+    await mailFiles.forget(() => this.eventsOf(scope, id));
+  }
+
+  private async *eventsOf(scope: string, id: string): AsyncGenerator<string> {
+    const { client } = this.parts.connection;
+    const { name } = streams.subscriber(parseScope(scope), id);
+    for await (const event of readStream(client, name)) yield event.id;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.forgetPending().catch((error: unknown) => {
+        log.warn(describeError(error), 'could not finish erasures');
+      });
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async forgetPending(): Promise<void> {
+    const pending = await this.parts.database.query<{
+      scope: string;
+      id: string;
+      erased_at: Instant;
+    }>({
+      name: 'pending erasures',
+      text: `select scope, subscriber_id as id, erased_at from erasures limit ${BATCH}`,
+    });
+    for (const { scope, id, erased_at: erasedAt } of pending) {
+      await this.forget({ scope, id, erasedAt });
+      await this.parts.database.query({
+        text: 'delete from erasures where scope = $1 and subscriber_id = $2',
+        values: [scope, id],
+      });
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { externalEntropy } from '../../event-store/external-ids';
+import { MasterKey } from '../../event-store/master-key';
+import { streams } from '../../event-store/streams';
+import { Vault } from '../../event-store/vault';
+import { DomainError, notFound } from '../../kernel/errors';
+import { type Entropy, isFreeId, isSubscriberId, newSubscriberId } from '../../kernel/ids';
+import { scopeName, type TenantContext } from '../../kernel/scope';
+import { clockAggregate, requireClock, timeOf } from '../clocks/clock.decider';
+import {
+  type Subscriber,
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../subscriber.aggregate';
+import {
+  type Engagement,
+  observeEngagement,
+  type ProfileChange,
+  register,
+  type Registration,
+  update,
+} from './subscriber.decider';
+import type { Erasure } from './subscriber.dto';
+import { Eraser } from './eraser.port';
+
+/** A subscriber as a command left it. */
+export interface Written {
+  readonly id: string;
+  readonly subscriber: Subscriber;
+  readonly sequence: number;
+}
+
+export class RegisterSubscriber extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly fields: Omit<Registration, 'actor'>,
+  ) {
+    super();
+  }
+}
+
+export class UpdateSubscriber extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly id: string,
+    readonly change: ProfileChange,
+  ) {
+    super();
+  }
+}
+
+export class ObserveEngagement extends Command<Written> {
+  constructor(
+    readonly context: TenantContext,
+    readonly id: string,
+    readonly engagement: Engagement,
+  ) {
+    super();
+  }
+}
+
+export class EraseSubscriber extends Command<Erasure> {
+  constructor(
+    readonly context: TenantContext,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(RegisterSubscriber)
+export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscriber> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly vault: Vault,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  async execute({ context: asked, fields }: RegisterSubscriber): Promise<Written> {
+    const context = await this.inClockTime(asked, fields.testClock);
+    const id = newSubscriberId(this.entropyFor(context, fields.externalId));
+    await this.vault.create(id, context);
+    const stream = streams.subscriber(context.scope, id);
+    const { state, facts, revision } = await this.aggregates.run(
+      subscriberAggregate,
+      stream,
+      context,
+      (moment) => register({ ...fields, actor: context.actor })(moment.state),
+    );
+    if (facts.length === 0) throw externalIdInUse();
+    return { id, subscriber: state, sequence: revision + 1 };
+  }
+
+  /** A subscriber with a test clock is registered at the clock's time. */
+  private async inClockTime(
+    context: TenantContext,
+    testClock: string | null,
+  ): Promise<TenantContext> {
+    if (testClock === null) return context;
+    if (!isFreeId('clock', testClock)) throw notFound('test_clock', 'test_clock');
+    const { state } = await this.aggregates.load(clockAggregate, streams.clock(testClock));
+    const clock = requireClock(state, scopeName(context.scope), 'test_clock');
+    return { ...context, now: timeOf(clock) };
+  }
+
+  /** The id follows from the external id where there is one: its stream then is the claim. */
+  private entropyFor({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
+    if (externalId === null) return entropy;
+    return externalEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });
+  }
+}
+
+@CommandHandler(UpdateSubscriber)
+export class UpdateSubscriberHandler implements ICommandHandler<UpdateSubscriber> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  execute({ context, id, change }: UpdateSubscriber): Promise<Written> {
+    return write(this.aggregates, context, id, update(change, context.actor));
+  }
+}
+
+@CommandHandler(ObserveEngagement)
+export class ObserveEngagementHandler implements ICommandHandler<ObserveEngagement> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  execute({ context, id, engagement }: ObserveEngagement): Promise<Written> {
+    return write(this.aggregates, context, id, observeEngagement(engagement, context.actor));
+  }
+}
+
+@CommandHandler(EraseSubscriber)
+export class EraseSubscriberHandler implements ICommandHandler<EraseSubscriber> {
+  constructor(private readonly eraser: Eraser) {}
+
+  async execute({ context, id }: EraseSubscriber): Promise<Erasure> {
+    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    return { id, erased_at: await this.eraser.erase(context, id) };
+  }
+}
+
+const write = async (
+  aggregates: Aggregates,
+  context: TenantContext,
+  id: string,
+  decide: (state: Subscriber) => readonly SubscriberStreamFact[],
+): Promise<Written> => {
+  if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+  const stream = streams.subscriber(context.scope, id);
+  const { state, revision } = await aggregates.run(subscriberAggregate, stream, context, (moment) =>
+    decide(moment.state),
+  );
+  return { id, subscriber: state, sequence: revision + 1 };
+};
+
+const externalIdInUse = (): DomainError =>
+  new DomainError('external_id_in_use', 'Another subscriber has this external_id.', {
+    param: 'external_id',
+  });

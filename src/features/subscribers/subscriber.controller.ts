@@ -1,0 +1,154 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import { toInstant } from '../../http/list-query';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import type { Principal } from '../../http/request-facts';
+import { DomainError } from '../../kernel/errors';
+import type { TenantContext } from '../../kernel/scope';
+import { CohortMembership } from '../cohorts/cohort-membership.port';
+import {
+  EraseSubscriber,
+  ObserveEngagement,
+  RegisterSubscriber,
+  UpdateSubscriber,
+  type Written,
+} from './subscriber.commands';
+import type { ProfileChange } from './subscriber.decider';
+import {
+  CreateSubscriberBody,
+  EngagementScoreBody,
+  Erasure,
+  ListSubscribersQuery,
+  recordOf,
+  SubscriberResource,
+  UpdateSubscriberBody,
+  viewSubscriber,
+} from './subscriber.dto';
+import { GetSubscriber, ListSubscribers } from './subscriber.queries';
+
+type Answered = Promise<Versioned<SubscriberResource>>;
+
+@ApiTags('Subscribers')
+@Controller('v1/subscribers')
+export class SubscriberController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+    private readonly membership: CohortMembership,
+  ) {}
+
+  @Post()
+  @Refuses('external_id_in_use', 'subscriber_erased', 'test_helpers_live_forbidden')
+  @Does('Registers a subscriber.')
+  @Requires('subscribers:write')
+  @Answer(SubscriberResource, { status: 201 })
+  async create(@InTenant() context: TenantContext, @Body() body: CreateSubscriberBody): Answered {
+    const registration = {
+      email: body.email,
+      externalId: body.external_id ?? null,
+      tags: [...new Set(body.tags)],
+      metadata: body.metadata ?? {},
+      testClock: testClockOf(context, body),
+    };
+    // Cohorts follow: who was registered this moment is in none yet.
+    return view(await this.commands.execute(new RegisterSubscriber(context, registration)), []);
+  }
+
+  @Get()
+  @Does('Lists subscribers, newest first.')
+  @Requires('subscribers:read')
+  @AnswerPage(SubscriberResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListSubscribersQuery,
+  ): Promise<Page<SubscriberResource>> {
+    return this.queries.execute(new ListSubscribers(scope, query));
+  }
+
+  @Get(':subscriberId')
+  @Does('Shows a subscriber.', 'After an erasure: the tombstone, with `erased_at`.')
+  @Requires('subscribers:read')
+  @Answer(SubscriberResource)
+  get(@Caller() { scope }: Principal, @Param('subscriberId') id: string): Answered {
+    return this.queries.execute(new GetSubscriber(scope, id));
+  }
+
+  @Patch(':subscriberId')
+  @Refuses('subscriber_erased')
+  @Does('Changes address, tags and metadata.', 'What is left out stays as it is.')
+  @Requires('subscribers:write')
+  @Answer(SubscriberResource)
+  async update(
+    @InTenant() context: TenantContext,
+    @Param('subscriberId') id: string,
+    @Body() body: UpdateSubscriberBody,
+  ): Answered {
+    const change = changeOf(body);
+    const written = await this.commands.execute(new UpdateSubscriber(context, id, change));
+    return view(written, await this.membership.of(id));
+  }
+
+  @Put(':subscriberId/engagement_score')
+  @Refuses('subscriber_erased')
+  @Does('Notes your engagement score of a subscriber.', 'Cohorts can select by it.')
+  @Requires('subscribers:write')
+  @Answer(SubscriberResource)
+  async observe(
+    @InTenant() context: TenantContext,
+    @Param('subscriberId') id: string,
+    @Body() { score, observed_at }: EngagementScoreBody,
+  ): Answered {
+    const observedAt =
+      observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
+    const command = new ObserveEngagement(context, id, { score, observedAt });
+    return view(await this.commands.execute(command), await this.membership.of(id));
+  }
+
+  @Delete(':subscriberId')
+  @Does(
+    'Erases a subscriber: forgets the person everywhere, in past events too.',
+    'Running subscriptions are cancelled first. What is not personal stays: amounts, dates, states.',
+  )
+  @Requires('subscribers:write')
+  @Answer(Erasure)
+  erase(@InTenant() context: TenantContext, @Param('subscriberId') id: string): Promise<Erasure> {
+    return this.commands.execute(new EraseSubscriber(context, id));
+  }
+}
+
+const view = (
+  { id, subscriber, sequence }: Written,
+  cohortIds: readonly string[],
+): Versioned<SubscriberResource> =>
+  new Versioned(viewSubscriber(recordOf(id, subscriber, cohortIds)), sequence);
+
+/** Live time is nobody's to move. */
+const testClockOf = (
+  { scope }: TenantContext,
+  { test_clock = null }: CreateSubscriberBody,
+): string | null => {
+  if (test_clock === null || scope.environment === 'test') return test_clock;
+  throw new DomainError('test_helpers_live_forbidden', 'Test clocks exist in test only.', {
+    param: 'test_clock',
+  });
+};
+
+const changeOf = (body: UpdateSubscriberBody): ProfileChange => {
+  const { email, tags, tags_add: tagsAdd, tags_remove: tagsRemove, metadata } = body;
+  if (tags !== undefined && (tagsAdd !== undefined || tagsRemove !== undefined)) {
+    throw new DomainError('parameter_invalid', 'Send tags, or tags_add and tags_remove.', {
+      param: tagsAdd === undefined ? 'tags_remove' : 'tags_add',
+    });
+  }
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(tagsAdd === undefined ? {} : { tagsAdd }),
+    ...(tagsRemove === undefined ? {} : { tagsRemove }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+};

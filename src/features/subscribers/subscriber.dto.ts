@@ -1,0 +1,210 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { hashEmail } from '../../event-store/email-hash';
+import {
+  Choice,
+  Email,
+  Id,
+  Metadata,
+  Moment as MomentField,
+  Num,
+  Text,
+  TextList,
+} from '../../http/fields';
+import { ListQuery } from '../../http/list-query';
+import { CurrencyCode, Moment, nullable, PersonalText } from '../fields.events';
+import { viewPaid } from '../payments/payment.decider';
+import type { Subscriber } from '../subscriber.aggregate';
+import { primaryOf } from '../subscriptions/primary.decider';
+import {
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionStatus,
+} from '../subscriptions/subscription.events';
+import { type SubscriptionView, viewSubscription } from '../subscriptions/view.decider';
+
+const TAGS_MAX = 50;
+const TAG_CHARS_MAX = 64;
+
+export class CreateSubscriberBody {
+  @Email({ example: 'ada@example.com' })
+  readonly email!: string;
+
+  @Text({ optional: true, nullable: true, description: 'Your own id, unique in the environment.' })
+  readonly external_id?: string | null;
+
+  @TextList({ itemsMax: TAGS_MAX, itemCharsMax: TAG_CHARS_MAX, optional: true })
+  readonly tags?: string[];
+
+  @Metadata({ optional: true })
+  readonly metadata?: Record<string, string>;
+
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'Test environments: the test clock whose time the subscriber lives in.',
+  })
+  readonly test_clock?: string | null;
+}
+
+export class UpdateSubscriberBody {
+  @Email({ optional: true, example: 'ada@example.com' })
+  readonly email?: string;
+
+  @TextList({
+    itemsMax: TAGS_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    description: 'Replaces all tags.',
+    example: ['annual', 'newsletter'],
+  })
+  readonly tags?: string[];
+
+  @TextList({
+    itemsMax: TAGS_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    description: 'Added to the tags there are; not together with tags.',
+  })
+  readonly tags_add?: string[];
+
+  @TextList({
+    itemsMax: TAGS_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    description: 'Removed from the tags there are; not together with tags.',
+  })
+  readonly tags_remove?: string[];
+
+  @Metadata({
+    optional: true,
+    nullDeletes: true,
+    description: 'Merged into the metadata there is; null deletes a key.',
+    example: { city: 'Paris', coupon: null },
+  })
+  readonly metadata?: Record<string, string | null>;
+}
+
+export class EngagementScoreBody {
+  @Num({ min: 0, max: 100, description: 'Your own measure, 0 to 100.', example: 62 })
+  readonly score!: number;
+
+  @MomentField({
+    optional: true,
+    description: 'When it was measured; now without it. One older than the last is ignored.',
+  })
+  readonly observed_at?: string;
+}
+
+export class ListSubscribersQuery extends ListQuery {
+  @Choice(SUBSCRIPTION_STATUSES, {
+    optional: true,
+    description: 'Status of the primary subscription; none matches no status.',
+  })
+  readonly status?: SubscriptionStatus;
+
+  @Id({ optional: true, description: 'Members of this cohort.' })
+  readonly cohort_id?: string;
+
+  @Text({ optional: true, description: 'Your own id of the subscriber.' })
+  readonly external_id?: string;
+}
+
+/** Keys without the scope `pii:read` see no e-mail, and null for the values of metadata. */
+export const SubscriberResource = Type.Object(
+  {
+    id: Type.String(),
+    external_id: nullable(Type.String()),
+    email: Type.Union([Type.String(), Type.Null()], { pii: 'email' }),
+    email_hashed: Type.String(),
+    created_at: Moment,
+    activated_at: nullable(Moment),
+    erased_at: nullable(Moment),
+    subscription: nullable(
+      Type.Object({
+        id: Type.String(),
+        status: Type.String(),
+        plan: Type.String(),
+        current_period_start: Moment,
+        current_period_end: Moment,
+      }),
+    ),
+    cohort_ids: Type.Array(Type.String()),
+    tags: Type.Array(Type.String()),
+    metadata: Type.Record(Type.String(), PersonalText),
+    engagement_score: nullable(Type.Number()),
+    total_paid: Type.Integer(),
+    paid_currency: nullable(CurrencyCode),
+    totals_by_currency: Type.Record(Type.String(), Type.Integer()),
+    last_payment_at: nullable(Moment),
+  },
+  { title: 'Subscriber' },
+);
+export type SubscriberResource = Static<typeof SubscriberResource>;
+
+export const Erasure = Type.Object({ id: Type.String(), erased_at: Moment }, { title: 'Erasure' });
+export type Erasure = Static<typeof Erasure>;
+
+type Shown = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
+
+/** What a record is made of, wherever it was read: the decided state or a row. */
+export interface SubscriberRecord extends Omit<
+  SubscriberResource,
+  'subscription' | 'email_hashed'
+> {
+  readonly subscription: Pick<SubscriptionView, Shown> | null;
+}
+
+/** The record as a command decided it. */
+export const recordOf = (
+  id: string,
+  { profile, subscriptions, payments }: Subscriber,
+  cohortIds: readonly string[],
+): SubscriberRecord => {
+  if (profile.status === 'absent') throw new Error('there is no record of an absent subscriber');
+  const primary = primaryOf(subscriptions);
+  return {
+    id,
+    external_id: profile.externalId,
+    email: profile.email,
+    created_at: profile.registeredAt,
+    activated_at: profile.activatedAt,
+    erased_at: profile.status === 'erased' ? profile.erasedAt : null,
+    subscription: primary === null ? null : viewSubscription(primary),
+    cohort_ids: [...cohortIds],
+    tags: [...profile.tags],
+    metadata: { ...profile.metadata },
+    engagement_score: profile.engagement?.score ?? null,
+    ...viewPaid(payments),
+  };
+};
+
+/** The public record; `pii` tags in its schema say what callers without `pii:read` do not see. */
+export const viewSubscriber = (record: SubscriberRecord): SubscriberResource => {
+  const { email, metadata, subscription } = record;
+  return {
+    id: record.id,
+    external_id: record.external_id,
+    email,
+    email_hashed: hashEmail(email),
+    created_at: record.created_at,
+    activated_at: record.activated_at,
+    erased_at: record.erased_at,
+    subscription:
+      subscription === null
+        ? null
+        : {
+            id: subscription.id,
+            status: subscription.status,
+            plan: subscription.plan,
+            current_period_start: subscription.current_period_start,
+            current_period_end: subscription.current_period_end,
+          },
+    cohort_ids: record.cohort_ids,
+    tags: record.tags,
+    metadata,
+    engagement_score: record.engagement_score,
+    total_paid: record.total_paid,
+    paid_currency: record.paid_currency,
+    totals_by_currency: record.totals_by_currency,
+    last_payment_at: record.last_payment_at,
+  };
+};

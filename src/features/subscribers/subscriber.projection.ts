@@ -1,0 +1,77 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { Row, RowChanges, Table } from '../../projections/rows';
+
+const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
+
+/** Erasures whose data key may still be there; the eraser takes them off. */
+const erasuresTable: Table = { name: 'erasures', key: ['scope', 'subscriber_id'] };
+
+/** One row for each subscriber: every event carries the record it led to. */
+export class SubscriberProjection extends Projection {
+  readonly name = 'subscribers';
+  readonly tables = [subscribersTable, erasuresTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    const record = event.metadata.subscriber;
+    if (event.owner === null || record === undefined) return;
+    changes.upsert(subscribersTable, {
+      scope: event.owner.scopeName,
+      id: event.owner.subscriberId,
+      sequence: event.revision + 1,
+      created_at: record['registered_at'],
+      activated_at: record['activated_at'],
+      primary_subscription_id: record['primary_subscription_id'],
+      status: record['status'],
+      total_paid: record['total_paid'],
+      paid_currency: record['paid_currency'],
+      totals_by_currency: record['totals_by_currency'],
+      last_payment_at: record['last_payment_at'],
+      ...profileColumns(event),
+    });
+    if (event.type !== 'subscriber.erased') return;
+    changes.upsert(erasuresTable, {
+      scope: event.owner.scopeName,
+      subscriber_id: event.owner.subscriberId,
+      erased_at: event.data['erased_at'],
+    });
+  }
+}
+
+/**
+ * The profile changes by few events only. Its personal parts stay sealed in the row, as they were
+ * sealed in the last event that had them: every event has the address, few have the metadata.
+ */
+const profileColumns = ({ type, data, metadata }: StoredEvent): Row => {
+  const sealed = metadata.sealed ?? null;
+  switch (type) {
+    case 'subscriber.created':
+      return {
+        external_id: data['external_id'],
+        tags: data['tags'],
+        metadata: data['metadata'],
+        sealed,
+        sealed_email: sealed,
+      };
+    case 'subscriber.updated':
+      return {
+        sealed_email: sealed,
+        ...(data['tags'] === undefined ? {} : { tags: data['tags'] }),
+        ...(data['metadata'] === undefined ? {} : { metadata: data['metadata'], sealed }),
+        ...(data['engagement_score'] === undefined
+          ? {}
+          : { engagement_score: data['engagement_score'] }),
+      };
+    case 'subscriber.erased':
+      return {
+        erased_at: data['erased_at'],
+        tags: [],
+        metadata: {},
+        engagement_score: null,
+        sealed: null,
+        sealed_email: null,
+      };
+    default:
+      return {};
+  }
+};

@@ -1,0 +1,143 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { join } from '../../event-store/catalogue';
+import type { JsonObject } from '../../event-store/stored-event';
+import { type Personal, Vault } from '../../event-store/vault';
+import { mapPageAsync, readPage } from '../../http/keyset';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { isSubscriberId } from '../../kernel/ids';
+import type { Currency } from '../../kernel/money';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { CohortDirectory } from '../cohorts/cohort.directory';
+import type { SubscriptionView } from '../subscriptions/view.decider';
+import {
+  type ListSubscribersQuery,
+  type SubscriberResource,
+  viewSubscriber,
+} from './subscriber.dto';
+
+export class GetSubscriber extends Query<Versioned<SubscriberResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListSubscribers extends Query<Page<SubscriberResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListSubscribersQuery,
+  ) {
+    super();
+  }
+}
+
+interface SubscriberRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly activated_at: Instant | null;
+  readonly erased_at: Instant | null;
+  readonly external_id: string | null;
+  readonly tags: string[];
+  readonly metadata: JsonObject;
+  readonly engagement_score: number | null;
+  /** The metadata's values, and the address. */
+  readonly sealed: string | null;
+  readonly sealed_email: string | null;
+  readonly sequence: number;
+  readonly subscription: SubscriptionView | null;
+  readonly total_paid: string;
+  readonly paid_currency: Currency | null;
+  readonly totals_by_currency: Record<string, number>;
+  readonly last_payment_at: Instant | null;
+  readonly cohort_ids: string[];
+}
+
+/** The record with the resource of its primary subscription. */
+const COLUMNS = `id, created_at, activated_at, erased_at, external_id, tags, metadata, sealed,
+  sealed_email, engagement_score, sequence,
+  (select resource from subscriptions s
+    where s.scope = subscribers.scope and s.id = subscribers.primary_subscription_id) as subscription,
+  total_paid, paid_currency, totals_by_currency, last_payment_at,
+  array(select cohort_id from cohort_members m where m.subscriber_id = subscribers.id
+    order by cohort_id) as cohort_ids`;
+
+const IS_MEMBER = `exists (select 1 from cohort_members m
+  where m.cohort_id = ? and m.subscriber_id = subscribers.id)`;
+
+const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
+  const personal = await vault.open(row.id, row.sealed ?? undefined);
+  const inMetadata = (personal?.fields ?? []).filter(([path]) => path[0] === 'metadata');
+  const { metadata } = join({ metadata: row.metadata }, inMetadata);
+  return viewSubscriber({
+    ...row,
+    email: await emailOf(vault, row, personal),
+    metadata: metadata as SubscriberResource['metadata'],
+    total_paid: Number(row.total_paid),
+  });
+};
+
+/** Most often the event that sealed the metadata is also the last that sealed the address. */
+const emailOf = async (
+  vault: Vault,
+  { id, sealed, sealed_email }: SubscriberRow,
+  personal: Personal | null,
+): Promise<string | null> => {
+  const last = sealed === sealed_email ? personal : await vault.open(id, sealed_email ?? undefined);
+  return last?.email ?? null;
+};
+
+@QueryHandler(GetSubscriber)
+export class GetSubscriberHandler implements IQueryHandler<GetSubscriber> {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, id }: GetSubscriber): Promise<Versioned<SubscriberResource>> {
+    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    const [row] = await this.database.query<SubscriberRow>({
+      name: 'subscriber',
+      text: `select ${COLUMNS} from subscribers where scope = $1 and id = $2`,
+      values: [scopeName(scope), id],
+    });
+    if (row === undefined) throw notFound('subscriber', 'subscriberId');
+    return new Versioned(await present(this.vault, row), row.sequence);
+  }
+}
+
+@QueryHandler(ListSubscribers)
+export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+    private readonly cohorts: CohortDirectory,
+  ) {}
+
+  async execute({ scope, filters }: ListSubscribers): Promise<Page<SubscriberResource>> {
+    const { cohort_id: cohortId } = filters;
+    if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
+    const page = await readPage<SubscriberRow>(
+      this.database,
+      {
+        from: 'subscribers',
+        columns: COLUMNS,
+        scope: scopeName(scope),
+        conditions: [
+          [IS_MEMBER, cohortId],
+          ['status = ?', filters.status],
+          ['external_id = ?', filters.external_id],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => present(this.vault, row));
+  }
+}

@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { noon } from '../../../test/support/given';
+import { method, plan, Story, subId } from '../../../test/support/story';
+import type { Currency } from '../../kernel/money';
+import { type Instant, msBetween, plusDays, plusMs, toMillis } from '../../kernel/time';
+import type { PlanTerms } from '../plans/plan.events';
+import { endNow } from './ending.decider';
+import { pause } from './pausing.decider';
+import { changePlan, quotePlanChange } from './plan-change.decider';
+import { updateMethod } from './settling.decider';
+import type { ProrationBehavior } from './subscription.events';
+
+const basic = plan({ plan: 'basic', amount: 1000 });
+const pro = plan();
+const free = plan({ plan: 'free', amount: 0 });
+const yearly = plan({ plan: 'yearly', amount: 20_000, interval: 'year' });
+const plans = [basic, pro, free, yearly];
+
+const change = (terms: PlanTerms, behavior: ProrationBehavior, prorationDate?: Instant) => ({
+  subscriptionId: subId,
+  terms,
+  behavior,
+  prorationDate: prorationDate ?? null,
+});
+
+const changing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =>
+  story.do((draft, world) => changePlan(draft, world, change(terms, behavior)));
+
+const refusing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =>
+  story.refusal((draft, world) => changePlan(draft, world, change(terms, behavior)));
+
+/** Half of a period of 31 days has passed. */
+const halfWay = async (token = 'pm_test_ok', first: PlanTerms = basic): Promise<Story> => {
+  const story = await Story.active(token, { plans: [first, ...plans] });
+  await story.until(plusDays(noon, 15.5));
+  return story;
+};
+
+const types = (facts: readonly { readonly type: string }[]) => facts.map(({ type }) => type);
+
+describe('changing the plan', () => {
+  it('by default switches now and charges the difference at the next renewal', async () => {
+    const story = await halfWay();
+    const facts = await changing(story, pro, 'create_prorations');
+    expect(facts).toMatchObject([
+      {
+        type: 'subscription.plan_changed',
+        data: {
+          from_plan: 'basic',
+          to_plan: 'pro',
+          direction: 'upgrade',
+          proration: {
+            net: 500,
+            applied: 'next_renewal',
+            lines: [
+              { kind: 'credit', amount: -500 },
+              { kind: 'debit', amount: 1000 },
+            ],
+          },
+        },
+      },
+    ]);
+    await story.until(story.subscription.period.end);
+    expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2500 } });
+    await story.until(story.subscription.period.end);
+    expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2000 } });
+  });
+
+  it('always_invoice charges it now, or refuses and changes nothing', async () => {
+    const story = await halfWay();
+    const facts = await changing(story, pro, 'always_invoice');
+    expect(types(facts)).toEqual(['subscription.plan_changed', 'payment.succeeded']);
+    expect(facts[1]).toMatchObject({ data: { payment: { amount: 500, reason: 'plan_change' } } });
+
+    const poor = await halfWay('pm_test_soft_decline');
+    expect(await refusing(poor, pro, 'always_invoice')).toBe('payment_failed');
+    expect(poor.subscription.terms.plan).toBe('basic');
+  });
+
+  it('always_invoice of a downgrade becomes credit, never a refund', async () => {
+    const story = await halfWay('pm_test_ok', pro);
+    const facts = await changing(story, basic, 'always_invoice');
+    expect(types(facts)).toEqual(['subscription.plan_changed', 'credit.granted']);
+    expect(facts[1]).toMatchObject({ data: { amount: 500, category: 'proration' } });
+  });
+
+  it('none costs nothing until the next renewal, and later prorations know it', async () => {
+    const story = await halfWay();
+    expect(types(await changing(story, pro, 'none'))).toEqual(['subscription.plan_changed']);
+    expect(story.subscription.periodPrice).toBe(1000);
+    await story.until(story.subscription.period.end);
+    expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2000 } });
+  });
+
+  it('to another interval begins a new period, paid now', async () => {
+    const story = await halfWay();
+    const facts = await changing(story, yearly, 'create_prorations');
+    expect(facts[1]).toMatchObject({
+      data: { payment: { amount: 19_500, lines: [{ amount: -500 }, { amount: 20_000 }] } },
+    });
+    expect(story.subscription.period.start).toBe(story.now);
+    expect(story.subscription.period.end.slice(0, 4)).toBe('2027');
+  });
+
+  it('from free to paid begins a new period; from paid to free keeps it and credits the rest', async () => {
+    const story = await halfWay('pm_test_ok', free);
+    await changing(story, pro, 'none');
+    expect(story.subscription.period.start).toBe(story.now);
+    await story.until(plusMs(story.now, msBetween(story.now, story.subscription.period.end) / 2));
+    const { period } = story.subscription;
+    const facts = await changing(story, free, 'create_prorations');
+    expect(types(facts)).toEqual(['subscription.plan_changed', 'credit.granted']);
+    expect(facts[1]).toMatchObject({ data: { amount: 1000 } });
+    expect(story.subscription.period).toEqual(period);
+  });
+
+  it('of a trial costs nothing and keeps its end', async () => {
+    const story = await Story.trialing('pm_test_ok', { plans: [basic, pro] });
+    const facts = await changing(story, pro, 'always_invoice');
+    expect(facts).toMatchObject([{ data: { proration: { lines: [], net: 0, applied: 'none' } } }]);
+    expect(story.subscription.trialEnd).toBe(plusDays(noon, 14));
+  });
+
+  it('to the same plan does nothing; another currency, past due and paused are refused', async () => {
+    const story = await halfWay();
+    expect(await changing(story, basic, 'create_prorations')).toEqual([]);
+    const euro = plan({ plan: 'euro', currency: 'EUR' as Currency });
+    expect(await refusing(story, euro, 'none')).toBe('currency_mismatch');
+    await story.do((draft, world) => {
+      pause(draft, world, { subscriptionId: subId, effective: 'immediately', resumesAt: null });
+    });
+    expect(await refusing(story, pro, 'create_prorations')).toBe('invalid_state_transition');
+    expect(types(await changing(story, pro, 'none'))).toEqual(['subscription.plan_changed']);
+
+    const late = await halfWay('pm_test_soft_decline');
+    await late.until(late.subscription.period.end);
+    expect(await refusing(late, pro, 'create_prorations')).toBe('payment_past_due');
+    expect(types(await changing(late, pro, 'none'))).toEqual(['subscription.plan_changed']);
+  });
+
+  it('keeps the numbers of a preview for 15 minutes', async () => {
+    const story = await halfWay();
+    const quote = (at: Instant, date?: Instant) =>
+      quotePlanChange(story.state, change(pro, 'create_prorations', date), at);
+    const previewed = quote(story.now)?.proration;
+    const soon = plusMs(story.now, 14 * 60_000);
+    expect(quote(soon, previewed?.proration_date)?.proration).toEqual(previewed);
+    const late = plusMs(story.now, 16 * 60_000);
+    expect(() => quote(late, previewed?.proration_date)).toThrow('at most 15 minutes old');
+  });
+});
+
+/** D-10 to the letter: half away from zero, in exact integers. */
+const rhu = (price: number, left: number, whole: number): number => {
+  const [a, b, c] = [BigInt(price), BigInt(left), BigInt(whole)];
+  return Number((2n * a * b + c) / (2n * c));
+};
+
+describe('proration', () => {
+  it('rounds each line by itself, to the second, and adds up', async () => {
+    const amount = fc.integer({ min: 1, max: 1_000_000_000 });
+    const moment = fc.integer({ min: 0, max: 31 * 86_400_000 - 1 });
+    await fc.assert(
+      fc.asyncProperty(amount, amount, moment, async (before, after, passedMs) => {
+        const from = plan({ plan: 'from', amount: before });
+        const to = plan({ plan: 'to', amount: after });
+        const story = await Story.active('pm_test_ok', { plans: [from, to] });
+        const { start, end } = story.subscription.period;
+        const at = plusMs(start, passedMs);
+        const quoted = quotePlanChange(story.state, change(to, 'create_prorations'), at);
+        const left = msBetween(start, end) - Math.floor(passedMs / 1000) * 1000;
+        expect(quoted?.proration.lines.map((line) => line.amount)).toEqual([
+          -rhu(before, left, msBetween(start, end)) + 0,
+          rhu(after, left, msBetween(start, end)),
+        ]);
+        const [credit = 0, debit = 0] = quoted?.proration.lines.map((line) => line.amount) ?? [];
+        expect(quoted?.proration.net).toBe(credit + debit);
+        expect(-credit).toBeLessThanOrEqual(before);
+        expect(debit).toBeLessThanOrEqual(after);
+        expect(toMillis(quoted?.proration.proration_date ?? start) % 1000).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('back and forth at once costs nothing: no money appears or vanishes', async () => {
+    const amount = fc.integer({ min: 1, max: 10_000_000 });
+    await fc.assert(
+      fc.asyncProperty(amount, amount, fc.integer({ min: 0, max: 30 }), async (a, b, days) => {
+        const from = plan({ plan: 'from', amount: a });
+        const to = plan({ plan: 'to', amount: b });
+        const story = await Story.active('pm_test_ok', { plans: [from, to] });
+        await story.until(plusDays(noon, days));
+        await changing(story, to, 'create_prorations');
+        await changing(story, from, 'create_prorations');
+        const { pendingLines } = story.subscription;
+        expect(pendingLines.reduce((sum, line) => sum + line.amount, 0)).toBe(0);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('that is left over when a subscription ends stays as credit', async () => {
+    const story = await halfWay('pm_test_ok', pro);
+    await changing(story, basic, 'create_prorations');
+    await story.do((draft, world) =>
+      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_soft_decline') }),
+    );
+    const facts = await story.do((draft, world) => {
+      endNow(draft, world, {
+        subscription: story.subscription,
+        cancellation: { reason: 'merchant', feedback: null, comment: null },
+      });
+    });
+    expect(types(facts)).toEqual(['credit.granted', 'subscription.cancelled']);
+    expect(facts[0]).toMatchObject({ data: { amount: 500, category: 'proration' } });
+  });
+});

@@ -1,0 +1,24 @@
+import type { Subscription, Subscriptions } from './subscription.decider';
+import type { SubscriptionStatus } from './subscription.events';
+
+/** Running ones first, then the newest (D-50). */
+const PRIMARY_ORDER: readonly SubscriptionStatus[] = [
+  'active',
+  'trialing',
+  'paused',
+  'lapsed',
+  'cancelled',
+];
+
+/** The subscription a subscriber's record shows. */
+export const primaryOf = (subscriptions: Subscriptions): Subscription | null => {
+  const ranked = Object.values(subscriptions).sort(
+    (a, b) =>
+      PRIMARY_ORDER.indexOf(a.status) - PRIMARY_ORDER.indexOf(b.status) ||
+      (a.createdAt < b.createdAt ? 1 : -1),
+  );
+  return ranked[0] ?? null;
+};
+
+export const isRunning = ({ status }: Subscription): boolean =>
+  status === 'active' || status === 'trialing' || status === 'paused';

@@ -1,0 +1,357 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { Claims } from '../../event-store/claims';
+import { streams } from '../../event-store/streams';
+import { DomainError, notFound } from '../../kernel/errors';
+import { isSubscriberId, newOwnedId } from '../../kernel/ids';
+import type { Scope, TenantContext } from '../../kernel/scope';
+import { type Instant, plusDays } from '../../kernel/time';
+import { collect } from '../payments/collecting.decider';
+import type { SavedPlan } from '../plans/plan.decider';
+import { requireKnown } from '../subscribers/subscriber.decider';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import {
+  Billing,
+  type BillingResult,
+  ownerOfSubscription,
+  refuseDecline,
+  type SubscriberDraft,
+} from './billing.port';
+import { cancel, type CancelRequest, reactivate, uncancel } from './ending.decider';
+import { pause, type PauseRequest, resume, type ResumeRequest } from './pausing.decider';
+import { changePlan, type PlanQuote, quotePlanChange } from './plan-change.decider';
+import { periodLines } from './proration.decider';
+import { updateMethod } from './settling.decider';
+import { activate, type Beginning, startTrial } from './starting.decider';
+import { periodFrom, requireSubscription, type Subscription } from './subscription.decider';
+import type { ProrationBehavior } from './subscription.events';
+import type { World } from './world.decider';
+
+export interface NewSubscription {
+  readonly subscriberId: string;
+  readonly plan: string;
+  readonly trial: { readonly days: number } | { readonly end: Instant } | null;
+  readonly paymentMethod: string | null;
+  readonly externalId: string | null;
+}
+
+/** A subscription as a command left it, and its subscriber's sequence then. */
+export interface WrittenSubscription {
+  readonly subscription: Subscription;
+  readonly sequence: number;
+}
+
+const written = ({ state, revision }: BillingResult, id: string): WrittenSubscription => ({
+  subscription: requireSubscription(state, id),
+  sequence: revision + 1,
+});
+
+export class CreateSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: NewSubscription,
+  ) {
+    super();
+  }
+}
+
+export class PauseSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: PauseRequest,
+  ) {
+    super();
+  }
+}
+
+export class ResumeSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: ResumeRequest,
+  ) {
+    super();
+  }
+}
+
+export class CancelSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: CancelRequest,
+  ) {
+    super();
+  }
+}
+
+export class UncancelSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly subscriptionId: string,
+  ) {
+    super();
+  }
+}
+
+export class ReactivateSubscription extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly subscriptionId: string,
+  ) {
+    super();
+  }
+}
+
+export interface PlanChangeRequest {
+  readonly subscriptionId: string;
+  readonly toPlan: string;
+  readonly behavior: ProrationBehavior;
+  readonly prorationDate: Instant | null;
+}
+
+export class ChangePlan extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: PlanChangeRequest,
+  ) {
+    super();
+  }
+}
+
+export interface PlanPreview {
+  readonly subscription: Subscription;
+  /** Null where the plan is the one the subscription has. */
+  readonly quote: PlanQuote | null;
+  readonly at: Instant;
+}
+
+export class PreviewPlanChange extends Command<PlanPreview> {
+  constructor(
+    readonly context: TenantContext,
+    readonly request: PlanChangeRequest,
+  ) {
+    super();
+  }
+}
+
+export class UpdatePaymentMethod extends Command<WrittenSubscription> {
+  constructor(
+    readonly context: TenantContext,
+    readonly subscriptionId: string,
+    readonly paymentMethod: string,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(CreateSubscription)
+export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscription> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly claims: Claims,
+    private readonly billing: Billing,
+  ) {}
+
+  async execute({ context, request }: CreateSubscription): Promise<WrittenSubscription> {
+    if (!isSubscriberId(request.subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    const id = newOwnedId('sub', request.subscriberId, context.entropy);
+    await this.requireSubscriber(context.scope, request.subscriberId);
+    const plan = await this.billing.plan(context.scope, request.plan, 'plan');
+    const beginning: Beginning = {
+      id,
+      subscriberId: request.subscriberId,
+      externalId: request.externalId,
+      terms: plan.terms,
+      method:
+        request.paymentMethod === null
+          ? null
+          : this.billing.method(context.scope, request.paymentMethod),
+      actor: context.actor,
+    };
+    await this.claimExternalId(context, beginning);
+    const result = await this.billing.run(context, request.subscriberId, (draft, world) =>
+      begin(draft, world, { beginning, trialEnd: trialEndOf(request, plan, draft.now) }),
+    );
+    return written(result, id);
+  }
+
+  private async requireSubscriber(scope: Scope, subscriberId: string): Promise<void> {
+    const stream = streams.subscriber(scope, subscriberId);
+    const { state } = await this.aggregates.load(subscriberAggregate, stream);
+    requireKnown(state.profile, 'subscriber_id');
+  }
+
+  private async claimExternalId(
+    context: TenantContext,
+    { id, externalId }: Beginning,
+  ): Promise<void> {
+    if (externalId === null) return;
+    await this.claims.claim(context, {
+      kind: 'subscription',
+      externalId,
+      owner: id,
+      isHeldBy: (owner) => this.exists(context.scope, owner),
+    });
+  }
+
+  private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {
+    const stream = streams.subscriber(scope, ownerOfSubscription(subscriptionId));
+    const { state } = await this.aggregates.load(subscriberAggregate, stream);
+    return state.subscriptions[subscriptionId] !== undefined;
+  }
+}
+
+/** With a trial, or active once the first charge did not fail; declined, nothing is created. */
+const begin = async (
+  draft: SubscriberDraft,
+  world: World,
+  { beginning, trialEnd }: { beginning: Beginning; trialEnd: Instant | null },
+): Promise<void> => {
+  requireKnown(draft.state.profile, 'subscriber_id');
+  if (trialEnd !== null) {
+    draft.add(...startTrial(beginning, trialEnd));
+    return;
+  }
+  const { terms } = beginning;
+  const period = periodFrom(terms, draft.now);
+  const { payment } = await collect(draft, world, {
+    subscription: beginning,
+    reason: 'subscription_start',
+    terms,
+    period,
+    lines: periodLines({ discount: null, pendingLines: [] }, terms, period),
+    ifDeclined: 'refuse',
+  });
+  draft.add(...activate(beginning, period, payment));
+};
+
+/** The trial asked for, else the plan's own; null = none. */
+const trialEndOf = ({ trial }: NewSubscription, plan: SavedPlan, now: Instant): Instant | null => {
+  if (trial !== null && 'end' in trial) {
+    if (trial.end > now) return trial.end;
+    throw new DomainError('parameter_invalid', 'trial_end must be in the future.', {
+      param: 'trial_end',
+    });
+  }
+  const days = trial?.days ?? plan.trialDays;
+  return days === 0 ? null : plusDays(now, days);
+};
+
+@CommandHandler(PauseSubscription)
+export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscription> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, request }: PauseSubscription): Promise<WrittenSubscription> {
+    const result = await this.billing.change(context, request.subscriptionId, (draft, world) => {
+      pause(draft, world, request);
+    });
+    return written(result, request.subscriptionId);
+  }
+}
+
+@CommandHandler(ResumeSubscription)
+export class ResumeSubscriptionHandler implements ICommandHandler<ResumeSubscription> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, request }: ResumeSubscription): Promise<WrittenSubscription> {
+    const result = await this.billing.change(
+      context,
+      request.subscriptionId,
+      async (draft, world) => {
+        await resume(draft, world, request);
+      },
+    );
+    refuseDecline(result);
+    return written(result, request.subscriptionId);
+  }
+}
+
+@CommandHandler(CancelSubscription)
+export class CancelSubscriptionHandler implements ICommandHandler<CancelSubscription> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, request }: CancelSubscription): Promise<WrittenSubscription> {
+    const result = await this.billing.change(context, request.subscriptionId, (draft, world) => {
+      cancel(draft, world, request);
+    });
+    return written(result, request.subscriptionId);
+  }
+}
+
+@CommandHandler(UncancelSubscription)
+export class UncancelSubscriptionHandler implements ICommandHandler<UncancelSubscription> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, subscriptionId }: UncancelSubscription): Promise<WrittenSubscription> {
+    const result = await this.billing.change(context, subscriptionId, (draft, world) => {
+      uncancel(draft, world, subscriptionId);
+    });
+    return written(result, subscriptionId);
+  }
+}
+
+@CommandHandler(ReactivateSubscription)
+export class ReactivateSubscriptionHandler implements ICommandHandler<ReactivateSubscription> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, subscriptionId }: ReactivateSubscription): Promise<WrittenSubscription> {
+    const result = await this.billing.change(context, subscriptionId, async (draft, world) => {
+      const { terms } = requireSubscription(draft.state, subscriptionId);
+      const newest = await world.newestTerms(terms.plan);
+      await reactivate(draft, world, { subscriptionId, terms: newest });
+    });
+    refuseDecline(result);
+    return written(result, subscriptionId);
+  }
+}
+
+@CommandHandler(ChangePlan)
+export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({ context, request }: ChangePlan): Promise<WrittenSubscription> {
+    const result = await this.billing.change(
+      context,
+      request.subscriptionId,
+      async (draft, world) => {
+        const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');
+        await changePlan(draft, world, { ...request, terms });
+      },
+    );
+    return written(result, request.subscriptionId);
+  }
+}
+
+@CommandHandler(PreviewPlanChange)
+export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChange> {
+  constructor(private readonly billing: Billing) {}
+
+  /** Decides on the subscriber as it is now; nothing of the change itself is appended. */
+  async execute({ context, request }: PreviewPlanChange): Promise<PlanPreview> {
+    const previews: PlanPreview[] = [];
+    await this.billing.change(context, request.subscriptionId, async (draft) => {
+      const subscription = requireSubscription(draft.state, request.subscriptionId);
+      const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');
+      const quote = quotePlanChange(draft.state, { ...request, terms }, draft.now);
+      previews.push({ subscription, quote, at: draft.now });
+    });
+    const preview = previews.at(-1);
+    if (preview === undefined) throw new Error('the plan change was not previewed');
+    return preview;
+  }
+}
+
+@CommandHandler(UpdatePaymentMethod)
+export class UpdatePaymentMethodHandler implements ICommandHandler<UpdatePaymentMethod> {
+  constructor(private readonly billing: Billing) {}
+
+  async execute({
+    context,
+    subscriptionId,
+    paymentMethod,
+  }: UpdatePaymentMethod): Promise<WrittenSubscription> {
+    const method = this.billing.method(context.scope, paymentMethod);
+    const result = await this.billing.change(context, subscriptionId, (draft, world) =>
+      updateMethod(draft, world, { subscriptionId, method }),
+    );
+    return written(result, subscriptionId);
+  }
+}

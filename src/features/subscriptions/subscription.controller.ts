@@ -1,0 +1,251 @@
+import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
+import { Caller, InTenant, Requires } from '../../http/decorators';
+import { toInstant } from '../../http/list-query';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import type { Principal } from '../../http/request-facts';
+import { DomainError } from '../../kernel/errors';
+import type { TenantContext } from '../../kernel/scope';
+import {
+  CancelSubscription,
+  ChangePlan,
+  CreateSubscription,
+  type NewSubscription,
+  PauseSubscription,
+  type PlanChangeRequest,
+  PreviewPlanChange,
+  ReactivateSubscription,
+  ResumeSubscription,
+  UncancelSubscription,
+  UpdatePaymentMethod,
+  type WrittenSubscription,
+} from './subscription.commands';
+import {
+  CancelBody,
+  ChangePlanBody,
+  CreateSubscriptionBody,
+  GetSubscriptionQuery,
+  ListSubscriptionsQuery,
+  PauseBody,
+  PaymentMethodBody,
+  PlanPreviewResource,
+  ResumeBody,
+  showSubscription,
+  SubscriptionResource,
+  viewPreview,
+} from './subscription.dto';
+import { GetSubscription, GetSubscriptionAt, ListSubscriptions } from './subscription.queries';
+import { describeTransitions } from './transitions.decider';
+
+type Answered = Promise<Versioned<SubscriptionResource>>;
+
+@ApiTags('Subscriptions')
+@Controller('v1/subscriptions')
+export class SubscriptionController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Post()
+  @Refuses('payment_failed', 'external_id_in_use', 'subscriber_erased')
+  @Does(
+    'Starts a subscription.',
+    'With a trial, or active once its first charge succeeded; declined, nothing is created.',
+  )
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource, { status: 201 })
+  async create(@InTenant() context: TenantContext, @Body() body: CreateSubscriptionBody): Answered {
+    const request: NewSubscription = {
+      subscriberId: body.subscriber_id,
+      plan: body.plan,
+      trial: trialOf(body),
+      paymentMethod: body.payment_method ?? null,
+      externalId: body.external_id ?? null,
+    };
+    return show(await this.commands.execute(new CreateSubscription(context, request)));
+  }
+
+  @Get()
+  @Does('Lists subscriptions, newest first.')
+  @Requires('subscriptions:read')
+  @AnswerPage(SubscriptionResource)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListSubscriptionsQuery,
+  ): Promise<Page<SubscriptionResource>> {
+    return this.queries.execute(new ListSubscriptions(scope, query));
+  }
+
+  @Get(':subscriptionId')
+  @Does('Shows a subscription, now or at a moment.', describeTransitions())
+  @Requires('subscriptions:read')
+  @Answer(SubscriptionResource)
+  get(
+    @Caller() { scope }: Principal,
+    @Param('subscriptionId') id: string,
+    @Query() { at }: GetSubscriptionQuery,
+  ): Promise<Versioned<SubscriptionResource> | SubscriptionResource> {
+    return at === undefined
+      ? this.queries.execute(new GetSubscription(scope, id))
+      : this.queries.execute(new GetSubscriptionAt(scope, id, toInstant(at, 'at')));
+  }
+
+  @Post(':subscriptionId/pause')
+  @Refuses('invalid_state_transition', 'payment_past_due', 'subscriber_erased')
+  @Does(
+    "Pauses at the period's end, or at once.",
+    'An immediate pause freezes the remaining time; resuming continues with it.',
+  )
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async pause(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() { effective = 'period_end', resumes_at }: PauseBody,
+  ): Answered {
+    const resumesAt = resumes_at == null ? null : toInstant(resumes_at, 'resumes_at');
+    const request = { subscriptionId, effective, resumesAt };
+    return show(await this.commands.execute(new PauseSubscription(context, request)));
+  }
+
+  @Post(':subscriptionId/resume')
+  @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
+  @Does(
+    'Resumes a paused subscription.',
+    'On a scheduled pause it removes the schedule. With no time left a new period is charged.',
+  )
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async resume(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() { billing = 'continue' }: ResumeBody,
+  ): Answered {
+    const request = { subscriptionId, billing };
+    return show(await this.commands.execute(new ResumeSubscription(context, request)));
+  }
+
+  @Post(':subscriptionId/cancel')
+  @Refuses('invalid_state_transition', 'subscriber_erased')
+  @Does("Cancels at the period's end, or at once.", 'Undo a scheduled one with `uncancel`.')
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async cancel(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() { effective = 'period_end', feedback = null, comment = null }: CancelBody,
+  ): Answered {
+    const reason = 'cancellation_requested' as const;
+    const request = { subscriptionId, effective, reason, feedback, comment };
+    return show(await this.commands.execute(new CancelSubscription(context, request)));
+  }
+
+  @Post(':subscriptionId/uncancel')
+  @Refuses('invalid_state_transition', 'subscriber_erased')
+  @Does('Removes a scheduled cancellation.')
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async uncancel(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+  ): Answered {
+    return show(await this.commands.execute(new UncancelSubscription(context, subscriptionId)));
+  }
+
+  @Post(':subscriptionId/reactivate')
+  @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
+  @Does(
+    'Makes a cancelled or lapsed subscription active again.',
+    'A lapsed one pays its open amount while that period lasts; otherwise a new period begins.',
+  )
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async reactivate(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+  ): Answered {
+    return show(await this.commands.execute(new ReactivateSubscription(context, subscriptionId)));
+  }
+
+  @Post(':subscriptionId/plan')
+  @Refuses(
+    'payment_failed',
+    'invalid_state_transition',
+    'payment_past_due',
+    'currency_mismatch',
+    'subscriber_erased',
+  )
+  @Does(
+    'Changes the plan now.',
+    'Unused time is prorated to the second. Another interval, or free to paid, begins a new period.',
+  )
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async changePlan(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() body: ChangePlanBody,
+  ): Answered {
+    const request = changeOf(subscriptionId, body);
+    return show(await this.commands.execute(new ChangePlan(context, request)));
+  }
+
+  @Post(':subscriptionId/plan/preview')
+  @Refuses('invalid_state_transition', 'payment_past_due', 'currency_mismatch', 'subscriber_erased')
+  @Does(
+    'Shows what a plan change would cost.',
+    'Pass its `proration_date` to the change within 15 minutes for the same numbers.',
+  )
+  @Requires('subscriptions:read')
+  @Answer(PlanPreviewResource)
+  async previewPlan(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() body: ChangePlanBody,
+  ): Promise<PlanPreviewResource> {
+    const request = changeOf(subscriptionId, body);
+    const preview = await this.commands.execute(new PreviewPlanChange(context, request));
+    return viewPreview(preview, request.behavior);
+  }
+
+  @Put(':subscriptionId/payment_method')
+  @Refuses('invalid_state_transition', 'subscriber_erased')
+  @Does('Replaces the payment method.', 'When past due the open payment is tried at once.')
+  @Requires('subscriptions:write')
+  @Answer(SubscriptionResource)
+  async updateMethod(
+    @InTenant() context: TenantContext,
+    @Param('subscriptionId') subscriptionId: string,
+    @Body() { payment_method }: PaymentMethodBody,
+  ): Answered {
+    const command = new UpdatePaymentMethod(context, subscriptionId, payment_method);
+    return show(await this.commands.execute(command));
+  }
+}
+
+const show = ({ subscription, sequence }: WrittenSubscription): Versioned<SubscriptionResource> =>
+  new Versioned(showSubscription(subscription), sequence);
+
+const changeOf = (
+  subscriptionId: string,
+  { to_plan, proration_behavior = 'create_prorations', proration_date }: ChangePlanBody,
+): PlanChangeRequest => ({
+  subscriptionId,
+  toPlan: to_plan,
+  behavior: proration_behavior,
+  prorationDate: proration_date === undefined ? null : toInstant(proration_date, 'proration_date'),
+});
+
+const trialOf = ({ trial_days, trial_end }: CreateSubscriptionBody): NewSubscription['trial'] => {
+  if (trial_days !== undefined && trial_end !== undefined) {
+    throw new DomainError('parameter_invalid', 'Send trial_days or trial_end, not both.', {
+      param: 'trial_end',
+    });
+  }
+  if (trial_end !== undefined) return { end: toInstant(trial_end, 'trial_end') };
+  return trial_days === undefined ? null : { days: trial_days };
+};

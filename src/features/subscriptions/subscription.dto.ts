@@ -1,0 +1,213 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Choice, Id, Int, Moment as MomentField, Text } from '../../http/fields';
+import { ListQuery } from '../../http/list-query';
+import { Amount, CurrencyCode, Moment, nullable, oneOf, PersonalText } from '../fields.events';
+import { Line } from '../payments/payment.events';
+import type { PlanPreview } from './subscription.commands';
+import type { Subscription } from './subscription.decider';
+import {
+  CANCELLATION_FEEDBACK,
+  type CancellationFeedback,
+  END_REASONS,
+  PRORATION_BEHAVIORS,
+  type ProrationBehavior,
+  SUBSCRIPTION_STATUSES,
+  type SubscriptionStatus,
+} from './subscription.events';
+import { viewSubscription } from './view.decider';
+
+const TRIAL_DAYS_MAX = 730;
+
+export class CreateSubscriptionBody {
+  @Id()
+  readonly subscriber_id!: string;
+
+  @Id({ description: 'Plan id.', example: 'pro' })
+  readonly plan!: string;
+
+  @Int({
+    min: 0,
+    max: TRIAL_DAYS_MAX,
+    optional: true,
+    description: "The plan's own trial where neither this nor trial_end is given; 0 = no trial.",
+  })
+  readonly trial_days?: number;
+
+  @MomentField({ optional: true, description: 'Instead of trial_days; in the future.' })
+  readonly trial_end?: string;
+
+  @Text({
+    optional: true,
+    description: "In test environments a `pm_test_…` method; live, your provider's reference.",
+    example: 'pm_test_ok',
+  })
+  readonly payment_method?: string;
+
+  @Text({ optional: true, nullable: true, description: 'Your own id, unique in the environment.' })
+  readonly external_id?: string | null;
+}
+
+const EFFECTIVE = ['period_end', 'immediately'] as const;
+const COMMENT_CHARS_MAX = 5_000;
+
+export class PauseBody {
+  @Choice(EFFECTIVE, {
+    optional: true,
+    default: 'period_end',
+    description: '`immediately` freezes what is left of the period or trial.',
+  })
+  readonly effective?: (typeof EFFECTIVE)[number];
+
+  @MomentField({ optional: true, nullable: true, description: 'Resumes by itself at this moment.' })
+  readonly resumes_at?: string | null;
+}
+
+export class ResumeBody {
+  @Choice(['continue', 'new_period'], {
+    optional: true,
+    default: 'continue',
+    description: '`new_period` credits the frozen time and charges a whole period now.',
+  })
+  readonly billing?: 'continue' | 'new_period';
+}
+
+export class CancelBody {
+  @Choice(EFFECTIVE, { optional: true, default: 'period_end' })
+  readonly effective?: (typeof EFFECTIVE)[number];
+
+  @Choice(CANCELLATION_FEEDBACK, { optional: true, nullable: true, example: 'too_expensive' })
+  readonly feedback?: CancellationFeedback | null;
+
+  @Text({
+    optional: true,
+    nullable: true,
+    max: COMMENT_CHARS_MAX,
+    description: "The subscriber's own words. Personal.",
+  })
+  readonly comment?: string | null;
+}
+
+export class ChangePlanBody {
+  @Id({ description: 'Plan id.', example: 'pro' })
+  readonly to_plan!: string;
+
+  @Choice(PRORATION_BEHAVIORS, {
+    optional: true,
+    default: 'create_prorations',
+    description:
+      '`create_prorations`: lines wait for the next renewal. `always_invoice`: settled now; a ' +
+      'decline changes nothing. `none`: the new price from the next renewal.',
+  })
+  readonly proration_behavior?: ProrationBehavior;
+
+  @MomentField({
+    optional: true,
+    description: 'Of a preview, at most 15 minutes old: gives its numbers.',
+  })
+  readonly proration_date?: string;
+}
+
+export class PaymentMethodBody {
+  @Text({
+    description: "In test environments a `pm_test_…` method; live, your provider's reference.",
+    example: 'pm_test_ok',
+  })
+  readonly payment_method!: string;
+}
+
+export class GetSubscriptionQuery {
+  @MomentField({ optional: true, description: 'The subscription as it was at this moment.' })
+  readonly at?: string;
+}
+
+export class ListSubscriptionsQuery extends ListQuery {
+  @Choice(SUBSCRIPTION_STATUSES, { optional: true })
+  readonly status?: SubscriptionStatus;
+
+  @Id({ optional: true })
+  readonly subscriber_id?: string;
+
+  @Id({ optional: true })
+  readonly plan?: string;
+}
+
+export const SubscriptionResource = Type.Object(
+  {
+    id: Type.String(),
+    subscriber_id: Type.String(),
+    external_id: nullable(Type.String()),
+    status: oneOf(SUBSCRIPTION_STATUSES),
+    plan: Type.String(),
+    current_period_start: Moment,
+    current_period_end: Moment,
+    trial_end: nullable(Moment),
+    cancel_at: nullable(Moment),
+    cancel_at_period_end: Type.Boolean(),
+    cancelled_at: nullable(Moment),
+    lapsed_at: nullable(Moment),
+    paused_at: nullable(Moment),
+    pauses_at: nullable(Moment),
+    resumes_at: nullable(Moment),
+    payment_state: oneOf(['ok', 'past_due']),
+    past_due_since: nullable(Moment),
+    grace_ends_at: nullable(Moment),
+    next_payment_attempt_at: nullable(Moment),
+    pending_plan: nullable(Type.String()),
+    cancellation: nullable(
+      Type.Object({
+        reason: oneOf(END_REASONS),
+        feedback: nullable(oneOf(CANCELLATION_FEEDBACK)),
+        comment: PersonalText,
+      }),
+    ),
+    created_at: Moment,
+  },
+  { title: 'Subscription' },
+);
+export type SubscriptionResource = Static<typeof SubscriptionResource>;
+
+/** The single resource: only there the comment of its cancellation is shown. */
+export const showSubscription = (subscription: Subscription): SubscriptionResource => {
+  const view = viewSubscription(subscription);
+  if (view.cancellation === null) return view;
+  const comment = subscription.cancellation?.comment ?? null;
+  return { ...view, cancellation: { ...view.cancellation, comment } };
+};
+
+export const PlanPreviewResource = Type.Object(
+  {
+    from_plan: Type.String(),
+    to_plan: Type.String(),
+    direction: oneOf(['upgrade', 'downgrade', 'lateral']),
+    proration_behavior: oneOf(PRORATION_BEHAVIORS),
+    proration_date: Moment,
+    lines: Type.Array(Line),
+    net: Amount,
+    currency: CurrencyCode,
+    applied: oneOf(['next_renewal', 'immediately', 'none']),
+    current_period_start: Moment,
+    current_period_end: Moment,
+  },
+  { title: 'PlanPreview' },
+);
+export type PlanPreviewResource = Static<typeof PlanPreviewResource>;
+
+export const viewPreview = (
+  { subscription, quote, at }: PlanPreview,
+  behavior: ProrationBehavior,
+): PlanPreviewResource => {
+  const { plan, currency } = subscription.terms;
+  return {
+    from_plan: quote?.fromPlan ?? plan,
+    to_plan: quote?.toPlan ?? plan,
+    direction: quote?.direction ?? 'lateral',
+    proration_behavior: behavior,
+    proration_date: quote?.proration.proration_date ?? at,
+    lines: quote?.proration.lines ?? [],
+    net: quote?.proration.net ?? 0,
+    currency,
+    applied: quote?.proration.applied ?? 'none',
+    current_period_start: quote?.period.start ?? subscription.period.start,
+    current_period_end: quote?.period.end ?? subscription.period.end,
+  };
+};

@@ -1,0 +1,52 @@
+import { Module } from '@nestjs/common';
+import { Aggregates } from '../../event-store/aggregates';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { Collectors } from '../payments/collection.port';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantModule } from '../tenants/tenant.module';
+import { Billing } from './billing.port';
+import {
+  CancelSubscriptionHandler,
+  ChangePlanHandler,
+  CreateSubscriptionHandler,
+  PauseSubscriptionHandler,
+  PreviewPlanChangeHandler,
+  ReactivateSubscriptionHandler,
+  ResumeSubscriptionHandler,
+  UncancelSubscriptionHandler,
+  UpdatePaymentMethodHandler,
+} from './subscription.commands';
+import { SubscriptionController } from './subscription.controller';
+import {
+  GetSubscriptionAtHandler,
+  GetSubscriptionHandler,
+  ListSubscriptionsHandler,
+} from './subscription.queries';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule, TenantModule],
+  controllers: [SubscriptionController],
+  providers: [
+    {
+      provide: Billing,
+      inject: [Aggregates, TenantDirectory],
+      useFactory: (aggregates: Aggregates, tenants: TenantDirectory) =>
+        new Billing(aggregates, new Collectors(), tenants),
+    },
+    CreateSubscriptionHandler,
+    PauseSubscriptionHandler,
+    ResumeSubscriptionHandler,
+    CancelSubscriptionHandler,
+    UncancelSubscriptionHandler,
+    ReactivateSubscriptionHandler,
+    ChangePlanHandler,
+    PreviewPlanChangeHandler,
+    UpdatePaymentMethodHandler,
+    GetSubscriptionHandler,
+    GetSubscriptionAtHandler,
+    ListSubscriptionsHandler,
+  ],
+  exports: [Billing],
+})
+export class SubscriptionModule {}

@@ -1,0 +1,25 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+
+const subscriptionsTable: Table = { name: 'subscriptions', key: ['scope', 'id'] };
+
+/** One row for each subscription: its events carry the resource they led to. */
+export class SubscriptionProjection extends Projection {
+  readonly name = 'subscriptions';
+  readonly tables = [subscriptionsTable];
+
+  project({ owner, metadata }: StoredEvent, changes: RowChanges): void {
+    const resource = metadata.subscription;
+    if (owner === null || resource === undefined || metadata.subscription_id === undefined) return;
+    changes.upsert(subscriptionsTable, {
+      scope: owner.scopeName,
+      id: resource.id,
+      subscriber_id: owner.subscriberId,
+      created_at: resource['created_at'],
+      status: resource.status,
+      plan: resource['plan'],
+      resource,
+    });
+  }
+}

@@ -1,0 +1,107 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { mapPage, readPage } from '../../http/keyset';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { ownerOfSubscription } from './billing.port';
+import { requireSubscription } from './subscription.decider';
+import {
+  type ListSubscriptionsQuery,
+  showSubscription,
+  type SubscriptionResource,
+} from './subscription.dto';
+
+export class GetSubscription extends Query<Versioned<SubscriptionResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class GetSubscriptionAt extends Query<SubscriptionResource> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+    readonly at: Instant,
+  ) {
+    super();
+  }
+}
+
+export class ListSubscriptions extends Query<Page<SubscriptionResource>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListSubscriptionsQuery,
+  ) {
+    super();
+  }
+}
+
+interface SubscriptionRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly resource: SubscriptionResource;
+}
+
+@QueryHandler(GetSubscription)
+export class GetSubscriptionHandler implements IQueryHandler<GetSubscription> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ scope, id }: GetSubscription): Promise<Versioned<SubscriptionResource>> {
+    const stream = streams.subscriber(scope, ownerOfSubscription(id));
+    const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
+    return new Versioned(showSubscription(requireSubscription(state, id)), revision + 1);
+  }
+}
+
+@QueryHandler(GetSubscriptionAt)
+export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt> {
+  constructor(private readonly database: Database) {}
+
+  /** Every event carries the subscription as it was right after it. */
+  async execute({ scope, id, at }: GetSubscriptionAt): Promise<SubscriptionResource> {
+    ownerOfSubscription(id);
+    const [row] = await this.database.query<{ resource: SubscriptionResource | null }>({
+      name: 'subscription at',
+      text: `select metadata -> 'subscription' as resource from events
+        where scope = $1 and subscription_id = $2 and created_at <= $3
+        order by sequence desc limit 1`,
+      values: [scopeName(scope), id, at],
+    });
+    if (row?.resource == null) throw notFound('subscription', 'subscriptionId');
+    return row.resource;
+  }
+}
+
+@QueryHandler(ListSubscriptions)
+export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions> {
+  constructor(private readonly database: Database) {}
+
+  async execute({ scope, filters }: ListSubscriptions): Promise<Page<SubscriptionResource>> {
+    const page = await readPage<SubscriptionRow>(
+      this.database,
+      {
+        from: 'subscriptions',
+        columns: 'id, created_at, resource',
+        scope: scopeName(scope),
+        conditions: [
+          ['status = ?', filters.status],
+          ['subscriber_id = ?', filters.subscriber_id],
+          ['plan = ?', filters.plan],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPage(page, ({ resource }) => resource);
+  }
+}

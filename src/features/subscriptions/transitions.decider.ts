@@ -1,0 +1,262 @@
+import { DomainError } from '../../kernel/errors';
+import type { Subscription } from './subscription.decider';
+import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.events';
+
+/**
+ * The state table (decisions 1.1) as data. Decisions ask it for permission, tests check every step
+ * against it, and the API reference's table and diagram are made from it.
+ */
+
+export const COMMANDS = [
+  'pause',
+  'pause_at_period_end',
+  'resume',
+  'cancel',
+  'cancel_at_period_end',
+  'uncancel',
+  'change_plan',
+  'extend_trial',
+  'reactivate',
+] as const;
+export type SubscriptionCommand = (typeof COMMANDS)[number];
+
+interface Rule {
+  /** `no_op`: answers 200 and changes nothing. `refused`: 409. */
+  readonly verdict: 'allowed' | 'no_op' | 'refused';
+  /** Every status the command may lead to. */
+  readonly to: readonly SubscriptionStatus[];
+  readonly says: string;
+}
+
+const allowed = (says: string, ...to: SubscriptionStatus[]): Rule => ({
+  verdict: 'allowed',
+  to,
+  says,
+});
+const stays = (status: SubscriptionStatus): Rule => ({
+  verdict: 'no_op',
+  to: [status],
+  says: 'no change',
+});
+const refused: Rule = { verdict: 'refused', to: [], says: '409' };
+
+type Row = Readonly<Record<SubscriptionStatus, Rule>>;
+
+export const TRANSITIONS: Readonly<Record<SubscriptionCommand, Row>> = {
+  pause: {
+    trialing: allowed('→ paused, the rest of the trial is frozen', 'paused'),
+    active: allowed('→ paused, the rest of the period is frozen', 'paused'),
+    paused: stays('paused'),
+    cancelled: refused,
+    lapsed: refused,
+  },
+  pause_at_period_end: {
+    trialing: allowed('scheduled for the end of the trial', 'trialing'),
+    active: allowed('scheduled for the end of the period', 'active'),
+    paused: stays('paused'),
+    cancelled: refused,
+    lapsed: refused,
+  },
+  resume: {
+    trialing: allowed('removes a scheduled pause, else 409', 'trialing'),
+    active: allowed('removes a scheduled pause, else 409', 'active'),
+    paused: allowed(
+      '→ trialing or active with the frozen time; with none left a new period is charged, ' +
+        'a decline stays paused',
+      'trialing',
+      'active',
+      'paused',
+    ),
+    cancelled: refused,
+    lapsed: refused,
+  },
+  cancel: {
+    trialing: allowed('→ cancelled', 'cancelled'),
+    active: allowed('→ cancelled', 'cancelled'),
+    paused: allowed('→ cancelled', 'cancelled'),
+    cancelled: stays('cancelled'),
+    lapsed: allowed('→ cancelled', 'cancelled'),
+  },
+  cancel_at_period_end: {
+    trialing: allowed(
+      'cancel_at = trial_end; past due: → cancelled at once',
+      'trialing',
+      'cancelled',
+    ),
+    active: allowed('cancel_at = current_period_end', 'active'),
+    paused: allowed('→ cancelled at once', 'cancelled'),
+    cancelled: refused,
+    lapsed: refused,
+  },
+  uncancel: {
+    trialing: allowed('removes cancel_at', 'trialing'),
+    active: allowed('removes cancel_at', 'active'),
+    paused: refused,
+    cancelled: refused,
+    lapsed: refused,
+  },
+  change_plan: {
+    trialing: allowed('plan only, no money', 'trialing'),
+    active: allowed('prorated; past due: only `none`', 'active'),
+    paused: allowed('only `none`, else 409', 'paused'),
+    cancelled: refused,
+    lapsed: refused,
+  },
+  extend_trial: {
+    trialing: allowed('trial_end moves', 'trialing'),
+    active: refused,
+    paused: refused,
+    cancelled: refused,
+    lapsed: refused,
+  },
+  reactivate: {
+    trialing: refused,
+    active: refused,
+    paused: refused,
+    cancelled: allowed('→ active with a new period; a decline stays', 'active', 'cancelled'),
+    lapsed: allowed(
+      '→ active: pays the open amount while its period lasts, else a new period; a decline stays',
+      'active',
+      'lapsed',
+    ),
+  },
+};
+
+interface TimedRule {
+  /** The statuses it applies in, each with those it may lead to. */
+  readonly moves: Readonly<Partial<Record<SubscriptionStatus, readonly SubscriptionStatus[]>>>;
+  readonly says: string;
+}
+
+const staying = { trialing: ['trialing'], active: ['active'], paused: ['paused'] } as const;
+
+/**
+ * What time alone does, in the order in which timers of one instant fire: cancel, then the end of
+ * grace, then pause, then what is charged.
+ */
+export const TIMERS = {
+  trial_will_end: {
+    moves: { trialing: ['trialing'] },
+    says: '3 days before the end of a trial of at least 4 days: `subscription.trial_will_end`',
+  },
+  renewal_upcoming: {
+    moves: { active: ['active'] },
+    says: '7 days before the renewal of a longer period: `subscription.renewal_upcoming`',
+  },
+  method_expiring: {
+    moves: staying,
+    says: '30 days before the payment method expires: `payment.method_expiring`',
+  },
+  cancel: {
+    moves: { trialing: ['cancelled'], active: ['cancelled'], paused: ['cancelled'] },
+    says: 'cancel_at: → cancelled',
+  },
+  grace_end: {
+    moves: { trialing: ['lapsed'], active: ['lapsed'], paused: ['lapsed'] },
+    says: 'an amount is still unpaid at grace_ends_at: → lapsed',
+  },
+  pause: {
+    moves: { trialing: ['paused'], active: ['paused'] },
+    says: 'a scheduled pause: → paused with no time left',
+  },
+  resume: {
+    moves: { paused: ['trialing', 'active', 'lapsed'] },
+    says: 'resumes_at: as the command, but a decline leads to active and past due',
+  },
+  retry: {
+    moves: {
+      trialing: ['trialing', 'active', 'lapsed'],
+      active: ['active', 'lapsed'],
+      paused: ['paused', 'lapsed'],
+    },
+    says: 'the next attempt of an unpaid payment',
+  },
+  trial_end: {
+    moves: { trialing: ['active', 'trialing', 'lapsed', 'paused', 'cancelled'] },
+    says:
+      'with a payment method: charge → active, a decline stays trialing and past due; ' +
+      'without: what the tenant set as trial_end_behavior',
+  },
+  renew: {
+    moves: { active: ['active', 'lapsed'] },
+    says: 'current_period_end: charge; the period advances even if the charge fails',
+  },
+} as const satisfies Readonly<Record<string, TimedRule>>;
+
+export type TimerName = keyof typeof TIMERS;
+
+/** Whether a timer may do something in a status. */
+export const appliesIn = (timer: TimerName, status: SubscriptionStatus): boolean =>
+  status in TIMERS[timer].moves;
+
+/** True: go on. False: there is nothing to do. Refused commands throw. */
+export const permits = (command: SubscriptionCommand, subscription: Subscription): boolean => {
+  const { verdict } = TRANSITIONS[command][subscription.status];
+  if (verdict === 'refused') throw invalidTransition(command, subscription);
+  return verdict === 'allowed';
+};
+
+export const invalidTransition = (
+  command: SubscriptionCommand,
+  { status }: Subscription,
+): DomainError =>
+  new DomainError('invalid_state_transition', `Not possible while the subscription is ${status}.`, {
+    details: {
+      current_status: status,
+      allowed: SUBSCRIPTION_STATUSES.filter(
+        (each) => each !== status && TRANSITIONS[command][each].verdict === 'allowed',
+      ),
+    },
+  });
+
+const SHOWN_ORDER: readonly SubscriptionStatus[] = [
+  'trialing',
+  'active',
+  'paused',
+  'cancelled',
+  'lapsed',
+];
+
+/** The table and a Mermaid diagram for the API reference. */
+export const describeTransitions = (): string =>
+  [
+    `| From \\ command | ${COMMANDS.join(' | ')} |`,
+    `|---|${COMMANDS.map(() => '---|').join('')}`,
+    ...SHOWN_ORDER.map(
+      (status) =>
+        `| ${status} | ${COMMANDS.map((command) => TRANSITIONS[command][status].says).join(' | ')} |`,
+    ),
+    '',
+    '| Timer | While | Effect |',
+    '|---|---|---|',
+    ...Object.entries(TIMERS).map(
+      ([name, { moves, says }]) => `| ${name} | ${Object.keys(moves).join(', ')} | ${says} |`,
+    ),
+    '',
+    '```mermaid',
+    ...diagram(),
+    '```',
+  ].join('\n');
+
+const diagram = (): string[] => {
+  const edges = new Map<string, string[]>();
+  const add = (from: SubscriptionStatus, to: readonly SubscriptionStatus[], name: string): void => {
+    for (const target of to) {
+      if (target === from) continue;
+      const edge = `${from} --> ${target}`;
+      edges.set(edge, [...(edges.get(edge) ?? []), name]);
+    }
+  };
+  for (const command of COMMANDS) {
+    for (const status of SHOWN_ORDER) add(status, TRANSITIONS[command][status].to, command);
+  }
+  for (const [name, { moves }] of Object.entries<TimedRule>(TIMERS)) {
+    for (const status of SHOWN_ORDER) add(status, moves[status] ?? [], `${name} timer`);
+  }
+  return [
+    'stateDiagram-v2',
+    '  [*] --> trialing: create',
+    '  [*] --> active: create',
+    ...[...edges].map(([edge, names]) => `  ${edge}: ${[...new Set(names)].join(', ')}`),
+  ];
+};

@@ -1,0 +1,117 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
+import type { TenantContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { type Subscriber, subscriberAggregate } from '../subscriber.aggregate';
+import { TenantDirectory } from '../tenants/tenant.directory';
+import {
+  amend,
+  close,
+  reopen,
+  requireTicket,
+  resolve,
+  type Submission,
+  submit,
+  type TicketChange,
+  type TicketCommand,
+} from './ticket.decider';
+import type { Ticket, TicketFact } from './ticket.events';
+
+type TicketFields = Omit<Submission, 'id' | 'actor'>;
+
+export class SubmitTicket extends Command<Versioned<Ticket>> {
+  constructor(
+    readonly context: TenantContext,
+    readonly fields: TicketFields,
+  ) {
+    super();
+  }
+}
+
+/** What may be done to a ticket that is there. */
+export type TicketAction =
+  | { readonly kind: 'amend'; readonly change: TicketChange }
+  | { readonly kind: 'resolve'; readonly note: string | null }
+  | { readonly kind: 'reopen' }
+  | { readonly kind: 'close' };
+
+export class ChangeTicket extends Command<Versioned<Ticket>> {
+  constructor(
+    readonly context: TenantContext,
+    readonly ticketId: string,
+    readonly action: TicketAction,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SubmitTicket)
+export class SubmitTicketHandler implements ICommandHandler<SubmitTicket> {
+  constructor(private readonly aggregates: Aggregates) {}
+
+  async execute({ context, fields }: SubmitTicket): Promise<Versioned<Ticket>> {
+    if (!isSubscriberId(fields.subscriberId)) throw notFound('subscriber', 'subscriber_id');
+    const id = newOwnedId('tkt', fields.subscriberId, context.entropy);
+    const stream = streams.subscriber(context.scope, fields.subscriberId);
+    const { state, revision } = await this.aggregates.run(
+      subscriberAggregate,
+      stream,
+      context,
+      (moment) => submit({ ...fields, id, actor: context.actor }, moment.now)(moment.state),
+    );
+    return new Versioned(requireTicket(state, id), revision + 1);
+  }
+}
+
+@CommandHandler(ChangeTicket)
+export class ChangeTicketHandler implements ICommandHandler<ChangeTicket> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  async execute({ context, ticketId, action }: ChangeTicket): Promise<Versioned<Ticket>> {
+    const subscriberId = ownerOf('tkt', ticketId);
+    if (subscriberId === null) throw notFound('ticket', 'ticketId');
+    const stream = streams.subscriber(context.scope, subscriberId);
+    const { settings } = this.tenants.require(context.scope.tenantId);
+    const { state, revision } = await this.aggregates.run(
+      subscriberAggregate,
+      stream,
+      context,
+      (moment) => {
+        requireTicket(moment.state, ticketId);
+        const command = commandOf(context, ticketId, moment.now);
+        return decide(action, command, settings.ticket_auto_close_hours)(moment.state);
+      },
+    );
+    return new Versioned(requireTicket(state, ticketId), revision + 1);
+  }
+}
+
+const commandOf = ({ actor }: TenantContext, id: string, now: Instant): TicketCommand => ({
+  id,
+  actor,
+  now,
+});
+
+const decide = (
+  action: TicketAction,
+  command: TicketCommand,
+  autoCloseHours: number,
+): ((state: Subscriber) => TicketFact[]) => {
+  switch (action.kind) {
+    case 'amend':
+      return amend(command, action.change);
+    case 'resolve':
+      return resolve(command, { note: action.note, autoCloseHours });
+    case 'reopen':
+      return reopen(command);
+    case 'close':
+      return close(command);
+  }
+};

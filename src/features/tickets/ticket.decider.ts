@@ -1,0 +1,227 @@
+import type { Dated } from '../../kernel/decider';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { Actor } from '../../kernel/scope';
+import { HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
+import { type Profile, requireKnown } from '../subscribers/subscriber.decider';
+import type { Ticket, TicketFact } from './ticket.events';
+
+/** The subscriber's tickets by id. */
+export type Tickets = Readonly<Record<string, Ticket>>;
+
+export const noTickets: Tickets = {};
+
+export const evolveTickets = (tickets: Tickets, { data }: Dated<TicketFact>): Tickets => ({
+  ...tickets,
+  [data.ticket.id]: data.ticket,
+});
+
+export interface Submission {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly topic: Ticket['topic'];
+  readonly subject: string | null;
+  readonly body: string | null;
+  readonly source: Ticket['source'];
+  readonly priority: Ticket['priority'];
+  /** A closed ticket of the same subscriber, or null. */
+  readonly followUpOf: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly actor: Actor;
+}
+
+interface State {
+  readonly profile: Profile;
+  readonly tickets: Tickets;
+}
+
+export const submit =
+  ({ actor, subscriberId, ...ticket }: Submission, now: Instant) =>
+  ({ profile, tickets }: State): TicketFact[] => {
+    requireKnown(profile, 'subscriber_id');
+    if (tickets[ticket.id] !== undefined) return [];
+    if (ticket.followUpOf !== null) requireClosed(tickets[ticket.followUpOf]);
+    return [
+      {
+        type: 'ticket.submitted',
+        data: {
+          ticket: {
+            id: ticket.id,
+            subscriber_id: subscriberId,
+            topic: ticket.topic,
+            subject: ticket.subject,
+            body: ticket.body,
+            source: ticket.source,
+            priority: ticket.priority,
+            status: 'open',
+            resolution_note: null,
+            resolved_at: null,
+            closed_at: null,
+            auto_close_at: null,
+            follow_up_of: ticket.followUpOf,
+            metadata: { ...ticket.metadata },
+            created_at: now,
+          },
+          actor,
+        },
+      },
+    ];
+  };
+
+/** What follows up a ticket that is not closed belongs into that ticket (D-41). */
+const requireClosed = (ticket: Ticket | undefined): void => {
+  if (ticket === undefined) throw notFound('ticket', 'follow_up_of');
+  if (ticket.status === 'closed') return;
+  throw new DomainError(
+    'invalid_state_transition',
+    'Only a closed ticket has follow-ups; reopen this one instead.',
+    { param: 'follow_up_of', details: { current_status: ticket.status, allowed: ['closed'] } },
+  );
+};
+
+export const requireTicket = ({ tickets }: { readonly tickets: Tickets }, id: string): Ticket => {
+  const ticket = tickets[id];
+  if (ticket === undefined) throw notFound('ticket', 'ticketId');
+  return ticket;
+};
+
+/** One change of a ticket that is there, made by somebody. */
+export interface TicketCommand {
+  readonly id: string;
+  readonly actor: Actor;
+  readonly now: Instant;
+}
+
+/** A ticket that commands may still change: `closed` is final (D-41). */
+const requireOpenEnded = (state: State, { id }: TicketCommand): Ticket => {
+  requireKnown(state.profile, 'subscriber_id');
+  const ticket = requireTicket(state, id);
+  if (ticket.status !== 'closed') return ticket;
+  throw new DomainError('ticket_closed', 'The ticket is closed for good; submit a follow-up.', {
+    details: { current_status: 'closed', allowed: ['open', 'resolved'] },
+  });
+};
+
+export interface TicketChange {
+  readonly topic?: Ticket['topic'];
+  readonly subject?: string | null;
+  readonly priority?: Ticket['priority'];
+}
+
+/** Changes topic, subject and priority while the ticket is not closed (D-40). */
+export const amend =
+  (command: TicketCommand, { topic, subject, priority }: TicketChange) =>
+  (state: State): TicketFact[] => {
+    const ticket = requireOpenEnded(state, command);
+    const previous = {
+      ...(topic === undefined || topic === ticket.topic ? {} : { topic: ticket.topic }),
+      ...(subject === undefined || subject === ticket.subject ? {} : { subject: ticket.subject }),
+      ...(priority === undefined || priority === ticket.priority
+        ? {}
+        : { priority: ticket.priority }),
+    };
+    if (Object.keys(previous).length === 0) return [];
+    const after = {
+      ...ticket,
+      topic: topic ?? ticket.topic,
+      subject: subject === undefined ? ticket.subject : subject,
+      priority: priority ?? ticket.priority,
+    };
+    const { actor } = command;
+    return [
+      { type: 'ticket.updated', data: { ticket: after, previous, reason: REQUESTED, actor } },
+    ];
+  };
+
+const REQUESTED = 'requested';
+
+export interface Resolution {
+  readonly note: string | null;
+  /** The tenant's setting at this moment. */
+  readonly autoCloseHours: number;
+}
+
+/** `open → resolved`; resolving what is resolved is one fact. */
+export const resolve =
+  (command: TicketCommand, { note, autoCloseHours }: Resolution) =>
+  (state: State): TicketFact[] => {
+    const ticket = requireOpenEnded(state, command);
+    if (ticket.status === 'resolved') return [];
+    const { now, actor } = command;
+    return [
+      {
+        type: 'ticket.resolved',
+        data: {
+          ticket: {
+            ...ticket,
+            status: 'resolved',
+            resolution_note: note ?? ticket.resolution_note,
+            resolved_at: now,
+            auto_close_at: plusMs(now, autoCloseHours * HOUR_MS),
+          },
+          previous: { status: ticket.status },
+          resolution_seconds: secondsBetween(ticket.created_at, now),
+          reason: REQUESTED,
+          actor,
+        },
+      },
+    ];
+  };
+
+/** `resolved → open`: clears `resolved_at`, keeps the note. */
+export const reopen =
+  (command: TicketCommand) =>
+  (state: State): TicketFact[] => {
+    const ticket = requireOpenEnded(state, command);
+    if (ticket.status === 'open') return [];
+    return [
+      {
+        type: 'ticket.reopened',
+        data: {
+          ticket: { ...ticket, status: 'open', resolved_at: null, auto_close_at: null },
+          previous: { status: ticket.status },
+          reason: REQUESTED,
+          actor: command.actor,
+        },
+      },
+    ];
+  };
+
+/** `open | resolved → closed`, for good. */
+export const close =
+  (command: TicketCommand) =>
+  (state: State): TicketFact[] => [closed(requireOpenEnded(state, command), command, REQUESTED)];
+
+/** The resolved ticket that closes by itself next. */
+export const nextAutoClose = (
+  tickets: Tickets,
+): (Ticket & { readonly auto_close_at: Instant }) | null => {
+  const due = Object.values(tickets).filter(
+    (ticket): ticket is Ticket & { readonly auto_close_at: Instant } =>
+      ticket.auto_close_at != null,
+  );
+  return due.sort((a, b) => (a.auto_close_at < b.auto_close_at ? -1 : 1))[0] ?? null;
+};
+
+/** The timer's: decides nothing before the ticket is due, nor twice. */
+export const autoClose = (ticket: Ticket, now: Instant): TicketFact[] => {
+  const { id, auto_close_at: due } = ticket;
+  return due === null || due > now
+    ? []
+    : [closed(ticket, { id, actor: 'system', now: due }, 'auto_close')];
+};
+
+const closed = (ticket: Ticket, { now, actor }: TicketCommand, reason: string): TicketFact => ({
+  type: 'ticket.closed',
+  at: now,
+  data: {
+    ticket: { ...ticket, status: 'closed', closed_at: now, auto_close_at: null },
+    previous: { status: ticket.status },
+    resolution_seconds:
+      ticket.resolved_at === null ? null : secondsBetween(ticket.created_at, ticket.resolved_at),
+    reason,
+    actor,
+  },
+});
+
+const secondsBetween = (from: Instant, to: Instant): number =>
+  Math.floor(msBetween(from, to) / 1000);

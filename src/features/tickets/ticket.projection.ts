@@ -1,0 +1,41 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { StreamOwner } from '../../event-store/streams';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+import type { Ticket } from './ticket.events';
+
+export const ticketsTable: Table = { name: 'tickets', key: ['scope', 'id'] };
+
+export class TicketProjection extends Projection {
+  readonly name = 'tickets';
+  readonly tables = [ticketsTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    if (event.owner === null) return;
+    if (event.type === 'subscriber.erased') forget(event.owner, changes);
+    if (!event.type.startsWith('ticket.')) return;
+    const ticket = event.data['ticket'] as unknown as Ticket;
+    changes.upsert(ticketsTable, {
+      scope: event.owner.scopeName,
+      id: ticket.id,
+      subscriber_id: ticket.subscriber_id,
+      created_at: ticket.created_at,
+      status: ticket.status,
+      topic: ticket.topic,
+      priority: ticket.priority,
+      source: ticket.source,
+      ticket,
+      sealed: event.metadata.sealed ?? null,
+    });
+  }
+}
+
+/** What an erased subscriber wrote; it could not be unsealed any more, and is not kept either. */
+const forget = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
+  changes.afterwards((session) =>
+    session.query({
+      text: 'update tickets set sealed = null where scope = $1 and subscriber_id = $2',
+      values: [scopeName, subscriberId],
+    }),
+  );
+};

@@ -1,0 +1,100 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { join } from '../../event-store/catalogue';
+import type { JsonObject } from '../../event-store/stored-event';
+import { Vault } from '../../event-store/vault';
+import { mapPageAsync, readPage } from '../../http/keyset';
+import type { Page } from '../../http/pagination';
+import { Versioned } from '../../http/presentation';
+import { notFound } from '../../kernel/errors';
+import { ownerOf } from '../../kernel/ids';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import type { ListTicketsQuery } from './ticket.dto';
+import type { Ticket } from './ticket.events';
+
+export class GetTicket extends Query<Versioned<Ticket>> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class ListTickets extends Query<Page<Ticket>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListTicketsQuery,
+  ) {
+    super();
+  }
+}
+
+interface TicketRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly ticket: JsonObject;
+  readonly sealed: string | null;
+}
+
+const COLUMNS = 'id, created_at, ticket, sealed';
+
+/** A ticket with the free text put back. */
+const open = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
+  const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
+  // What an event says of the time before it is personal too, and not part of the ticket.
+  const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
+  return join({ ticket }, own)['ticket'] as unknown as Ticket;
+};
+
+@QueryHandler(GetTicket)
+export class GetTicketHandler implements IQueryHandler<GetTicket> {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, id }: GetTicket): Promise<Versioned<Ticket>> {
+    if (ownerOf('tkt', id) === null) throw notFound('ticket', 'ticketId');
+    const [row] = await this.database.query<TicketRow & { sequence: number }>({
+      name: 'ticket',
+      text: `select ${COLUMNS}, (select sequence from subscribers s
+          where s.scope = tickets.scope and s.id = tickets.subscriber_id) as sequence
+        from tickets where scope = $1 and id = $2`,
+      values: [scopeName(scope), id],
+    });
+    if (row === undefined) throw notFound('ticket', 'ticketId');
+    return new Versioned(await open(this.vault, row), row.sequence);
+  }
+}
+
+@QueryHandler(ListTickets)
+export class ListTicketsHandler implements IQueryHandler<ListTickets> {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  async execute({ scope, filters }: ListTickets): Promise<Page<Ticket>> {
+    const page = await readPage<TicketRow>(
+      this.database,
+      {
+        from: 'tickets',
+        columns: COLUMNS,
+        scope: scopeName(scope),
+        conditions: [
+          ['status = ?', filters.status],
+          ['topic = ?', filters.topic],
+          ['priority = ?', filters.priority],
+          ['source = ?', filters.source],
+          ['subscriber_id = ?', filters.subscriber_id],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    return mapPageAsync(page, (row) => open(this.vault, row));
+  }
+}
