@@ -1,0 +1,418 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EventStoreConnection } from '../event-store/connection';
+import {
+  consume,
+  type Group,
+  type GroupBatch,
+  type GroupMessage,
+  isTaken,
+} from '../event-store/groups';
+import { resubscribe } from '../event-store/resubscribe';
+import { deliverable } from '../event-store/streams';
+import { type Clock, fromMillis } from '../kernel/time';
+import { describeError, log } from '../ops/log';
+import { Acks } from './acks';
+import type { Attempted, Attempts } from './attempt';
+import type { DeliveryLog } from './delivery-log';
+import type { DeliveryDestination, Destinations } from './destination';
+import type { Gate, Pass } from './gate';
+import type { Gates } from './gates';
+import type { Journal, Outcome } from './journal';
+import { HOLD_MS, Lanes } from './lanes';
+import { Outage } from './outage';
+import type { RequestedDelivery } from './recovery';
+import { type DeliverableEvent, isWanted, outcomeOf, type Work } from './work';
+
+/** Waiting deliveries of one destination; beyond it the consumer stops pulling: the log is the queue. */
+const WAITING_MAX = 10_000;
+/**
+ * The same while the breaker is open. It closes by a probe, and that takes a delivery: where all have
+ * ended, the next must come from the log, and with a few of them no single one decides.
+ */
+const PROBED_MAX = 10;
+/** Messages not acked yet: of one destination, and of all of the process, which bounds its memory. */
+const OUTSTANDING_MAX = 1_000;
+const OUTSTANDING_MIN = 100;
+const OUTSTANDING_OF_ALL = 50_000;
+const ROOM_POLL_MS = 100;
+/** Another process has the place: asked for again after this, and a little more for each of many. */
+const STAND_BY_MS = 1_000;
+const STAND_BY_MS_EACH = 5;
+const PAUSE_AFTER_FAULT_MS = 5_000;
+
+export interface ConsumerParts {
+  readonly connection: EventStoreConnection;
+  readonly destinations: Destinations;
+  readonly log: DeliveryLog;
+  readonly journal: Journal;
+  readonly attempts: Attempts;
+  readonly gates: Gates;
+  readonly clock: Clock;
+}
+
+/**
+ * Delivers one destination's events: takes the one place of its group, filters, attempts in the
+ * order of the lanes, journals each outcome and only then acks. Whoever holds the group's place
+ * also runs the retries, so two processes never deliver to one destination at the same time.
+ */
+export class Consumer {
+  private readonly lanes: Lanes<Work>;
+  private readonly acks = new Acks();
+  private readonly outage: Outage;
+  private readonly gate: Gate;
+  /** Finished, and on their way into the journal. */
+  private readonly settling = new Set<string>();
+  /** Ended deliveries that are attempted once more because somebody asked for it. */
+  private readonly asked = new Map<string, 'once' | 'again'>();
+  private running = 0;
+  private journalledTo = -1;
+  private timer: NodeJS.Timeout | undefined;
+  /** Since when the group's place has been ours; null = it is not. */
+  private heldSinceMs: number | null = null;
+  private stopping = false;
+
+  constructor(
+    private readonly destination: DeliveryDestination,
+    private readonly parts: ConsumerParts,
+  ) {
+    this.lanes = new Lanes(destination.ordering);
+    this.outage = new Outage(destination.id, parts.destinations);
+    this.gate = parts.gates.of(destination);
+    this.gate.onRoom = () => {
+      this.pump();
+    };
+  }
+
+  /** Runs until the signal aborts; attempts under way then end and are journalled and acked. */
+  async run(signal: AbortSignal): Promise<void> {
+    const session = new AbortController();
+    signal.addEventListener('abort', () => {
+      void this.drain().finally(() => {
+        session.abort();
+      });
+    });
+    await resubscribe(`destination ${this.destination.id}`, session.signal, async (healthy) => {
+      try {
+        await this.pull(session.signal, healthy);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        healthy();
+        await delay(this.standByMs(), undefined, { signal: session.signal });
+      } finally {
+        this.heldSinceMs = null;
+        // Replays of this process must not stand back for what another one delivers.
+        this.gate.setLiveWaits(false);
+      }
+    });
+  }
+
+  /** For how long the destination's deliveries have been ours; null = another process makes them. */
+  heldForMs(): number | null {
+    return this.heldSinceMs === null ? null : this.nowMs() - this.heldSinceMs;
+  }
+
+  /** Attempts a delivery now, out of turn; what is not ours to deliver is left to whose it is. */
+  retryNow(request: RequestedDelivery | { readonly eventId: string }): void {
+    if (this.heldSinceMs === null || this.stopping) return;
+    const waiting = this.lanes.get(request.eventId);
+    if (waiting === undefined) {
+      if ('status' in request) void this.attemptOnce(request);
+      return;
+    }
+    const taken = this.lanes.take(request.eventId);
+    if (taken !== null) void this.runOne(taken, this.gate.enter(this.nowMs()));
+    else this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
+  }
+
+  private async pull(signal: AbortSignal, healthy: () => void): Promise<void> {
+    const { id, scope, startRevision } = this.destination;
+    const group: Group = { stream: deliverable(scope), name: id, startRevision };
+    const batches = consume(this.parts.connection, group, {
+      signal,
+      outstandingMax: this.outstandingMax(),
+    });
+    for await (const batch of batches) {
+      healthy();
+      if (this.heldSinceMs === null) await this.recover(signal);
+      await this.intake(batch);
+      this.pump();
+      while (this.isFull()) await delay(ROOM_POLL_MS, undefined, { signal });
+    }
+  }
+
+  private outstandingMax(): number {
+    const share = Math.floor(OUTSTANDING_OF_ALL / this.parts.destinations.active().length);
+    return Math.min(OUTSTANDING_MAX, Math.max(OUTSTANDING_MIN, share));
+  }
+
+  private standByMs(): number {
+    const all = this.parts.destinations.active().length;
+    return (STAND_BY_MS + STAND_BY_MS_EACH * all) * (0.5 + Math.random());
+  }
+
+  /** While the breaker is open nothing is pulled either: the log is the queue. */
+  private isFull(): boolean {
+    return this.lanes.size >= (this.outage.isOpen ? PROBED_MAX : WAITING_MAX);
+  }
+
+  /**
+   * Finds again what an earlier session left waiting, and how far its journal reaches. What waits
+   * here from a session of our own may be out of date: another process may have had the place since.
+   */
+  private async recover(signal: AbortSignal): Promise<void> {
+    this.heldSinceMs = this.nowMs();
+    this.lanes.forgetWaiting();
+    const found = await this.parts.log.recover(this.destination.id, signal);
+    this.journalledTo = found.journalledTo;
+    this.outage.recover(found.failingSince);
+    for (const delivery of found.pending) {
+      const { eventId } = delivery;
+      if (this.settling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
+      this.lanes.add({ ...delivery, event: null, journalled: true });
+    }
+    for (const request of found.requested) this.retryNow(request);
+  }
+
+  private async intake({ messages, ack }: GroupBatch): Promise<void> {
+    const destination = this.current();
+    const wanted = messages.filter((message) => isWanted(message, destination));
+    const known = await this.parts.log.known(
+      this.destination.id,
+      wanted
+        .filter(({ categoryRevision }) => categoryRevision <= this.journalledTo)
+        .map(({ event }) => event?.id ?? ''),
+    );
+    const done = new Set(messages);
+    for (const message of wanted) {
+      const event = message.event as DeliverableEvent;
+      if (known.has(event.id) && this.lanes.get(event.id) === undefined) continue;
+      if (this.accept(message, event, ack)) done.delete(message);
+    }
+    await ack([...done]);
+  }
+
+  /** True when the message stays outstanding until its outcome is journalled. */
+  private accept(message: GroupMessage, event: DeliverableEvent, ack: GroupBatch['ack']): boolean {
+    const waiting = this.lanes.get(event.id);
+    if (waiting?.journalled === true) return false;
+    this.acks.hold(event.id, { message, ack });
+    if (waiting !== undefined || this.settling.has(event.id)) return true;
+    const nowMs = this.nowMs();
+    const work: Work = {
+      eventId: event.id,
+      eventType: event.type,
+      subscriberId: event.owner.subscriberId,
+      sequence: event.revision + 1,
+      categoryRevision: message.categoryRevision,
+      createdAt: event.metadata.at,
+      attempts: 0,
+      firstSentAt: null,
+      notBeforeMs: 0,
+      heldUntilMs: nowMs + HOLD_MS,
+      event,
+      journalled: false,
+    };
+    const held = this.lanes.isHeld(work, nowMs);
+    this.lanes.add(work);
+    if (held) this.defer([work]);
+    return true;
+  }
+
+  /** Starts what may run now, and sets the clock for what becomes due later. */
+  private pump(): void {
+    clearTimeout(this.timer);
+    const destination = this.parts.destinations.find(this.destination.id);
+    // Disabled or deleted a moment ago: what waits is found again when it is enabled. So is what
+    // waits while the place is not ours: another process delivers it.
+    if (this.stopping || destination === undefined || this.heldSinceMs === null) return;
+    this.parts.gates.of(destination);
+    this.lanes.ordering = destination.ordering;
+    const nowMs = this.nowMs();
+    let waitMs = this.waitMs(nowMs);
+    while (waitMs === 0) {
+      // A probe is what has waited longest, whether it is due or not.
+      const work = this.lanes.next(this.outage.isOpen ? Infinity : nowMs);
+      if (work === null) break;
+      void this.runOne(work, this.gate.enter(nowMs));
+      waitMs = this.waitMs(nowMs);
+    }
+    this.gate.setLiveWaits(waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady);
+    this.wakeIn(waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs);
+  }
+
+  /** How long until another attempt may start, as far as it does not depend on its delivery. */
+  private waitMs(nowMs: number): number {
+    const { probeAtMs } = this.outage;
+    if (probeAtMs === null) return this.gate.waitMs(nowMs);
+    if (this.running > 0) return Infinity;
+    return probeAtMs > nowMs ? probeAtMs - nowMs : this.gate.waitMs(nowMs);
+  }
+
+  private wakeIn(ms: number): void {
+    if (ms === Infinity) return;
+    this.timer = setTimeout(
+      () => {
+        this.pump();
+      },
+      Math.max(1, ms),
+    );
+  }
+
+  private async runOne(work: Work, pass: Pass): Promise<void> {
+    this.running += 1;
+    const isProbe = this.outage.isOpen;
+    try {
+      await this.deliver(work, isProbe);
+    } catch (error) {
+      // Nothing was sent: the store or the vault did not answer. It is no attempt.
+      log.error({ event_id: work.eventId, ...describeError(error) }, 'cannot prepare a delivery');
+      this.lanes.retry({ ...work, notBeforeMs: this.nowMs() + PAUSE_AFTER_FAULT_MS });
+    } finally {
+      this.running -= 1;
+      pass.leave();
+    }
+  }
+
+  private async deliver(work: Work, isProbe: boolean): Promise<void> {
+    const attempted = await this.parts.attempts.make(work, this.current());
+    const { kind } = attempted.verdict;
+    this.note(attempted);
+    const wasSent = attempted.facts.at !== undefined;
+    if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
+      // A probe uses up no schedule: the outage may last longer than that.
+      this.lanes.retry({ ...work, event: attempted.work.event });
+      return;
+    }
+    this.conclude(attempted);
+  }
+
+  /** What an attempt says about the destination as a whole. */
+  private note({ work, verdict, facts }: Attempted): void {
+    if (verdict.kind === 'delivered') {
+      if (this.outage.succeeded()) this.lanes.wakeAll();
+    } else if (facts.at !== undefined) {
+      this.outage.failed(work.eventId, this.nowMs(), { ...facts, at: facts.at });
+    }
+  }
+
+  private conclude({ work, verdict, facts }: Attempted): void {
+    switch (verdict.kind) {
+      case 'retry':
+        this.retryLater(work, facts, this.nowMs() + verdict.afterMs);
+        return;
+      case 'gone':
+        // It waits until the destination is enabled again, and is due then.
+        this.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
+        void this.switchOff(facts);
+        return;
+      case 'delivered':
+      case 'failed':
+        this.end(work, { ...facts, kind: verdict.kind });
+    }
+  }
+
+  private end(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
+    this.settling.add(work.eventId);
+    this.lanes.finish(work.eventId);
+    void this.record(work, facts).then(() => {
+      this.settling.delete(work.eventId);
+    });
+  }
+
+  /** Says so until it is stored: nothing else would. */
+  private async switchOff(facts: Partial<Outcome>): Promise<void> {
+    while (!this.stopping) {
+      try {
+        await this.outage.gone(this.parts.clock.now(), facts);
+        return;
+      } catch (error) {
+        const { id } = this.destination;
+        log.error({ destination_id: id, ...describeError(error) }, 'cannot disable a destination');
+        await delay(PAUSE_AFTER_FAULT_MS);
+      }
+    }
+  }
+
+  private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
+    const waiting = { ...work, notBeforeMs: dueMs, journalled: true, event: null };
+    const held = this.lanes.retry(waiting);
+    void this.record(waiting, {
+      next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),
+      ...facts,
+      kind: 'retrying',
+    });
+    this.defer(held.filter(({ journalled }) => !journalled));
+  }
+
+  /** Events held behind a failing one are journalled as waiting, so that their messages can be acked. */
+  private defer(held: readonly Work[]): void {
+    for (const work of held) {
+      this.lanes.update({ ...work, journalled: true, event: null });
+      const heldUntil = fromMillis(work.heldUntilMs);
+      void this.record(work, { kind: 'deferred', next_attempt_at: heldUntil });
+    }
+  }
+
+  /** One attempt at a delivery that has ended; asked for again meanwhile, one more after it. */
+  private async attemptOnce(request: RequestedDelivery): Promise<void> {
+    const { eventId } = request;
+    if (this.asked.has(eventId)) {
+      this.asked.set(eventId, 'again');
+      return;
+    }
+    this.asked.set(eventId, 'once');
+    this.running += 1;
+    const pass = this.gate.enter(this.nowMs());
+    let left = request;
+    try {
+      left = await this.attemptEnded(request);
+    } catch (error) {
+      // The request stays in the delivery log; whoever holds the group's place next makes it.
+      log.error({ event_id: eventId, ...describeError(error) }, 'cannot make a manual retry');
+    } finally {
+      const again = this.asked.get(eventId) === 'again';
+      this.asked.delete(eventId);
+      this.running -= 1;
+      pass.leave();
+      if (again && !this.stopping) void this.attemptOnce(left);
+    }
+  }
+
+  /** A failure leaves the delivery's status as it was. */
+  private async attemptEnded(request: RequestedDelivery): Promise<RequestedDelivery> {
+    const before: Work = { ...request, event: null, journalled: true };
+    const attempted = await this.parts.attempts.make(before, this.current());
+    this.note(attempted);
+    const { work, facts, verdict } = attempted;
+    const status = verdict.kind === 'delivered' ? 'delivered' : request.status;
+    const kind = verdict.kind === 'delivered' ? 'delivered' : 'failed';
+    await this.record(work, { ...facts, kind, status });
+    return { ...request, attempts: work.attempts, status };
+  }
+
+  /** Journal before ack. */
+  private async record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
+    const { id, scope } = this.destination;
+    await this.parts.journal.record(
+      id,
+      outcomeOf(work, scope, { at: this.parts.clock.now(), ...facts }),
+    );
+    this.acks.release(work.eventId);
+  }
+
+  /** The destination as it is now: its URL, secrets and limits may have changed since the start. */
+  private current(): DeliveryDestination {
+    return this.parts.destinations.find(this.destination.id) ?? this.destination;
+  }
+
+  private async drain(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.timer);
+    this.gate.setLiveWaits(false);
+    while (this.running > 0 || this.settling.size > 0) await delay(ROOM_POLL_MS);
+  }
+
+  private nowMs(): number {
+    return this.parts.clock.nowMs();
+  }
+}

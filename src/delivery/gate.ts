@@ -1,0 +1,139 @@
+import type { FairShare, Member } from './fair-share';
+
+/** A destination's limits (D-68). */
+export interface Limits {
+  readonly maxInFlight: number;
+  /** Null = none. */
+  readonly ratePerSecond: number | null;
+}
+
+/** A place under the destination's limits: held for as long as one attempt runs. */
+export interface Pass {
+  readonly leave: () => void;
+}
+
+interface Waiting {
+  readonly admit: () => void;
+}
+
+/** A burst of at most this long is let through at once: timers are not finer, receivers do not care. */
+const BURST_MS = 50;
+
+/**
+ * What stands before every attempt at one destination, live or replayed: the in-flight cap, the rate
+ * limit, and this process's fair share. Live comes first: a replay attempt is admitted only while no
+ * live delivery waits. Both kinds use the one gate of the destination (`Gates.of`).
+ *
+ * Live: `waitMs(now)`, and when it is 0, `enter(now)`; `onRoom` is called when a place has come free.
+ * Replay: `await admitted(signal)`, then attempt, then `leave()`.
+ */
+export class Gate implements Member {
+  limits: Limits = { maxInFlight: 1, ratePerSecond: null };
+  /** Told when a live attempt may be able to enter again. */
+  onRoom: () => void = () => undefined;
+  private inFlight = 0;
+  private liveWaits = false;
+  /** Theoretical arrival time of the next attempt under the rate limit (GCRA). */
+  private nextAtMs = 0;
+  private readonly replays: Waiting[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    readonly tenantId: string,
+    private readonly share: FairShare,
+    private readonly clockMs: () => number,
+  ) {}
+
+  /** Attempts under way. */
+  get running(): number {
+    return this.inFlight;
+  }
+
+  /** 0: a live attempt may enter now. A number: ask again then. Infinity: `onRoom` will be called. */
+  waitMs(nowMs: number): number {
+    if (this.inFlight >= this.limits.maxInFlight) return Infinity;
+    const rateMs = this.rateWaitMs(nowMs);
+    if (rateMs > 0) return rateMs;
+    return this.share.hasRoom(this) ? 0 : Infinity;
+  }
+
+  enter(nowMs: number): Pass {
+    this.share.liveEntered(nowMs);
+    return this.begin(nowMs);
+  }
+
+  private begin(nowMs: number): Pass {
+    this.inFlight += 1;
+    this.share.entered();
+    const { ratePerSecond } = this.limits;
+    if (ratePerSecond !== null) {
+      this.nextAtMs = Math.max(this.nextAtMs, nowMs) + 1000 / ratePerSecond;
+    }
+    let left = false;
+    return {
+      leave: () => {
+        if (left) return;
+        left = true;
+        this.inFlight -= 1;
+        this.share.left();
+        this.room();
+      },
+    };
+  }
+
+  /** Whether live deliveries wait for a place; while they do, replays stand back. */
+  setLiveWaits(waits: boolean): void {
+    this.liveWaits = waits;
+    if (!waits) this.admitReplays();
+  }
+
+  /** A place for a replay attempt, when no live delivery wants it; rejects when aborted. */
+  admitted(signal: AbortSignal): Promise<Pass> {
+    signal.throwIfAborted();
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = {
+        admit: () => {
+          signal.removeEventListener('abort', abort);
+          resolve(this.begin(this.clockMs()));
+        },
+      };
+      const abort = (): void => {
+        this.replays.splice(this.replays.indexOf(waiting), 1);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.replays.push(waiting);
+      this.admitReplays();
+    });
+  }
+
+  /** A place came free, here or in the process. */
+  room(): void {
+    this.onRoom();
+    this.admitReplays();
+  }
+
+  private admitReplays(): void {
+    while (this.replays.length > 0 && !this.liveWaits) {
+      const waitMs = this.waitMs(this.clockMs());
+      if (waitMs > 0) {
+        this.askAgain(waitMs);
+        return;
+      }
+      this.replays.shift()?.admit();
+    }
+  }
+
+  private askAgain(waitMs: number): void {
+    if (waitMs === Infinity) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.admitReplays();
+    }, waitMs);
+  }
+
+  private rateWaitMs(nowMs: number): number {
+    if (this.limits.ratePerSecond === null) return 0;
+    return Math.max(0, Math.ceil(this.nextAtMs - BURST_MS - nowMs));
+  }
+}

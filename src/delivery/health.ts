@@ -1,0 +1,43 @@
+import { DAY_MS, HOUR_MS, type Instant, msBetween } from '../kernel/time';
+import type { FailureFacts } from './destination';
+
+/** D-63: a destination whose every attempt fails is warned about twice, then disabled. */
+const WARN_AFTER_HOURS = [72, 24];
+const DISABLE_AFTER_MS = 5 * DAY_MS;
+
+/** What an outage calls for. */
+export type Signal =
+  { readonly kind: 'warn'; readonly hours: number } | { readonly kind: 'disable' } | null;
+
+/** What a failed attempt means after failures since `since`, with no success between. Pure. */
+export const signalOf = (since: Instant, failedAt: Instant): Signal => {
+  const forMs = msBetween(since, failedAt);
+  if (forMs >= DISABLE_AFTER_MS) return { kind: 'disable' };
+  const hours = WARN_AFTER_HOURS.find((each) => forMs >= each * HOUR_MS);
+  return hours === undefined ? null : { kind: 'warn', hours };
+};
+
+/** How long a destination has been failing. */
+export class Health {
+  private failure: FailureFacts | null = null;
+
+  /** The first failed attempt since the last success, as the journal knows it; null = none. */
+  recover(since: Instant | null): void {
+    this.failure = since === null ? null : { since, lastStatus: null, lastError: null };
+  }
+
+  succeeded(): void {
+    this.failure = null;
+  }
+
+  /** A failed attempt: what is known of the outage now, and what it calls for. */
+  failed(
+    at: Instant,
+    last: Pick<FailureFacts, 'lastStatus' | 'lastError'>,
+  ): { readonly facts: FailureFacts; readonly signal: Signal } {
+    const since = this.failure?.since ?? at;
+    const facts = { since, ...last };
+    this.failure = facts;
+    return { facts, signal: signalOf(since, at) };
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { append, keepFor } from '../event-store/append';
+import type { EventStoreConnection } from '../event-store/connection';
+import { SCHEMA_VERSION } from '../event-store/aggregates';
+import type { JsonObject } from '../event-store/stored-event';
+import { streams } from '../event-store/streams';
+import type { Clock, Instant } from '../kernel/time';
+import { describeError, log } from '../ops/log';
+
+/** Outcomes are gathered this long, so that many share one append. */
+const GATHER_MS = 10;
+const OUTCOMES_PER_EVENT_MAX = 200;
+const PAUSE_AFTER_FAILURE_MS = 1_000;
+/** As long as events can be replayed (24 months and a little): replays ask what was delivered. */
+const KEPT_SECONDS = 740 * 86_400;
+
+export const OUTCOMES_RECORDED = 'delivery.outcomes_recorded';
+
+/** What became of one event at one destination. A storage format: add, never rename. */
+export type Outcome = {
+  readonly kind: 'delivered' | 'retrying' | 'failed' | 'deferred';
+  /** Readers recognise a repeated record by it. */
+  readonly attempt_id: string;
+  /** What the delivery's status is after it; null = as it was (a replay's failure). */
+  readonly status: 'delivered' | 'pending' | 'failed' | null;
+  /** Set for an attempt of a replay, whose attempts count apart from the live ones. */
+  readonly replay_id: string | null;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly scope: string;
+  readonly subscriber_id: string;
+  readonly sequence: number;
+  readonly category_revision: number;
+  /** The event's `created_at`. */
+  readonly created_at: Instant;
+  /** Attempts made, this one included; 0 for an event that only waits behind an older one. */
+  readonly attempt: number;
+  readonly at: Instant;
+  readonly duration_ms: number;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  /** Sealed with the subscriber's key: a receiver may echo personal data. */
+  readonly response_body: string | null;
+  readonly next_attempt_at: Instant | null;
+};
+
+interface Entry {
+  readonly outcome: Outcome;
+  readonly resolve: () => void;
+}
+
+/**
+ * The outcome of every delivery, in a stream of its own for each destination. A delivery is acked
+ * only when its outcome is stored here; the retry schedule and the delivery log are projections of
+ * it. A record that was stored twice does no harm: readers go by the attempt id.
+ */
+export class Journal {
+  private readonly gathered = new Map<string, Entry[]>();
+  private readonly writing = new Set<string>();
+  private readonly bounded = new Set<string>();
+
+  constructor(
+    private readonly connection: EventStoreConnection,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Resolves when the outcome is stored durably; it never gives up while the process lives. */
+  record(destinationId: string, outcome: Outcome): Promise<void> {
+    return new Promise((resolve) => {
+      const entries = this.gathered.get(destinationId) ?? [];
+      entries.push({ outcome, resolve });
+      this.gathered.set(destinationId, entries);
+      if (this.writing.has(destinationId)) return;
+      this.writing.add(destinationId);
+      void this.write(destinationId);
+    });
+  }
+
+  private async write(destinationId: string): Promise<void> {
+    await delay(GATHER_MS);
+    for (;;) {
+      const entries = this.gathered.get(destinationId)?.splice(0, OUTCOMES_PER_EVENT_MAX) ?? [];
+      if (entries.length === 0) break;
+      await this.store(destinationId, entries);
+      this.bound(destinationId);
+      for (const entry of entries) entry.resolve();
+    }
+    this.gathered.delete(destinationId);
+    this.writing.delete(destinationId);
+  }
+
+  /** Once in each process: a journal grows no older than what can be replayed. */
+  private bound(destinationId: string): void {
+    if (this.bounded.has(destinationId)) return;
+    this.bounded.add(destinationId);
+    const { name } = streams.journal(destinationId);
+    keepFor(this.connection, name, KEPT_SECONDS).catch((error: unknown) => {
+      this.bounded.delete(destinationId);
+      log.warn(
+        { destination_id: destinationId, ...describeError(error) },
+        'journal is not bounded',
+      );
+    });
+  }
+
+  private async store(destinationId: string, entries: readonly Entry[]): Promise<void> {
+    const uuid = randomUUID();
+    const outcomes: readonly JsonObject[] = entries.map(({ outcome }) => outcome);
+    for (;;) {
+      try {
+        await append(this.connection, {
+          stream: streams.journal(destinationId).name,
+          // The one stream that is appended at any revision: nothing is decided on it.
+          expected: 'any',
+          events: [
+            {
+              uuid,
+              type: OUTCOMES_RECORDED,
+              data: { destination_id: destinationId, outcomes },
+              metadata: { schema: SCHEMA_VERSION, at: this.clock.now(), command: uuid },
+            },
+          ],
+        });
+        return;
+      } catch (error) {
+        log.error({ destination_id: destinationId, ...describeError(error) }, 'journal is waiting');
+        await delay(PAUSE_AFTER_FAILURE_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { type Delivery, HOLD_MS, Lanes } from './lanes';
+
+const delivery = (
+  subscriber: number,
+  sequence: number,
+  more: Partial<Delivery> = {},
+): Delivery => ({
+  eventId: `evt_${subscriber}_${sequence}`,
+  subscriberId: `subscriber_${subscriber}`,
+  sequence,
+  notBeforeMs: 0,
+  heldUntilMs: HOLD_MS,
+  ...more,
+});
+
+/** Every delivery that may run now, finished as soon as it does. */
+const runAll = (lanes: Lanes<Delivery>, nowMs: number): string[] => {
+  const ran: string[] = [];
+  for (let next = lanes.next(nowMs); next !== null; next = lanes.next(nowMs)) {
+    ran.push(next.eventId);
+    lanes.finish(next.eventId);
+  }
+  return ran;
+};
+
+describe('lanes', () => {
+  it('run one delivery of a subscriber at a time, those of others meanwhile', () => {
+    const lanes = new Lanes<Delivery>('relaxed');
+    for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
+    expect(lanes.next(0)?.eventId).toBe('evt_1_1');
+    expect(lanes.next(0)?.eventId).toBe('evt_2_1');
+    expect(lanes.next(0)).toBeNull();
+    lanes.finish('evt_1_1');
+    expect(lanes.next(0)?.eventId).toBe('evt_1_2');
+  });
+
+  it('forget what waits, and let what runs go on', () => {
+    const lanes = new Lanes<Delivery>('relaxed');
+    for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
+    const running = lanes.next(0);
+    lanes.forgetWaiting();
+    expect(lanes.size).toBe(1);
+    lanes.add(delivery(1, 3));
+    expect(lanes.next(0)).toBeNull();
+    lanes.finish(running?.eventId ?? '');
+    expect(runAll(lanes, 0)).toEqual(['evt_1_3']);
+    expect(lanes.size).toBe(0);
+  });
+
+  it.each([
+    ['relaxed', ['evt_1_2']],
+    ['strict', []],
+  ] as const)('%s: a newer event waits five minutes behind a failing one', (ordering, passed) => {
+    const lanes = new Lanes<Delivery>(ordering);
+    lanes.add(delivery(1, 1));
+    lanes.add(delivery(1, 2));
+    const first = lanes.next(0);
+    expect(first?.eventId).toBe('evt_1_1');
+    const held = lanes.retry(delivery(1, 1, { notBeforeMs: 10 * HOLD_MS }));
+    expect(held.map(({ eventId }) => eventId)).toEqual(['evt_1_2']);
+    expect(runAll(lanes, HOLD_MS - 1)).toEqual([]);
+    expect(lanes.nextDueMs()).toBe(ordering === 'strict' ? 10 * HOLD_MS : HOLD_MS);
+    expect(runAll(lanes, HOLD_MS)).toEqual(passed);
+    expect(runAll(lanes, 10 * HOLD_MS)).toEqual(['evt_1_1', 'evt_1_2'].slice(0, 2 - passed.length));
+    expect(lanes.size).toBe(0);
+  });
+
+  it('wake everything in order when what it waited for is over', () => {
+    const lanes = new Lanes<Delivery>('relaxed');
+    for (const sequence of [1, 2, 3]) lanes.add(delivery(1, sequence));
+    lanes.next(0);
+    lanes.retry(delivery(1, 1, { notBeforeMs: 10 * HOLD_MS }));
+    lanes.wakeAll();
+    expect(runAll(lanes, 1)).toEqual(['evt_1_1', 'evt_1_2', 'evt_1_3']);
+  });
+
+  it('hand one out of turn when it is asked for, unless its lane is busy', () => {
+    const lanes = new Lanes<Delivery>('strict');
+    for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));
+    expect(lanes.take('evt_1_2')?.eventId).toBe('evt_1_2');
+    expect(lanes.take('evt_1_1')).toBeNull();
+    lanes.finish('evt_1_2');
+    expect(runAll(lanes, 0)).toEqual(['evt_1_1']);
+  });
+
+  it('lose nothing, and keep the order of each subscriber, whatever fails', () => {
+    const events = fc.array(
+      fc.record({ subscriber: fc.nat(3), failures: fc.nat(3), afterMs: fc.nat(2 * HOLD_MS) }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(events, fc.constantFrom('relaxed', 'strict'), (list, ordering) => {
+        const lanes = new Lanes<Delivery>(ordering);
+        const last = new Map<number, number>();
+        const left = new Map<string, number>();
+        for (const { subscriber, failures } of list) {
+          const sequence = (last.get(subscriber) ?? 0) + 1;
+          last.set(subscriber, sequence);
+          const each = delivery(subscriber, sequence);
+          left.set(each.eventId, failures);
+          lanes.add(each);
+        }
+        const done: { eventId: string; atMs: number }[] = [];
+        let nowMs = 0;
+        while (lanes.size > 0) {
+          const next = lanes.next(nowMs);
+          if (next === null) {
+            nowMs = Math.max(nowMs + 1, lanes.nextDueMs() ?? Infinity);
+            expect(nowMs).toBeLessThan(Infinity);
+            continue;
+          }
+          expect(next.notBeforeMs).toBeLessThanOrEqual(nowMs);
+          const failures = left.get(next.eventId) ?? 0;
+          left.set(next.eventId, failures - 1);
+          if (failures > 0) lanes.retry({ ...next, notBeforeMs: nowMs + failures * 60_000 });
+          else {
+            lanes.finish(next.eventId);
+            done.push({ eventId: next.eventId, atMs: nowMs });
+          }
+        }
+        expect(new Set(done.map(({ eventId }) => eventId)).size).toBe(list.length);
+        for (const subscriber of last.keys()) {
+          const own = done.filter(({ eventId }) => eventId.startsWith(`evt_${subscriber}_`));
+          const sequences = own.map(({ eventId }) => Number(eventId.split('_')[2]));
+          const early = own.filter((_, i) =>
+            sequences.slice(i + 1).some((s) => s < (sequences[i] ?? 0)),
+          );
+          if (ordering === 'strict') expect(early).toEqual([]);
+          else for (const { atMs } of early) expect(atMs).toBeGreaterThanOrEqual(HOLD_MS);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,91 @@
+import { DomainError } from '../../kernel/errors';
+
+/**
+ * Subjects of e-mails (D-43): text with `{{ dotted.path }}` and nothing else, no logic. A path that
+ * leads nowhere is empty; what would break a header is removed after rendering.
+ */
+
+export const DEFAULT_SUBJECT = '[{{data.topic}}] {{data.subject}}';
+const SUBJECT_CHARS_MAX = 200;
+
+/** The fields of an envelope. */
+const ROOTS = new Set([
+  'id',
+  'type',
+  'created_at',
+  'schema_version',
+  'environment',
+  'sequence',
+  'tenant',
+  'subscriber',
+  'subscription',
+  'data',
+]);
+const PATH = /^[\w-]+(\.[\w-]+)*$/;
+// eslint-disable-next-line no-control-regex -- control characters are what it is about
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+type Part = string | { readonly path: readonly string[] };
+
+/** Reads a template, or refuses it with `template_invalid`. */
+export const parseTemplate = (template: string): readonly Part[] => {
+  const pieces = template.split('{{');
+  const [first = '', ...rest] = pieces;
+  if (first.includes('}}')) throw invalid('The braces are not balanced.');
+  return rest.reduce<Part[]>(
+    (parts, piece) => {
+      const [inside, after, ...more] = piece.split('}}');
+      if (inside === undefined || after === undefined || more.length > 0) {
+        throw invalid('The braces are not balanced.');
+      }
+      return [...parts, { path: readPath(inside.trim()) }, after];
+    },
+    [first],
+  );
+};
+
+const readPath = (text: string): readonly string[] => {
+  const path = text.split('.');
+  if (!PATH.test(text)) throw invalid('A placeholder must be a dotted path.');
+  if (!ROOTS.has(path[0] ?? '')) throw invalid('A placeholder begins with an unknown field.');
+  return path;
+};
+
+const invalid = (reason: string): DomainError =>
+  new DomainError('template_invalid', reason, { param: 'subject_template' });
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The subject of an envelope; one line of at most 200 characters, whatever the values hold. */
+export const renderSubject = (template: string, envelope: Values): string => {
+  const text = parseTemplate(template)
+    .map((part) => (typeof part === 'string' ? part : valueAt(envelope, part.path)))
+    .join('');
+  return oneLine(text);
+};
+
+/** As a header may have it: nothing that would end it, and not too long. */
+export const oneLine = (text: string): string => {
+  const clean = text.replace(CONTROL, ' ').trim();
+  return Array.from(clean).slice(0, SUBJECT_CHARS_MAX).join('');
+};
+
+/** `data.x` of a ticket event is looked up in `data.ticket` too. */
+const valueAt = (envelope: Values, path: readonly string[]): string => {
+  const direct = lookUp(envelope, path);
+  if (direct !== undefined || path[0] !== 'data') return direct ?? '';
+  return lookUp(envelope, ['data', 'ticket', ...path.slice(1)]) ?? '';
+};
+
+const lookUp = (values: unknown, [head, ...rest]: readonly string[]): string | undefined => {
+  if (head === undefined) return scalar(values);
+  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, head)) {
+    return undefined;
+  }
+  return lookUp((values as Values)[head], rest);
+};
+
+const scalar = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;

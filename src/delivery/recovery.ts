@@ -1,0 +1,120 @@
+import { type Instant, toMillis } from '../kernel/time';
+import type { Database } from '../read-models/database';
+import type { Delivery } from './lanes';
+import { Together } from './together';
+import type { Addressed } from './work';
+
+/** A delivery that waits, as it is found again after a restart. */
+export interface PendingDelivery extends Delivery, Addressed {
+  readonly attempts: number;
+  readonly firstSentAt: Instant | null;
+}
+
+/** A delivery that has ended and is to be attempted once more, because somebody asked for it. */
+export interface RequestedDelivery extends PendingDelivery {
+  readonly status: 'delivered' | 'failed';
+}
+
+export interface Recovered {
+  readonly pending: readonly PendingDelivery[];
+  readonly requested: readonly RequestedDelivery[];
+  /** The journal knows no event beyond this category revision; -1 when it is empty. */
+  readonly journalledTo: number;
+  /** The first failed attempt since the last success; null = none. */
+  readonly failingSince: Instant | null;
+}
+
+interface DeliveryRow {
+  readonly destination_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly subscriber_id: string;
+  readonly sequence: number;
+  readonly category_revision: string;
+  readonly created_at: Instant;
+  readonly status: 'delivered' | 'pending' | 'failed';
+  readonly attempt_count: number;
+  readonly first_sent_at: Instant | null;
+  readonly next_attempt_at: Instant | null;
+  readonly retry_requested_at: Instant | null;
+}
+
+interface ReachedRow {
+  readonly destination_id: string;
+  readonly journalled_to: string | null;
+  readonly failing_since: Instant | null;
+}
+
+/** What consumers have to know before their first message; at a start very many of them ask. */
+export const recovery = (database: Database): Together<string, Recovered> =>
+  new Together<string, Recovered>(async (destinationIds) => {
+    const reached = await reachedBy(database, destinationIds);
+    const waiting = await waitingFor(database, destinationIds);
+    return destinationIds.map((id) => {
+      const rows = waiting.get(id) ?? [];
+      const { journalled_to = null, failing_since = null } = reached.get(id) ?? {};
+      return {
+        pending: rows.filter(({ status }) => status === 'pending').map(toPending),
+        requested: rows.flatMap((row) =>
+          row.status === 'pending' ? [] : [{ ...toPending(row), status: row.status }],
+        ),
+        journalledTo: Number(journalled_to ?? -1),
+        failingSince: failing_since,
+      };
+    });
+  });
+
+const reachedBy = async (
+  database: Database,
+  destinationIds: readonly string[],
+): Promise<Map<string, ReachedRow>> => {
+  const rows = await database.query<ReachedRow>({
+    name: 'journals reached',
+    text: `select d.id as destination_id,
+        (select max(category_revision) from deliveries where destination_id = d.id)
+          as journalled_to,
+        (select min(first_sent_at) from deliveries
+          where destination_id = d.id and status <> 'delivered' and category_revision > coalesce(
+            (select category_revision from deliveries
+              where destination_id = d.id and status = 'delivered'
+              order by category_revision desc limit 1), -1)) as failing_since
+      from unnest($1::text[]) as d(id)`,
+    values: [destinationIds],
+  });
+  return new Map(rows.map((row) => [row.destination_id, row]));
+};
+
+const waitingFor = async (
+  database: Database,
+  destinationIds: readonly string[],
+): Promise<Map<string, DeliveryRow[]>> => {
+  const rows = await database.query<DeliveryRow>({
+    name: 'waiting deliveries',
+    text: `select destination_id, event_id, event_type, subscriber_id, sequence, category_revision,
+        created_at, status, attempt_count, first_sent_at, next_attempt_at, retry_requested_at
+      from deliveries where destination_id = any($1)
+        and (status = 'pending' or retry_requested_at is not null) order by sequence`,
+    values: [destinationIds],
+  });
+  const found = new Map<string, DeliveryRow[]>(destinationIds.map((id) => [id, []]));
+  for (const row of rows) found.get(row.destination_id)?.push(row);
+  return found;
+};
+
+const toPending = (row: DeliveryRow): PendingDelivery => {
+  const dueMs = row.next_attempt_at === null ? 0 : toMillis(row.next_attempt_at);
+  const asked = row.retry_requested_at !== null;
+  return {
+    eventId: row.event_id,
+    eventType: row.event_type,
+    subscriberId: row.subscriber_id,
+    sequence: row.sequence,
+    categoryRevision: Number(row.category_revision),
+    createdAt: row.created_at,
+    attempts: row.attempt_count,
+    firstSentAt: row.first_sent_at,
+    // One that was never tried only waits behind an older one; it may go once that is done.
+    notBeforeMs: row.attempt_count === 0 || asked ? 0 : dueMs,
+    heldUntilMs: asked ? 0 : dueMs,
+  };
+};
