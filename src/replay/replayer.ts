@@ -1,0 +1,111 @@
+import type { Aggregates } from '../event-store/aggregates';
+import { followCategory } from '../event-store/catch-up';
+import { lastRevision } from '../event-store/category-reads';
+import { resubscribe } from '../event-store/resubscribe';
+import { categoryStream } from '../event-store/streams';
+import { describeError, log } from '../ops/log';
+import { Job } from './job';
+import type { Leases } from './leases';
+import { isUnfinished, JobLost } from './replay.decider';
+import { rest } from './rouse';
+import { Runner, type RunnerParts } from './runner';
+
+/** Leases are renewed and orphaned jobs looked for. */
+const LOOK_EVERY_MS = 1_000;
+/** Runs that broke one after the other before the job is given up. */
+const FAULTS_MAX = 20;
+
+interface Running {
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+export interface ReplayerParts extends RunnerParts {
+  readonly aggregates: Aggregates;
+  readonly leases: Leases;
+}
+
+/**
+ * Runs jobs in this process: new ones as soon as the log tells of them, and those whose process
+ * died. A cancellation reaches the run through the log as well.
+ */
+export class Replayer {
+  private readonly running = new Map<string, Running>();
+  private readonly faults = new Map<string, number>();
+
+  constructor(private readonly parts: ReplayerParts) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.parts.destinations.whenReady(signal).catch(() => undefined);
+    await Promise.all([this.follow(signal), this.lookAfter(signal)]);
+    const ends = [...this.running.values()].map(({ stop, done }) => {
+      stop.abort();
+      return done;
+    });
+    await Promise.all(ends);
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const { connection } = this.parts;
+    const stream = categoryStream('replay');
+    await resubscribe('replays', signal, async (healthy) => {
+      // What came before is found by looking for orphans.
+      const after = await lastRevision(connection.client, stream);
+      for await (const { events } of followCategory(connection, { stream, after, signal })) {
+        healthy();
+        for (const { event } of events) {
+          const id = event?.data['id'] as string;
+          if (event?.type === 'replay.requested') this.start(id);
+          if (event?.type === 'replay.cancelled') this.running.get(id)?.stop.abort();
+        }
+      }
+    });
+  }
+
+  private async lookAfter(signal: AbortSignal): Promise<void> {
+    const { leases } = this.parts;
+    while (!signal.aborted) {
+      try {
+        await leases.renew();
+        for (const id of await leases.orphans()) if (!signal.aborted) this.start(id);
+      } catch (error) {
+        log.warn(describeError(error), 'cannot look after replays');
+      }
+      await rest(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  private start(id: string): void {
+    if (this.running.has(id)) return;
+    const stop = new AbortController();
+    const done = this.runJob(id, stop.signal)
+      .catch((error: unknown) => {
+        this.noteFault(id, error);
+      })
+      .finally(() => {
+        this.running.delete(id);
+      });
+    this.running.set(id, { stop, done });
+  }
+
+  private async runJob(id: string, signal: AbortSignal): Promise<void> {
+    const { leases, aggregates, clock } = this.parts;
+    if (!(await leases.take(id))) return;
+    try {
+      const job = new Job(id, aggregates, clock);
+      const state = await job.begin();
+      if (!isUnfinished(state)) return;
+      if ((this.faults.get(id) ?? 0) >= FAULTS_MAX) await job.fail('internal_error');
+      else await new Runner(job, state, this.parts).run(signal);
+      this.faults.delete(id);
+    } finally {
+      await leases.give(id).catch(() => undefined);
+    }
+  }
+
+  private noteFault(id: string, error: unknown): void {
+    if (error instanceof JobLost) return;
+    this.faults.set(id, (this.faults.get(id) ?? 0) + 1);
+    log.error({ replay_id: id, ...describeError(error) }, 'a replay broke; it will go on');
+  }
+}
