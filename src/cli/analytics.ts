@@ -1,0 +1,67 @@
+import type { Command } from 'commander';
+import { CallFailed } from './client';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+type Json = Record<string, unknown>;
+
+export const analyticsCommands = (program: Command): void => {
+  program
+    .command('analyst')
+    .description('analysts who speak SQL')
+    .command('create')
+    .argument('<name>', 'name of the database role')
+    .description('create a role that may read the schema analytics (with DATABASE_URL)')
+    .action(async (name: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const created = await client.change('post', '/operator/v1/analysts', { name });
+      show(created, ['name', 'password', 'host', 'port', 'database']);
+    });
+
+  program
+    .command('export')
+    .argument('<view>', 'subscribers, subscriptions, payments, events, tickets, …')
+    .requiredOption('--tenant <tenant>')
+    .option('--environment <environment>', 'live or test', 'live')
+    .option('--format <format>', 'csv or ndjson', 'ndjson')
+    .description('write a view of the schema analytics to standard output')
+    .action(exportView);
+};
+
+interface ExportOptions {
+  readonly tenant: string;
+  readonly environment: string;
+  readonly format: string;
+}
+
+const exportView = async (
+  view: string,
+  { tenant: tenant_id, environment, format }: ExportOptions,
+  command: Command,
+): Promise<void> => {
+  if (format !== 'csv' && format !== 'ndjson') throw new CallFailed('--format is csv or ndjson.');
+  const { client } = operatorOf(command);
+  let after: unknown;
+  let header = format === 'csv';
+  do {
+    const chunk = await client.get('/operator/v1/exports', {
+      view,
+      tenant_id,
+      environment,
+      ...(typeof after === 'string' ? { after } : {}),
+    });
+    for (const row of chunk['data'] as Json[]) {
+      if (header) say(Object.keys(row).join(','));
+      header = false;
+      say(format === 'csv' ? Object.values(row).map(cell).join(',') : JSON.stringify(row));
+    }
+    after = chunk['next'];
+  } while (typeof after === 'string');
+};
+
+/** RFC 4180. */
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

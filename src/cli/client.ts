@@ -1,0 +1,96 @@
+import axios, { AxiosError, type AxiosInstance } from 'axios';
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+
+const TIMEOUT_MS = 30_000;
+
+type Json = Record<string, unknown>;
+
+/** An error answer of the service, or none at all: its text says what to do. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+}
+
+/** Calls the service with one credential; what goes wrong becomes a message for a person. */
+export class Client {
+  private readonly http: AxiosInstance;
+
+  constructor(
+    private readonly url: string,
+    credential: string,
+  ) {
+    this.http = axios.create({
+      baseURL: url,
+      timeout: TIMEOUT_MS,
+      proxy: false,
+      headers: { authorization: `Bearer ${credential}` },
+    });
+  }
+
+  get(path: string, params: Json = {}): Promise<Json> {
+    return this.send('get', path, { params });
+  }
+
+  /** Every change carries an Idempotency-Key, so that a repeat after a lost answer is harmless. */
+  change(method: 'post' | 'put' | 'patch' | 'delete', path: string, data?: Json): Promise<Json> {
+    const headers = { 'idempotency-key': randomUUID() };
+    return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
+  }
+
+  /** Sends a file line by line, however long it is. */
+  async upload(path: string, body: Readable): Promise<Json> {
+    return this.send('post', path, {
+      data: body,
+      headers: { 'content-type': 'application/x-ndjson' },
+      timeout: 0,
+    });
+  }
+
+  /** All items of a list, page by page. */
+  async *list(path: string, params: Json = {}): AsyncGenerator<Json> {
+    let cursor: unknown;
+    do {
+      const page = await this.get(path, {
+        ...params,
+        ...(typeof cursor === 'string' ? { starting_after: cursor } : {}),
+      });
+      yield* page['data'] as Json[];
+      cursor = page['has_more'] === true ? page['next_cursor'] : null;
+    } while (typeof cursor === 'string');
+  }
+
+  private async send(
+    method: string,
+    url: string,
+    options: {
+      params?: Json;
+      data?: Json | Readable;
+      headers?: Record<string, string>;
+      timeout?: number;
+    },
+  ): Promise<Json> {
+    try {
+      const { data } = await this.http.request<Json | ''>({
+        method,
+        url,
+        maxBodyLength: Infinity,
+        // Following redirects would mean to keep the whole body.
+        maxRedirects: 0,
+        ...options,
+      });
+      return data === '' ? {} : data;
+    } catch (error) {
+      throw new CallFailed(this.explain(error));
+    }
+  }
+
+  private explain(error: unknown): string {
+    if (!(error instanceof AxiosError)) return String(error);
+    const body = error.response?.data as { error?: { code: string; message: string } } | undefined;
+    if (body?.error !== undefined) return `${body.error.message} (${body.error.code})`;
+    if (error.code === 'ECONNREFUSED') {
+      return `Nothing answers at ${this.url}. Start the service with "npm start", or name it with --service.`;
+    }
+    return error.message;
+  }
+}

@@ -1,0 +1,182 @@
+import type { Command } from 'commander';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+interface CreateOptions {
+  readonly environment: string;
+  readonly url?: string;
+  readonly email?: string;
+  readonly events?: string;
+  readonly pii?: string;
+}
+
+const SHOWN = [
+  'id',
+  'type',
+  'url',
+  'email',
+  'event_types',
+  'pii_mode',
+  'status',
+  'disabled_reason',
+];
+
+const pathOf = (tenant: string, id?: string): string =>
+  `/operator/v1/tenants/${tenant}/destinations${id === undefined ? '' : `/${id}`}`;
+
+export const destinationCommands = (program: Command): void => {
+  const destination = program.command('destination').description("a tenant's destinations");
+  createCommand(destination);
+  readingCommands(destination);
+  changingCommands(destination);
+  deletingCommands(destination);
+  tryingCommands(destination);
+};
+
+const createCommand = (destination: Command): void => {
+  destination
+    .command('create')
+    .argument('<tenant>')
+    .requiredOption('--environment <live|test>')
+    .option('--url <url>', 'a webhook: where events are POSTed')
+    .option('--email <address>', 'an e-mail destination: where tickets go')
+    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .option('--pii <mode>', 'full, hashed_only or minimal')
+    .description('register a destination; its signing secret is shown this once')
+    .action(async (tenant: string, options: CreateOptions, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      const { environment, url, email, events, pii } = options;
+      const created = await client.change('post', pathOf(tenant), {
+        type: email === undefined ? 'https_webhook' : 'email_fallback',
+        environment,
+        ...(url === undefined ? {} : { url }),
+        ...(email === undefined ? {} : { email }),
+        ...(events === undefined ? {} : { event_types: events.split(',') }),
+        ...(pii === undefined ? {} : { pii_mode: pii }),
+      });
+      show(created, [...SHOWN, 'signing_secret']);
+      if (!asJson && 'signing_secret' in created) {
+        say('\nKeep the signing secret: it is not shown again.');
+      }
+    });
+};
+
+const readingCommands = (destination: Command): void => {
+  destination
+    .command('list')
+    .argument('<tenant>')
+    .description('list destinations')
+    .action(async (tenant: string, _options, command: Command) => {
+      const { client, showList } = operatorOf(command);
+      const fields = ['id', 'environment', 'type', 'url', 'email', 'status', 'pii_mode'];
+      await showList(client.list(pathOf(tenant)), fields);
+    });
+
+  destination
+    .command('show')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .description('show a destination')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.get(pathOf(tenant, id)), SHOWN);
+    });
+};
+
+const changingCommands = (destination: Command): void => {
+  destination
+    .command('set')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .argument('<changes>', 'JSON, for example \'{"pii_mode":"minimal"}\'')
+    .description("change a destination's settings")
+    .action(async (tenant: string, id: string, changes: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const body = JSON.parse(changes) as Record<string, unknown>;
+      show(await client.change('patch', pathOf(tenant, id), body), SHOWN);
+    });
+
+  destination
+    .command('disable')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .description('stop deliveries; nothing is lost meanwhile')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.change('patch', pathOf(tenant, id), { status: 'disabled' }), SHOWN);
+    });
+
+  destination
+    .command('enable')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .option('--skip', 'skip what came while it was disabled (it stays replayable)')
+    .description('start deliveries again')
+    .action(async (tenant: string, id: string, { skip }: { skip?: true }, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const body = { status: 'active', ...(skip === true ? { resume_from: 'now' } : {}) };
+      show(await client.change('patch', pathOf(tenant, id), body), SHOWN);
+    });
+
+  destination
+    .command('rotate-secret')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .description('issue a new signing secret; the old one stays valid for 24 hours')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const fields = ['id', 'signing_secret', 'previous_secret_expires_at'];
+      show(await client.change('post', `${pathOf(tenant, id)}/rotate-secret`), fields);
+    });
+};
+
+const deletingCommands = (destination: Command): void => {
+  destination
+    .command('delete')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .option('--force', 'for good, at once')
+    .description('delete a destination; recoverable for 30 days without --force')
+    .action(async (tenant: string, id: string, { force }: { force?: true }, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      const path = `${pathOf(tenant, id)}${force === true ? '?force=true' : ''}`;
+      const deleted = await client.change('delete', path);
+      if (force === true && !asJson) say(`${id} is deleted for good.`);
+      else show(deleted, ['id', 'status', 'recoverable_until']);
+    });
+
+  destination
+    .command('restore')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .description('undo a delete')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.change('post', `${pathOf(tenant, id)}/restore`), SHOWN);
+    });
+};
+
+const tryingCommands = (destination: Command): void => {
+  destination
+    .command('test')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .description('send test.ping now')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const fields = ['status_code', 'duration_ms', 'error'];
+      show(await client.change('post', `${pathOf(tenant, id)}/test`), fields);
+    });
+
+  destination
+    .command('preview')
+    .argument('<tenant>')
+    .argument('<destination>')
+    .argument('<event>')
+    .description('what an event would be sent as; sends nothing')
+    .action(async (tenant: string, id: string, event: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const body = { event_id: event };
+      show(await client.change('post', `${pathOf(tenant, id)}/preview`, body), ['headers', 'body']);
+    });
+};

@@ -1,0 +1,95 @@
+import type { Command } from 'commander';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+const FIELDS = [
+  'id',
+  'environment',
+  'name',
+  'key',
+  'last4',
+  'created_at',
+  'expires_at',
+  'scopes',
+  'allowed_ips',
+];
+
+interface CreateOptions {
+  readonly environment: string;
+  readonly name: string;
+  readonly scopes?: string;
+  readonly allowedIps?: string;
+}
+
+/** A preset's name as it is, anything else as a list. */
+const scopesOf = (text: string): string | string[] =>
+  text === 'full' || text === 'read_only' ? text : text.split(',');
+
+export const keyCommands = (program: Command): void => {
+  const key = program.command('key').description("a tenant's API keys");
+  const path = (tenant: string): string => `/operator/v1/tenants/${tenant}/api-keys`;
+
+  key
+    .command('create')
+    .argument('<tenant>')
+    .requiredOption('--environment <live|test>')
+    .requiredOption('--name <name>')
+    .option('--scopes <scopes>', 'full, read_only, or names separated by commas')
+    .option('--allowed-ips <list>', 'addresses and CIDR ranges it may be used from, by commas')
+    .description('issue a key; its text is shown this once')
+    .action(async (tenant: string, options: CreateOptions, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      const { environment, name, scopes, allowedIps } = options;
+      const body = {
+        environment,
+        name,
+        ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
+        ...(allowedIps === undefined ? {} : { allowed_ips: allowedIps.split(',') }),
+      };
+      show(await client.change('post', path(tenant), body), FIELDS);
+      if (!asJson) say('\nKeep the key: it is not shown again.');
+    });
+
+  key
+    .command('list')
+    .argument('<tenant>')
+    .description('list keys')
+    .action(async (tenant: string, _options, command: Command) => {
+      const { client, showList } = operatorOf(command);
+      const fields = [
+        'id',
+        'environment',
+        'name',
+        'last4',
+        'last_used_at',
+        'expires_at',
+        'revoked_at',
+        'allowed_ips',
+      ];
+      await showList(client.list(path(tenant)), fields);
+    });
+
+  key
+    .command('rotate')
+    .argument('<tenant>')
+    .argument('<key>')
+    .option('--overlap-hours <hours>', 'how long the old key goes on working', '24')
+    .description('issue a successor')
+    .action(
+      async (tenant: string, id: string, options: { overlapHours: string }, command: Command) => {
+        const { client, show } = operatorOf(command);
+        const body = { overlap_hours: Number(options.overlapHours) };
+        show(await client.change('post', `${path(tenant)}/${id}/rotate`, body), FIELDS);
+      },
+    );
+
+  key
+    .command('revoke')
+    .argument('<tenant>')
+    .argument('<key>')
+    .description('revoke a key at once')
+    .action(async (tenant: string, id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.change('delete', `${path(tenant)}/${id}`), ['id', 'name', 'revoked_at']);
+    });
+};

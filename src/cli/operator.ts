@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CallFailed, Client } from './client';
+import { say, table } from './output';
+
+interface GlobalOptions {
+  readonly service: string;
+  readonly token?: string;
+  readonly json?: true;
+}
+
+type Json = Record<string, unknown>;
+
+/** What a command works with: one credential's calls and how the answers are printed. */
+export interface Caller {
+  readonly client: Client;
+  /** Whether the answers are printed as JSON: then nothing else is. */
+  readonly asJson: boolean;
+  /** One object: all of it as JSON, or the given fields as lines. */
+  readonly show: (body: Json, fields: readonly string[]) => void;
+  /** A list, one line for each item. */
+  readonly showList: (items: AsyncIterable<Json>, fields: readonly string[]) => Promise<void>;
+}
+
+/** Calls the operator API. */
+export const operatorOf = (command: Command): Caller => {
+  const { token } = command.optsWithGlobals<GlobalOptions>();
+  return callerOf(command, token ?? process.env['OPERATOR_TOKEN'] ?? keptToken());
+};
+
+/** Calls a tenant's API with one of its keys. */
+export const tenantOf = (command: Command): Caller => {
+  const key = command.optsWithGlobals<{ key?: string }>().key ?? process.env['API_KEY'];
+  if (key === undefined) {
+    throw new CallFailed('No API key: set API_KEY or pass --key ("key create" issues one).');
+  }
+  return callerOf(command, key);
+};
+
+const callerOf = (command: Command, credential: string): Caller => {
+  const { service, json = false } = command.optsWithGlobals<GlobalOptions>();
+  return {
+    client: new Client(service, credential),
+    asJson: json,
+    show: (body, fields) => {
+      say(
+        json
+          ? JSON.stringify(body, null, 2)
+          : table(fields.map((name) => [name, text(body[name])])),
+      );
+    },
+    showList: async (items, fields) => {
+      const found: Json[] = [];
+      for await (const item of items) found.push(item);
+      if (json) say(JSON.stringify(found, null, 2));
+      else if (found.length === 0) say('none');
+      else
+        say(table([[...fields], ...found.map((item) => fields.map((name) => text(item[name])))]));
+    },
+  };
+};
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+
+const keptToken = (): string => {
+  const file = join(process.env['DATA_DIR'] ?? './data', 'operator-token');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new CallFailed(
+    `No operator token: set OPERATOR_TOKEN, pass --token, or point DATA_DIR to the service's data (looked for ${file}).`,
+  );
+};

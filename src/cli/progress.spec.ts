@@ -1,0 +1,25 @@
+import { Progress } from './progress';
+
+describe('the progress bar', () => {
+  it('shows share, rate and time left', () => {
+    const progress = new Progress();
+    progress.line({ done: 0, failed: 0, total: 4_000 }, 0);
+    const line = progress.line({ done: 1_000, failed: 2, total: 4_000 }, 10_000).trimEnd();
+    expect(line).toMatch(/^█{8}░{22} 25 %/);
+    expect(line).toContain('1,000 of 4,000');
+    expect(line).toContain('2 failed');
+    expect(line).toContain('100/s');
+    expect(line).toContain('30 s left');
+  });
+
+  it('says nothing of a rate it does not know, and is full when there is nothing to do', () => {
+    expect(new Progress().line({ done: 0, failed: 0, total: 0 }, 0).trimEnd()).toMatch(
+      /^█{30} 100 % {2}0 of 0$/,
+    );
+    const progress = new Progress();
+    progress.line({ done: 0, failed: 0, total: 900_000 }, 0);
+    expect(progress.line({ done: 100, failed: 0, total: 900_100 }, 1_000)).toContain(
+      '2 h 30 min left',
+    );
+  });
+});

@@ -1,0 +1,46 @@
+const WIDTH = 30;
+/** The rate is that of the last few looks: what counts is how fast it goes now. */
+const SAMPLES = 20;
+
+interface Counts {
+  readonly done: number;
+  readonly failed: number;
+  readonly total: number;
+}
+
+/** A progress bar with rate and time left. */
+export class Progress {
+  private readonly samples: { readonly atMs: number; readonly done: number }[] = [];
+
+  line({ done, failed, total }: Counts, nowMs: number): string {
+    this.samples.push({ atMs: nowMs, done });
+    if (this.samples.length > SAMPLES) this.samples.shift();
+    const share = total === 0 ? 1 : done / total;
+    const filled = Math.round(share * WIDTH);
+    const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
+    const rate = this.ratePerSecond();
+    const parts = [
+      `${bar} ${Math.floor(share * 100)} %`,
+      `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`,
+      ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+      ...(rate > 0 ? [`${Math.round(rate).toLocaleString('en')}/s`] : []),
+      ...(rate > 0 && done < total ? [`${timeText((total - done) / rate)} left`] : []),
+    ];
+    // What an earlier, longer line left behind is overwritten.
+    return parts.join('  ').padEnd(100);
+  }
+
+  private ratePerSecond(): number {
+    const first = this.samples[0];
+    const last = this.samples.at(-1);
+    if (first === undefined || last === undefined || last.atMs === first.atMs) return 0;
+    return ((last.done - first.done) * 1_000) / (last.atMs - first.atMs);
+  }
+}
+
+const timeText = (seconds: number): string => {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3_600)} h ${Math.floor((whole % 3_600) / 60)} min`;
+};

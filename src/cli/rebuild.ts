@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CallFailed, type Client } from './client';
+import { operatorOf } from './operator';
+
+const POLL_MS = 500;
+
+export const rebuildCommand = (program: Command): void => {
+  program
+    .command('rebuild')
+    .argument('[projections...]', 'names; all without any')
+    .description('build read models anew from the log, beside the live ones')
+    .action(async (projections: string[], _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const body = projections.length === 0 ? {} : { projections };
+      const rebuild = await followRebuild(client, body);
+      show(rebuild, [
+        'id',
+        'status',
+        'projections',
+        'events_projected',
+        'started_at',
+        'finished_at',
+      ]);
+    });
+};
+
+/** Asks for a rebuild and shows its progress until it is completed. */
+export const followRebuild = async (
+  client: Client,
+  body: Record<string, unknown>,
+): Promise<Record<string, unknown>> => {
+  let rebuild = await client.change('post', '/operator/v1/rebuilds', body);
+  while (rebuild['status'] === 'queued' || rebuild['status'] === 'in_progress') {
+    await delay(POLL_MS);
+    rebuild = await client.get(`/operator/v1/rebuilds/${String(rebuild['id'])}`);
+    process.stderr.write(`\r${progress(rebuild)}`);
+  }
+  process.stderr.write('\n');
+  if (rebuild['status'] === 'failed') throw new CallFailed(String(rebuild['failure_reason']));
+  return rebuild;
+};
+
+const progress = (rebuild: Record<string, unknown>): string => {
+  const target = Number(rebuild['target_position']);
+  const share = target <= 0 ? 0 : Math.min(1, Math.max(0, Number(rebuild['position'])) / target);
+  const events = Number(rebuild['events_projected']).toLocaleString('en');
+  return `${String(rebuild['status'])}  ${(share * 100).toFixed(0).padStart(3)} %  ${events} events `;
+};

@@ -1,0 +1,156 @@
+import type { Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Caller, tenantOf } from './operator';
+import { Progress } from './progress';
+
+const POLL_MS = 500;
+const PATH = '/v1/replay';
+const FIELDS = [
+  'replay_id',
+  'status',
+  'failure_reason',
+  'destination_id',
+  'from',
+  'effective_to',
+  'events_matched',
+  'events_delivered',
+  'events_failed',
+  'events_pending',
+  'events_skipped',
+  'started_at',
+  'finished_at',
+];
+const DRY_RUN_FIELDS = [
+  'destination_id',
+  'from',
+  'effective_to',
+  'estimated_event_count',
+  'events_skipped',
+  'first_event',
+  'last_event',
+];
+
+type Json = Record<string, unknown>;
+
+interface CreateOptions {
+  readonly destination?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly events?: string;
+  readonly subscribers?: string;
+  readonly cohorts?: string;
+  readonly force?: true;
+  readonly rate?: string;
+  readonly retryOf?: string;
+  readonly dryRun?: true;
+  readonly detach?: true;
+}
+
+export const replayCommands = (program: Command): void => {
+  const replay = program
+    .command('replay')
+    .description('send events of the last 24 months again; with a key of the tenant')
+    .option('--key <key>', 'API key (default: API_KEY)');
+  createCommand(replay);
+
+  replay
+    .command('watch')
+    .argument('<replay>')
+    .description('show the progress of a replay until it ends')
+    .action(async (id: string, _options, command: Command) => {
+      await watch(tenantOf(command), id);
+    });
+
+  replay
+    .command('list')
+    .description('list replays, newest first')
+    .action(async (_options, command: Command) => {
+      const { client, showList } = tenantOf(command);
+      await showList(client.list(PATH), FIELDS.slice(0, 2).concat('from', 'events_matched'));
+    });
+
+  replay
+    .command('failures')
+    .argument('<replay>')
+    .description('list the events that used up their attempts')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, showList } = tenantOf(command);
+      const fields = ['event_id', 'event_type', 'attempts', 'last_status_code', 'last_error'];
+      await showList(client.list(`${PATH}/${id}/failures`), fields);
+    });
+
+  replay
+    .command('cancel')
+    .argument('<replay>')
+    .description('cancel a replay; what was delivered stays delivered')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = tenantOf(command);
+      show(await client.change('delete', `${PATH}/${id}`), FIELDS);
+    });
+};
+
+const createCommand = (replay: Command): void => {
+  replay
+    .command('create', { isDefault: true })
+    .option('--destination <destination>')
+    .option('--from <time>', 'ISO 8601, inclusive')
+    .option('--to <time>', 'ISO 8601, exclusive (default: now)')
+    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .option('--subscribers <ids>', 'separated by commas')
+    .option('--cohorts <ids>', 'separated by commas')
+    .option('--force', 'also events the destination has answered with a 2xx')
+    .option('--rate <events>', 'events per second at most')
+    .option('--retry-of <replay>', 'only what that replay could not deliver')
+    .option('--dry-run', 'only say what would be sent')
+    .option('--detach', 'do not wait for the end')
+    .description('start a replay and show its progress')
+    .action(async (options: CreateOptions, command: Command) => {
+      const caller = tenantOf(command);
+      const job = await caller.client.change('post', PATH, bodyOf(options));
+      if (options.dryRun === true) caller.show(job, DRY_RUN_FIELDS);
+      else if (options.detach === true) caller.show(job, FIELDS);
+      else await watch(caller, String(job['replay_id']));
+    });
+};
+
+const bodyOf = (options: CreateOptions): Json => {
+  const { retryOf, destination, from, to, force, rate, dryRun } = options;
+  const common = {
+    ...(rate === undefined ? {} : { rate_per_second: Number(rate) }),
+    ...(dryRun === true ? { dry_run: true } : {}),
+  };
+  if (retryOf !== undefined) return { retry_of: retryOf, ...common };
+  return {
+    ...common,
+    destination_id: destination,
+    from,
+    to: to ?? new Date().toISOString(),
+    ...listed('event_types', options.events),
+    ...listed('subscriber_ids', options.subscribers),
+    ...listed('cohort_ids', options.cohorts),
+    ...(force === true ? { dedupe_strategy: 'force_redeliver' } : {}),
+  };
+};
+
+const listed = (name: string, text: string | undefined): Json =>
+  text === undefined ? {} : { [name]: text.split(',') };
+
+/** A replay that did not complete ends the command with 1. */
+const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void> => {
+  const progress = new Progress();
+  let job = await client.get(`${PATH}/${id}`);
+  while (job['finished_at'] === null) {
+    if (!asJson) process.stderr.write(`\r${progress.line(countsOf(job), Date.now())}`);
+    await delay(POLL_MS);
+    job = await client.get(`${PATH}/${id}`);
+  }
+  if (!asJson) process.stderr.write(`\r${progress.line(countsOf(job), Date.now())}\n`);
+  show(job, FIELDS);
+  if (job['status'] !== 'completed') process.exitCode = 1;
+};
+
+const countsOf = (job: Json): { done: number; failed: number; total: number } => ({
+  done: Number(job['events_delivered']) + Number(job['events_failed']),
+  failed: Number(job['events_failed']),
+  total: Number(job['events_matched']) - Number(job['events_skipped']),
+});

@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+const FIELDS = ['id', 'name', 'created_at', 'settings'];
+
+export const tenantCommands = (program: Command): void => {
+  const tenant = program.command('tenant').description('tenants');
+
+  tenant
+    .command('create')
+    .argument('<name>')
+    .option('--settings <json>', 'for example \'{"alert_emails":["developers@example.com"]}\'')
+    .description('create a tenant')
+    .action(async (name: string, { settings }: { settings?: string }, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      const body = { name, ...(settings === undefined ? {} : { settings: settingsOf(settings) }) };
+      const created = await client.change('post', '/operator/v1/tenants', body);
+      show(created, FIELDS);
+      if (asJson) return;
+      say(
+        `\nNext: npm run cli -- key create ${String(created['id'])} --environment test --name backend`,
+      );
+    });
+
+  tenant
+    .command('list')
+    .description('list tenants')
+    .action(async (_options, command: Command) => {
+      const { client, showList } = operatorOf(command);
+      await showList(client.list('/operator/v1/tenants'), ['id', 'name', 'created_at']);
+    });
+
+  tenant
+    .command('show')
+    .argument('<tenant>')
+    .description('show a tenant')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.get(`/operator/v1/tenants/${id}`), FIELDS);
+    });
+
+  tenant
+    .command('set')
+    .argument('<tenant>')
+    .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'')
+    .description("change a tenant's settings")
+    .action(async (id: string, settings: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      const change = { settings: settingsOf(settings) };
+      show(await client.change('patch', `/operator/v1/tenants/${id}`, change), FIELDS);
+    });
+};
+
+const settingsOf = (json: string): Record<string, unknown> =>
+  JSON.parse(json) as Record<string, unknown>;

@@ -1,0 +1,59 @@
+import type { Command } from 'commander';
+import { CallFailed } from './client';
+import { type Caller, operatorOf } from './operator';
+import { say } from './output';
+import { followRebuild } from './rebuild';
+
+interface Difference {
+  readonly projection: string;
+  readonly table: string;
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly columns: readonly string[];
+}
+
+interface VerifyOptions {
+  readonly sample: string;
+  readonly whole?: true | string[];
+}
+
+export const verifyCommand = (program: Command): void => {
+  program
+    .command('projections')
+    .description('read models')
+    .command('verify')
+    .option('--sample <subscribers>', 'how many subscribers to compare', '100')
+    .option(
+      '--whole [projections...]',
+      'read the whole log instead, which also tells what is counted (metrics, cohort_members); all without names',
+    )
+    .description('project from the log anew and compare; ends with 1 where rows differ')
+    .action(async ({ sample, whole }: VerifyOptions, command: Command) => {
+      const caller = operatorOf(command);
+      const differences =
+        whole === undefined ? await ofSample(caller, Number(sample)) : await ofLog(caller, whole);
+      if (!caller.asJson) for (const each of differences) say(lineOf(each));
+      const { length } = differences;
+      if (length > 0) throw new CallFailed(`${length} rows differ; "rebuild" builds them anew.`);
+    });
+};
+
+const ofSample = async ({ client, show }: Caller, sample: number): Promise<Difference[]> => {
+  const found = await client.change('post', '/operator/v1/projections/verify', { sample });
+  show(found, ['subscribers', 'events', 'rows']);
+  return found['differences'] as Difference[];
+};
+
+const ofLog = async (caller: Caller, whole: true | string[]): Promise<Difference[]> => {
+  const compared = await followRebuild(caller.client, {
+    compare: true,
+    ...(whole === true ? {} : { projections: whole }),
+  });
+  caller.show(compared, ['projections', 'events_projected']);
+  return compared['differences'] as Difference[];
+};
+
+/** `tickets: {"scope":"tnt_1.test","id":"tkt_1"}: status, topic` */
+const lineOf = ({ projection, table, key, columns }: Difference): string => {
+  const place = projection === table ? table : `${projection} (${table})`;
+  return `${place}: ${JSON.stringify(key)}: ${columns.join(', ')}`;
+};

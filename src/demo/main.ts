@@ -1,0 +1,54 @@
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Application } from '../application';
+import { loadConfig } from '../config';
+import { log } from '../ops/log';
+import { playDemo } from './scenario';
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** `npm run demo`: the service on empty stores, the scenario, and an exit code that says if all was so. */
+const main = async (): Promise<boolean> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'subscription-events-demo-'));
+  const config = loadConfig({ PORT: '0', ...process.env, DEMO: 'true', DATA_DIR: dataDir });
+  log.level = 'error';
+  say('Starting the service on empty embedded stores (the first start takes some seconds) …');
+  const application = await Application.start(config, (error) => {
+    throw error;
+  });
+  try {
+    await application.whenReady(say);
+    say(`Ready at ${application.url}`);
+    say('');
+    const { ok } = await playDemo(application, say);
+    say('');
+    say(ok ? 'Everything was so.' : 'SOMETHING WAS NOT AS IT SHOULD BE: see above.');
+    if (ok) for (const line of NEXT) say(line);
+    return ok;
+  } finally {
+    await application.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+};
+
+const NEXT = [
+  '',
+  'Next:',
+  '  npm start                              the service on ./data, to stay',
+  '  npm run cli -- tenant create "Acme"    then "key create" and "destination create"',
+  '  http://127.0.0.1:3000/docs             the API reference',
+];
+
+main().then(
+  (ok) => process.exit(ok ? 0 : 1),
+  (error: unknown) => {
+    process.stderr.write(
+      `The demo failed: ${error instanceof Error ? (error.stack ?? '') : String(error)}\n`,
+    );
+    process.exit(1);
+  },
+);

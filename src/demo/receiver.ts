@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+
+const PATIENCE_MS = 30_000;
+const POLL_MS = 20;
+
+/** A delivery as the receiver saw it. */
+export interface Arrival {
+  readonly type: string;
+  readonly id: string;
+  readonly sequence: number;
+  readonly attempt: number;
+  readonly replayId: string | null;
+  readonly status: number;
+  readonly body: string;
+  /** The one that stays the same over retries and replays. */
+  readonly signature: string;
+  /** True when the Standard Webhooks library accepted the signature. */
+  readonly verified: boolean;
+}
+
+export const isAccepted = ({ status }: Arrival): boolean => status < 300;
+
+/** The types left over when each arrival has taken one. */
+const without = (types: readonly string[], arrivals: readonly Arrival[]): string[] => {
+  const left = [...types];
+  for (const { type } of arrivals) {
+    const at = left.indexOf(type);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+};
+
+/** A small webhook endpoint: verifies what arrives, and fails when it is asked to. */
+export class DemoReceiver {
+  readonly arrivals: Arrival[] = [];
+  private secret = '';
+  private failing: string | null = null;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<DemoReceiver> {
+    const server = createServer();
+    const receiver = new DemoReceiver(server);
+    server.on('request', (request, response) => {
+      let body = '';
+      request.setEncoding('utf8');
+      request.on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        response.statusCode = receiver.receive(request.headers, body);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/webhooks`;
+  }
+
+  verifyWith(secret: string): void {
+    this.secret = secret;
+  }
+
+  /** Answers 503 to the next event of the type. */
+  failNext(type: string): void {
+    this.failing = type;
+  }
+
+  /** Waits until, after the first `seen` arrivals, an event of each type was accepted. */
+  async accepted(seen: number, types: readonly string[]): Promise<void> {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    for (;;) {
+      const missing = without(types, this.arrivals.slice(seen).filter(isAccepted));
+      if (missing.length === 0) return;
+      if (Date.now() > giveUpAt) throw new Error(`${missing.join(', ')} did not arrive in time`);
+      await delay(POLL_MS);
+    }
+  }
+
+  close(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private receive(headers: IncomingHttpHeaders, body: string): number {
+    const event = JSON.parse(body) as { id: string; type: string; sequence: number };
+    const fails = this.failing === event.type;
+    if (fails) this.failing = null;
+    const replayId = headers['x-service-replay-id'];
+    this.arrivals.push({
+      ...event,
+      attempt: Number(headers['x-service-attempt']),
+      replayId: typeof replayId === 'string' ? replayId : null,
+      status: fails ? 503 : 200,
+      body,
+      signature: String(headers['x-service-signature']),
+      verified: this.isVerified(headers, body),
+    });
+    return fails ? 503 : 200;
+  }
+
+  private isVerified(headers: IncomingHttpHeaders, body: string): boolean {
+    try {
+      new Webhook(this.secret).verify(body, headers as Record<string, string>);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

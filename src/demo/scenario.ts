@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '../cli/client';
+import { DAY_MS } from '../kernel/time';
+import { type Arrival, DemoReceiver, isAccepted } from './receiver';
+
+const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
+const TRIAL_DAYS = 14;
+const LONGEST_MONTH_DAYS = 31;
+/** How long ago the story begins. */
+const STORY_DAYS = 60;
+const CLOCK_POLL_MS = 50;
+
+type Json = Record<string, unknown>;
+type Say = (line: string) => void;
+
+export interface DemoResult {
+  readonly ok: boolean;
+  readonly tenantId: string;
+  readonly key: string;
+}
+
+/**
+ * The demo: a tenant, a receiver and two months of one subscriber, over real HTTP, told line by
+ * line. `ok` only if everything arrived, was verified, the one failure was retried, and the replay
+ * brought the same bytes again.
+ */
+export const playDemo = async (
+  { url, operatorToken }: { url: string; operatorToken: string },
+  say: Say,
+): Promise<DemoResult> => {
+  const receiver = await DemoReceiver.start();
+  try {
+    const operator = new Client(url, operatorToken);
+    const setUp = await prepare(operator, receiver, say);
+    const { destinationId, ...tenant } = setUp;
+    const story = new Story(new Client(url, setUp.key), receiver, destinationId, say);
+    await story.play();
+    return { ok: summarise(receiver, say), ...tenant };
+  } finally {
+    receiver.close();
+  }
+};
+
+const prepare = async (
+  operator: Client,
+  receiver: DemoReceiver,
+  say: Say,
+): Promise<{ tenantId: string; key: string; destinationId: string }> => {
+  say('Setting up');
+  const { id: tenantId } = await operator.change('post', '/operator/v1/tenants', {
+    name: 'Acme Magazine',
+  });
+  const path = `/operator/v1/tenants/${String(tenantId)}`;
+  const issued = await operator.change('post', `${path}/api-keys`, {
+    environment: 'test',
+    name: 'demo',
+  });
+  const destination = await operator.change('post', `${path}/destinations`, {
+    type: 'https_webhook',
+    environment: 'test',
+    url: receiver.url,
+    description: 'demo receiver',
+  });
+  receiver.verifyWith(String(destination['signing_secret']));
+  say(`  tenant       ${String(tenantId)}  Acme Magazine`);
+  say(`  test key     ${String(issued['key']).slice(0, 17)}…`);
+  say(`  destination  ${String(destination['id'])}  ${receiver.url}`);
+  return {
+    tenantId: String(tenantId),
+    key: String(issued['key']),
+    destinationId: String(destination['id']),
+  };
+};
+
+/** What happens, step by step: each step sends something and waits for what must arrive. */
+class Story {
+  private told = 0;
+
+  constructor(
+    private readonly api: Client,
+    private readonly receiver: DemoReceiver,
+    private readonly destinationId: string,
+    private readonly say: Say,
+  ) {}
+
+  async play(): Promise<void> {
+    const post = (path: string, body: Json): Promise<Json> => this.api.change('post', path, body);
+    await this.api.change('put', '/v1/plans/pro', PRO);
+    // A test clock lets two months pass in seconds; it ends before now, so that all can be replayed.
+    const begunMs = Date.now() - STORY_DAYS * DAY_MS;
+    const clock = await post('/v1/test_helpers/clocks', { frozen_time: daysAfter(begunMs, 0) });
+    const { id: subscriber_id } = await this.step(
+      'A subscriber registers',
+      'POST /v1/subscribers',
+      {
+        send: () => post('/v1/subscribers', { email: 'ada@example.com', test_clock: clock['id'] }),
+        expect: ['subscriber.created'],
+      },
+    );
+    await this.step('and begins a trial', 'POST /v1/subscriptions', {
+      send: () =>
+        post('/v1/subscriptions', {
+          subscriber_id,
+          plan: 'pro',
+          trial_days: TRIAL_DAYS,
+          payment_method: 'pm_test_ok',
+        }),
+      expect: ['subscription.trial_started'],
+    });
+    const advance = (days: number) => () =>
+      this.advance(String(clock['id']), daysAfter(begunMs, days));
+    await this.step(
+      'Two weeks pass: the trial converts',
+      'POST /v1/test_helpers/clocks/…/advance',
+      {
+        send: advance(TRIAL_DAYS),
+        expect: ['subscription.trial_will_end', 'payment.succeeded', 'subscription.activated'],
+      },
+    );
+    await this.step('A month passes: the renewal', 'POST /v1/test_helpers/clocks/…/advance', {
+      send: advance(TRIAL_DAYS + LONGEST_MONTH_DAYS),
+      expect: ['subscription.renewal_upcoming', 'payment.succeeded', 'subscription.renewed'],
+    });
+    this.receiver.failNext('ticket.submitted');
+    const ticket = { subscriber_id, topic: 'billing_question', subject: 'Is this month paid?' };
+    await this.step('A ticket; the receiver fails once', 'POST /v1/tickets', {
+      send: () => post('/v1/tickets', ticket),
+      expect: ['ticket.submitted'],
+    });
+    await this.replay(begunMs);
+  }
+
+  /** A clock is advanced in the background; it is `ready` again when everything due has happened. */
+  private async advance(clockId: string, frozen_time: string): Promise<Json> {
+    const path = `/v1/test_helpers/clocks/${clockId}`;
+    await this.api.change('post', `${path}/advance`, { frozen_time });
+    for (;;) {
+      const clock = await this.api.get(path);
+      if (clock['status'] === 'ready') return clock;
+      if (clock['status'] !== 'advancing') throw new Error('the test clock failed to advance');
+      await delay(CLOCK_POLL_MS);
+    }
+  }
+
+  /** Everything again, as it was sent the first time. */
+  private async replay(begunMs: number): Promise<void> {
+    const types = this.receiver.arrivals.filter(isAccepted).map(({ type }) => type);
+    await this.step(`The last ${STORY_DAYS} days, replayed`, 'POST /v1/replay', {
+      send: () =>
+        this.api.change('post', '/v1/replay', {
+          destination_id: this.destinationId,
+          from: daysAfter(begunMs, 0),
+          to: daysAfter(begunMs, STORY_DAYS + 1),
+          dedupe_strategy: 'force_redeliver',
+        }),
+      expect: types,
+    });
+  }
+
+  private async step(
+    title: string,
+    call: string,
+    { send, expect }: { send: () => Promise<Json>; expect: readonly string[] },
+  ): Promise<Json> {
+    this.say('');
+    this.say(`${title}   (${call})`);
+    const answer = await send();
+    await this.receiver.accepted(this.told, expect);
+    for (const arrival of this.receiver.arrivals.slice(this.told)) this.say(describe(arrival));
+    this.told = this.receiver.arrivals.length;
+    return answer;
+  }
+}
+
+const daysAfter = (ms: number, days: number): string => new Date(ms + days * DAY_MS).toISOString();
+
+const outcomeOf = ({ status, attempt, replayId }: Arrival): string => {
+  if (status >= 300) return `answered ${status}, will be retried`;
+  if (replayId !== null) return 'replayed, accepted';
+  return attempt > 1 ? 'the retry, accepted' : 'accepted';
+};
+
+const describe = (arrival: Arrival): string => {
+  const { type, sequence, attempt, verified } = arrival;
+  const outcome = outcomeOf(arrival);
+  const signature = verified ? 'signature verified' : 'SIGNATURE NOT VERIFIED';
+  return `  ← ${type.padEnd(30)} #${sequence}  attempt ${attempt}  ${signature}  ${outcome}`;
+};
+
+const summarise = ({ arrivals }: DemoReceiver, say: Say): boolean => {
+  const verified = arrivals.filter((arrival) => arrival.verified).length;
+  const failed = arrivals.filter((arrival) => !isAccepted(arrival));
+  const accepted = arrivals.filter(isAccepted);
+  const live = accepted.filter(({ replayId }) => replayId === null);
+  const replayed = accepted.filter(({ replayId }) => replayId !== null);
+  const retried = failed.filter(({ id }) => live.some((other) => other.id === id));
+  const same = live.filter((first) => replayed.some((again) => isSame(first, again)));
+  say('');
+  say(`${arrivals.length} deliveries arrived, ${verified} verified by standardwebhooks.`);
+  say(`${failed.length} failed, ${retried.length} of them accepted on a retry.`);
+  say(`${replayed.length} of ${live.length} events were replayed, ${same.length} byte for byte.`);
+  return (
+    verified === arrivals.length &&
+    failed.length === 1 &&
+    retried.length === 1 &&
+    replayed.length === live.length &&
+    same.length === live.length
+  );
+};
+
+const isSame = (first: Arrival, again: Arrival): boolean =>
+  first.id === again.id && first.body === again.body && first.signature === again.signature;
