@@ -1,0 +1,159 @@
+import { Pool } from 'undici';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Service, type TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { closedLoop, figures, percentile, perSecond } from './support/load';
+
+const SMALL = 1_000;
+const READS = 1_000;
+const WRITES = 1_000;
+const CONCURRENCY = 16;
+const IMPORT_POLL_MS = 250;
+const LINES_PER_PART = 5_000;
+
+/**
+ * Reads and writes per second with few and with many subscribers; `--size` is how many are many.
+ * The baseline is a bare HTTP server that answers a constant to the same client.
+ */
+export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
+  const baseline = await constant();
+  const service = await Service.start();
+  try {
+    const bench = new Bench(service, await service.tenant());
+    await bench.grow(SMALL);
+    const few = await bench.measure(`${SMALL.toLocaleString('en')} subscribers`);
+    await bench.grow(size - SMALL);
+    const many = await bench.measure(`${size.toLocaleString('en')} subscribers`);
+    console.log(
+      `list page p50, many / few: ${(many.listMs / few.listMs).toFixed(2)} (target 1.5); ` +
+        `writes / constant: ${(many.writesPerSecond / baseline).toFixed(2)} (target 0.25)`,
+    );
+    console.log(`resident memory: ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`);
+  } finally {
+    await service.dispose();
+  }
+};
+
+const constant = async (): Promise<number> => {
+  const server: Server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"ok":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+    connections: CONCURRENCY,
+  });
+  const { seconds, latenciesMs } = await closedLoop(READS * 2, CONCURRENCY, async () => {
+    const { body } = await pool.request({ method: 'GET', path: '/' });
+    await body.dump();
+  });
+  await pool.close();
+  server.close();
+  console.log(`baseline, a constant: ${perSecond(READS * 2, seconds)} (${figures(latenciesMs)})`);
+  return (READS * 2) / seconds;
+};
+
+class Bench {
+  private readonly pool: Pool;
+  private readonly ids: string[] = [];
+  private grown = 0;
+
+  constructor(
+    private readonly service: Service,
+    private readonly tenant: TestTenant,
+  ) {
+    this.pool = new Pool(service.url, { connections: CONCURRENCY * 2, headersTimeout: 0 });
+  }
+
+  /** Adds subscribers by an import, and tells how fast that went. */
+  async grow(count: number): Promise<void> {
+    const startedAt = performance.now();
+    const { statusCode, body } = await this.pool.request({
+      method: 'POST',
+      path: '/v1/imports',
+      headers: { ...this.headers(), 'content-type': 'application/x-ndjson' },
+      body: Readable.from(this.lines(count)),
+    });
+    const { id } = (await body.json()) as { id: string };
+    if (statusCode !== 202) throw new Error(`void: the import was answered ${statusCode}`);
+    let peak = 0;
+    for (;;) {
+      const { ok } = await this.tenant.api.get(`/v1/imports/${id}`);
+      peak = Math.max(peak, this.service.residentBytes);
+      if (ok['status'] === 'completed') break;
+      if (ok['status'] !== 'queued' && ok['status'] !== 'in_progress') {
+        throw new Error(`void: the import ended ${String(ok['status'])}`);
+      }
+      await delay(IMPORT_POLL_MS);
+    }
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.grown += count;
+    console.log(
+      `import: ${perSecond(count, seconds)} subscribers (target 5,000/s), resident at most ${(peak / 2 ** 20).toFixed(0)} MiB`,
+    );
+    const { data } = await this.tenant.api.get('/v1/subscribers?limit=100');
+    this.ids.splice(0, this.ids.length, ...data.map((each) => each['id'] as string));
+  }
+
+  async measure(name: string): Promise<{ listMs: number; writesPerSecond: number }> {
+    console.log(`-- ${name}`);
+    const list = await this.reads('list', () => '/v1/subscribers?limit=50');
+    await this.reads('list, status', () => '/v1/subscribers?status=active&limit=50');
+    const since = encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString());
+    await this.reads(
+      'list, created_after',
+      () => `/v1/subscribers?created_after=${since}&limit=50`,
+    );
+    await this.reads('get', (i) => `/v1/subscribers/${this.ids[i % this.ids.length]!}`);
+    await this.writes('write, hot subscriber', () => this.ids[0]!);
+    const cold = await this.writes(
+      'write, other subscribers',
+      (i) => this.ids[i % this.ids.length]!,
+    );
+    return { listMs: list, writesPerSecond: cold };
+  }
+
+  private async reads(name: string, path: (i: number) => string): Promise<number> {
+    const { seconds, latenciesMs } = await closedLoop(READS, CONCURRENCY, (i) =>
+      this.call('GET', path(i)),
+    );
+    console.log(`${name}: ${perSecond(READS, seconds)} (${figures(latenciesMs)})`);
+    return percentile(latenciesMs, 50);
+  }
+
+  private async writes(name: string, id: (i: number) => string): Promise<number> {
+    const { seconds, latenciesMs } = await closedLoop(WRITES, CONCURRENCY, (i) =>
+      this.call('PATCH', `/v1/subscribers/${id(i)}`, { tags: [`t${i}`] }),
+    );
+    console.log(`${name}: ${perSecond(WRITES, seconds)} (${figures(latenciesMs)})`);
+    return WRITES / seconds;
+  }
+
+  private async call(method: 'GET' | 'PATCH', path: string, body?: object): Promise<void> {
+    const answer = await this.pool.request({
+      method,
+      path,
+      headers: { ...this.headers(), 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    await answer.body.dump();
+    if (answer.statusCode !== 200) throw new Error(`void: ${path} answered ${answer.statusCode}`);
+  }
+
+  private headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.tenant.key}` };
+  }
+
+  private async *lines(count: number): AsyncGenerator<Buffer> {
+    for (let from = 0; from < count; from += LINES_PER_PART) {
+      const some = Array.from({ length: Math.min(LINES_PER_PART, count - from) }, (_, i) => {
+        const n = this.grown + from + i;
+        return `{"kind":"subscriber","external_id":"bench-${n}","email":"r${n}@example.com"}\n`;
+      });
+      yield await Promise.resolve(Buffer.from(some.join('')));
+    }
+  }
+}

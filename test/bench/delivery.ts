@@ -1,0 +1,244 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { Receiver } from '../support/receiver';
+import { seedHistory } from '../support/seed';
+import { Service, type TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { openLoop, percentile, perSecond } from './support/load';
+import { rawLoop } from './support/raw-loop';
+import { BenchReceiver } from './support/receiver';
+
+const PATIENCE_MS = 10 * 60_000;
+const SUBSCRIBERS = 100;
+const LIVE_RATE = 100;
+const LIVE_SECONDS = 8;
+const MANY = 500;
+
+/** Tenants, destinations of each, and the receiver's delay: the fan-out is the destinations of one. */
+const SHAPES = [
+  { tenants: 1, destinations: 1, delayMs: 0 },
+  { tenants: 1, destinations: 1, delayMs: 50 },
+  { tenants: 1, destinations: 10, delayMs: 0 },
+  { tenants: 10, destinations: 1, delayMs: 0 },
+  { tenants: 10, destinations: 10, delayMs: 0 },
+  { tenants: 10, destinations: 10, delayMs: 50 },
+] as const;
+
+type Shape = (typeof SHAPES)[number];
+type Json = Record<string, unknown>;
+
+/**
+ * The delivery engine alone: events wait in the log while their destinations are disabled, then the
+ * destinations are enabled and the time to the last arrival is taken. A run in which not everything
+ * arrives is void. The baseline POSTs the same bytes to the same receiver with the same HTTP client.
+ */
+export const run = async ({ size = 10_000 }: BenchOptions): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const baseline = await rawLoop(receiver, 10_000);
+  receiver.close();
+  for (const shape of SHAPES) {
+    const rate = await drain(shape, size);
+    const { tenants, destinations, delayMs } = shape;
+    if (tenants === 1 && destinations === 1 && delayMs === 0) {
+      console.log(`  ratio to the baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
+    }
+  }
+  await sideBySide();
+  await many();
+};
+
+const register = async (
+  service: Service,
+  tenant: TestTenant,
+  more: Json & { url: string },
+): Promise<string> => {
+  const body = { type: 'https_webhook', environment: 'test', max_in_flight: 100, ...more };
+  const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+  return (await service.operator.post(path, body)).created['id'] as string;
+};
+
+const roomy = async (service: Service, max_destinations: number): Promise<TestTenant> => {
+  const tenant = await service.tenant();
+  const path = `/operator/v1/tenants/${tenant.id}`;
+  (await service.operator.patch(path, { settings: { max_destinations } })).expect(200);
+  return tenant;
+};
+
+/** Deliveries per second out of a backlog. */
+const drain = async ({ tenants, destinations, delayMs }: Shape, size: number): Promise<number> => {
+  const receiver = await BenchReceiver.start(delayMs);
+  const service = await Service.start();
+  const paths: [TestTenant, string][] = [];
+  let expected = 0;
+  try {
+    for (let t = 0; t < tenants; t += 1) {
+      const tenant = await roomy(service, destinations);
+      for (let d = 0; d < destinations; d += 1) {
+        const more = { url: receiver.url, event_types: ['subscriber.erased'] };
+        paths.push([tenant, `/v1/destinations/${await register(service, tenant, more)}`]);
+      }
+      const own = paths.slice(-destinations);
+      for (const [, path] of own) {
+        (await tenant.api.patch(path, { status: 'disabled' })).expect(200);
+        (await tenant.api.patch(path, { event_types: ['ticket.submitted'] })).expect(200);
+      }
+      const events = Math.ceil(size / tenants / destinations);
+      const subscribers = Math.min(SUBSCRIBERS, events);
+      const now = Date.now();
+      const seeded = await seedHistory(service, tenant, {
+        subscribers,
+        events,
+        fromMs: now - 60_000,
+        toMs: now,
+      });
+      const last = seeded.events.at(-1)?.id ?? '';
+      await wait(
+        'the read models',
+        async () => (await tenant.api.get(`/v1/events/${last}`)).status === 200,
+      );
+      // Beside the seeded ones, the ticket each subscriber really submitted.
+      expected += (seeded.events.length + subscribers) * destinations;
+    }
+    const cpuBefore = service.cpuSeconds;
+    const startedAt = performance.now();
+    await Promise.all(
+      paths.map(async ([{ api }, path]) =>
+        (await api.patch(path, { status: 'active' })).expect(200),
+      ),
+    );
+    await wait('the backlog', async () => (await receiver.total()) >= expected);
+    const seconds = (performance.now() - startedAt) / 1000;
+    const cpuMs = ((service.cpuSeconds - cpuBefore) / expected) * 1e3;
+    const repeated = (await receiver.total()) - expected;
+    console.log(
+      `${tenants * destinations} destinations, fan-out ${destinations}, receiver delay ${delayMs} ms: ` +
+        `backlog of ${expected} drained at ${perSecond(expected, seconds)}, ` +
+        `CPU ${cpuMs.toFixed(2)} ms each, ${repeated} repeated` +
+        (tenants * destinations === 1 && delayMs === 0 ? ' (target 2,500/s)' : ''),
+    );
+    return expected / seconds;
+  } finally {
+    await service.dispose();
+    receiver.close();
+  }
+};
+
+const wait = async (what: string, done: () => Promise<boolean>): Promise<void> => {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (!(await done())) {
+    if (Date.now() > giveUpAt) throw new Error(`void: waited in vain for ${what}`);
+    await delay(20);
+  }
+};
+
+/** What a fast destination notices of a hanging one, a failing one and fifty more. */
+const sideBySide = async (): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const others = await BenchReceiver.start();
+  const hanging = await Receiver.start(() => undefined);
+  const failing = await Receiver.start((_, response) => {
+    response.statusCode = 500;
+    response.end();
+  });
+  const service = await Service.start({ env: { DELIVERY_TIMEOUT_MS: '5000' } });
+  try {
+    const tenant = await roomy(service, 100);
+    const only = { event_types: ['ticket.submitted'] };
+    await register(service, tenant, { url: receiver.url, ...only });
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created;
+    const ids = [id as string];
+    for (let i = 1; i < SUBSCRIBERS; i += 1) {
+      const answer = await tenant.api.post('/v1/subscribers', { email: `r${i}@example.com` });
+      ids.push(answer.created['id'] as string);
+    }
+    const pool = new Pool(service.url, { connections: 64 });
+    await live(tenant, pool, { receiver, ids, name: 'warm-up' });
+    const alone = await live(tenant, pool, { receiver, ids, name: 'one fast destination alone' });
+    await register(service, tenant, { url: hanging.url, ...only });
+    await register(service, tenant, { url: failing.url, ...only });
+    const beside = await live(tenant, pool, {
+      receiver,
+      ids,
+      name: 'beside a hanging and a failing one',
+    });
+    console.log(`  p99 moved by ${(beside - alone).toFixed(0)} ms`);
+    for (let i = 0; i < 50; i += 1) await register(service, tenant, { url: others.url, ...only });
+    await live(tenant, pool, { receiver, ids, name: 'beside these and fifty more (fan-out 53)' });
+    console.log(`  resident memory: ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`);
+    await pool.destroy();
+  } finally {
+    await service.dispose();
+    receiver.close();
+    others.close();
+    await hanging.close();
+    await failing.close();
+  }
+};
+
+interface Live {
+  readonly receiver: BenchReceiver;
+  readonly ids: readonly string[];
+  readonly name: string;
+}
+
+/** From the request that made the event to its first byte at the receiver; answers the p99 in ms. */
+const live = async (
+  tenant: TestTenant,
+  pool: Pool,
+  { receiver, ids, name }: Live,
+): Promise<number> => {
+  receiver.reset();
+  const count = LIVE_RATE * LIVE_SECONDS;
+  await openLoop(count, LIVE_RATE, async (i) => {
+    const { body } = await pool.request({
+      method: 'POST',
+      path: '/v1/tickets',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ subscriber_id: ids[i % ids.length], topic: 'other', subject: 'x' }),
+    });
+    await body.dump();
+  });
+  await wait('the live events', async () => (await receiver.count()) >= count);
+  const { firstMs } = await receiver.report();
+  const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+  const [p50, p99] = [percentile(latencies, 50), percentile(latencies, 99)];
+  console.log(
+    `${name}, ${LIVE_RATE} events/s: created to first byte p50 ${p50.toFixed(0)} ms, ` +
+      `p99 ${p99.toFixed(0)} ms (target p99 150 ms)`,
+  );
+  return p99;
+};
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** The first 48 bits of the UUID (version 7) behind an event id. */
+const createdMs = (eventId: string): number => {
+  let value = 0n;
+  for (const char of eventId.slice('evt_'.length))
+    value = (value << 5n) | BigInt(ALPHABET.indexOf(char));
+  return Number(value >> 80n);
+};
+
+/** As many destinations as a process should carry: one event to all of them. */
+const many = async (): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const service = await Service.start();
+  try {
+    const tenant = await roomy(service, MANY);
+    for (let i = 0; i < MANY; i += 1) await register(service, tenant, { url: receiver.url });
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created;
+    await wait('the first event at all', async () => (await receiver.total()) >= MANY);
+    const startedAt = performance.now();
+    const ticket = { subscriber_id: id, topic: 'other', subject: 'x' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    await wait('the event at all', async () => (await receiver.total()) >= 2 * MANY);
+    const seconds = (performance.now() - startedAt) / 1000;
+    console.log(
+      `${MANY} destinations in one process: an event reached all in ${seconds.toFixed(2)} s, ` +
+        `resident memory ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`,
+    );
+  } finally {
+    await service.dispose();
+    receiver.close();
+  }
+};

@@ -1,0 +1,147 @@
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { Service, type TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { perSecond } from './support/load';
+
+const POLL_MS = 100;
+const PART = 2_000;
+/** Far below any rate worth measuring. */
+const PATIENCE_MS_EACH = 20;
+
+interface Shape {
+  readonly name: string;
+  /** Before the number in the subscribers' names. */
+  readonly prefix: string;
+  readonly lines: (n: number) => object[];
+}
+
+const subscriber = (n: string): object => ({
+  kind: 'subscriber',
+  external_id: n,
+  email: `${n}@example.com`,
+});
+
+const SHAPES: readonly Shape[] = [
+  { name: 'subscribers alone', prefix: 'alone', lines: (n) => [subscriber(`alone-${n}`)] },
+  {
+    name: 'subscribers with a subscription and a payment each',
+    prefix: 'with',
+    lines: (n) => [
+      subscriber(`with-${n}`),
+      {
+        kind: 'subscription',
+        external_id: `s-${n}`,
+        subscriber_external_id: `with-${n}`,
+        plan: 'pro',
+        status: 'active',
+        current_period_start: new Date(Date.now() - 86_400_000).toISOString(),
+        current_period_end: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+      },
+      {
+        kind: 'payment',
+        external_id: `p-${n}`,
+        subscription_external_id: `s-${n}`,
+        amount: 900,
+        currency: 'USD',
+        status: 'succeeded',
+        occurred_at: new Date(Date.now() - 86_400_000).toISOString(),
+      },
+    ],
+  },
+];
+
+/**
+ * How fast a tenant moves in, from the upload's first byte to `completed`, what that costs the
+ * service (CPU of all its threads, the projector's included; resident memory), and how far behind
+ * the read models are then. `--size` is the number of subscribers of each shape.
+ */
+export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
+  for (const shape of SHAPES) {
+    const service = await Service.start();
+    try {
+      const tenant = await service.tenant();
+      const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
+      (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
+      console.log(`-- ${shape.name}: ${size.toLocaleString('en')}`);
+      await measure(service, tenant, { shape, size });
+    } finally {
+      await service.dispose();
+    }
+  }
+};
+
+const measure = async (
+  service: Service,
+  tenant: TestTenant,
+  { shape, size }: { shape: Shape; size: number },
+): Promise<void> => {
+  const [startedAt, cpuBefore] = [performance.now(), service.cpuSeconds];
+  const id = await upload(service, tenant, lines(shape, size));
+  const uploadedAt = performance.now();
+  const memory: number[] = [];
+  const patienceMs = 60_000 + size * PATIENCE_MS_EACH;
+  await until(tenant, { path: `/v1/imports/${id}`, patienceMs }, ({ status }) => {
+    memory.push(service.residentBytes / 2 ** 20);
+    if (status === 'completed' || status === 'queued' || status === 'in_progress') {
+      return status === 'completed';
+    }
+    throw new Error(`void: the import ended ${String(status)}`);
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpu = ((service.cpuSeconds - cpuBefore) / size) * 1e6;
+  const half = memory[Math.floor(memory.length / 2)] ?? 0;
+  console.log(
+    `import: ${perSecond(size, seconds)} subscribers (target 5,000/s), ` +
+      `upload ${((uploadedAt - startedAt) / 1000).toFixed(1)} s, CPU ${cpu.toFixed(0)} µs a subscriber`,
+  );
+  console.log(
+    `resident: ${half.toFixed(0)} MiB half way, at most ${Math.max(...memory).toFixed(0)} MiB`,
+  );
+  const endedAt = performance.now();
+  const last = `/v1/subscribers?external_id=${shape.prefix}-${size - 1}`;
+  await until(tenant, { path: last, patienceMs }, ({ data }) => (data as unknown[]).length > 0);
+  console.log(
+    `read models behind at its end: ${((performance.now() - endedAt) / 1000).toFixed(1)} s`,
+  );
+};
+
+const upload = async (
+  service: Service,
+  tenant: TestTenant,
+  body: AsyncIterable<Buffer>,
+): Promise<string> => {
+  const answer = await request(`${service.url}/v1/imports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/x-ndjson' },
+    body: Readable.from(body),
+    headersTimeout: 0,
+  });
+  const { id } = (await answer.body.json()) as { id: string };
+  if (answer.statusCode !== 202) throw new Error(`void: answered ${answer.statusCode}`);
+  return id;
+};
+
+const until = async (
+  tenant: TestTenant,
+  { path, patienceMs }: { path: string; patienceMs: number },
+  isSo: (body: Record<string, unknown>) => boolean,
+): Promise<void> => {
+  const giveUpAt = performance.now() + patienceMs;
+  while (!isSo((await tenant.api.get(path)).ok)) {
+    if (performance.now() > giveUpAt) throw new Error(`void: waited too long for ${path}`);
+    await delay(POLL_MS);
+  }
+};
+
+async function* lines({ lines: linesOf }: Shape, size: number): AsyncGenerator<Buffer> {
+  for (let from = 0; from < size; from += PART) {
+    const some = Array.from({ length: Math.min(PART, size - from) }, (_, i) =>
+      linesOf(from + i)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
+    yield await Promise.resolve(Buffer.from(some.join('')));
+  }
+}

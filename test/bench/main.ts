@@ -1,0 +1,43 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A benchmark: prints its figures with ratios against a baseline of the same run; never fails a build. */
+interface Benchmark {
+  readonly run: (options: BenchOptions) => Promise<void>;
+}
+
+export interface BenchOptions {
+  /** `--size 100000`: how much to do, where a benchmark takes one. */
+  readonly size?: number;
+}
+
+const NOT_BENCHMARKS = new Set(['main.ts']);
+
+const names = readdirSync(__dirname)
+  .filter((file) => file.endsWith('.ts') && !NOT_BENCHMARKS.has(file))
+  .map((file) => file.slice(0, -'.ts'.length));
+
+/** `npm run bench`, `npm run bench -- delivery`, `npm run bench -- api --size 1000000`. */
+const main = async (): Promise<void> => {
+  const args = process.argv.slice(2);
+  const sizeAt = args.indexOf('--size');
+  const size = sizeAt < 0 ? undefined : Number(args[sizeAt + 1]);
+  const wanted = args.filter((arg, i) => !arg.startsWith('--') && (sizeAt < 0 || i !== sizeAt + 1));
+  const unknown = wanted.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    throw new Error(`no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  }
+  for (const name of wanted.length > 0 ? wanted : names) {
+    console.log(`\n== ${name} ==`);
+    const { run } = (await import(join(__dirname, name))) as Benchmark;
+    await run(size === undefined ? {} : { size });
+  }
+};
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,278 @@
+import {
+  CohortMemberProjection,
+  CohortSubjectProjection,
+} from '../../src/features/cohorts/cohort.projection';
+import type { KnownCohort } from '../../src/features/cohorts/cohort.decider';
+import { CohortStore } from '../../src/features/cohorts/cohort.store';
+import { EventProjection } from '../../src/features/events/event.projection';
+import { GRANULARITIES, WINDOWS } from '../../src/features/metrics/buckets.decider';
+import { METRIC_NAMES } from '../../src/features/metrics/catalogue';
+import { MetricProjection } from '../../src/features/metrics/metric.projection';
+import { GetMetric, GetMetricHandler } from '../../src/features/metrics/metric.queries';
+import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
+import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
+import type { TenantDirectory } from '../../src/features/tenants/tenant.directory';
+import { TicketProjection } from '../../src/features/tickets/ticket.projection';
+import type { StoredEvent } from '../../src/event-store/stored-event';
+import { readPage } from '../../src/http/keyset';
+import { type Instant, plusDays, toMillis } from '../../src/kernel/time';
+import { RowChanges } from '../../src/projections/rows';
+import { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases, type TestDatabase } from '../support/databases';
+import { emptyDatabase } from '../support/sql';
+import type { BenchOptions } from './main';
+import { closedLoop, figures, perSecond } from './support/load';
+
+/**
+ * The read side alone: generated events through every projection into SQL, then what analysts ask.
+ * `npm run bench -- read --size 1000000` is the size of the targets; TEST_DATABASE_URL adds
+ * PostgreSQL beside the embedded database.
+ */
+
+const EVENTS_PER_SUBSCRIBER = 10;
+const BATCH = 1_000;
+const SCOPE = { tenantId: 'tnt_bench', environment: 'test' } as const;
+const SCOPE_NAME = 'tnt_bench.test';
+const NOW = '2026-03-11T12:00:00.000Z' as Instant;
+const HISTORY_DAYS = 720;
+
+const PROJECTIONS = [
+  new EventProjection(),
+  new SubscriberProjection(),
+  new SubscriptionProjection(),
+  new TicketProjection(),
+  new CohortSubjectProjection(),
+  new CohortMemberProjection(),
+  new MetricProjection(),
+];
+
+export const run = async ({ size = 5_000 }: BenchOptions): Promise<void> => {
+  for (const each of databases) {
+    console.log(`\n${each.name}, ${size} subscribers, ${size * EVENTS_PER_SUBSCRIBER} events`);
+    const { database, close } = await open(each);
+    try {
+      await fill(database, size);
+      await askMetrics(database);
+      await askCohorts(database);
+    } finally {
+      await close();
+    }
+  }
+};
+
+const open = async (
+  chosen: TestDatabase,
+): Promise<{ database: Database; close: () => Promise<void> }> => {
+  if (chosen.name === 'embedded') return emptyDatabase();
+  const { env, drop } = await chosen.create();
+  const database = new Database(env['DATABASE_URL'] ?? '', 10);
+  await migrate(database);
+  return {
+    database,
+    close: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+};
+
+const fill = async (database: Database, subscribers: number): Promise<void> => {
+  const startedAt = performance.now();
+  let batch: StoredEvent[] = [];
+  let written = 0;
+  for (let i = 0; i < subscribers; i += 1) {
+    batch.push(...lifeOf(i));
+    if (batch.length < BATCH && i < subscribers - 1) continue;
+    await write(database, batch);
+    written += batch.length;
+    batch = [];
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(
+    `projected          ${perSecond(written, seconds)} events (target 8,000 on PostgreSQL, 4,000 embedded)`,
+  );
+  await database.query({ text: 'analyze' });
+};
+
+const write = async (database: Database, events: readonly StoredEvent[]): Promise<void> => {
+  const changes = new RowChanges();
+  for (const event of events) {
+    for (const projection of PROJECTIONS) projection.project(event, changes);
+  }
+  await database.transaction((session) => changes.write(session));
+};
+
+/** One subscriber: registered, active, renewed, some churn, some fail and recover, some write. */
+const lifeOf = (n: number): StoredEvent[] => {
+  const subscriberId = `subscriber_${String(n).padStart(16, '0')}`;
+  const sub = subscriberId.replace('subscriber', 'sub');
+  const registered = plusDays(NOW, -1 - ((n * 7919) % HISTORY_DAYS));
+  const active = {
+    id: sub,
+    status: 'active',
+    past_due: false,
+    trial: false,
+    trial_end: null,
+    mrr: 2000,
+    currency: 'USD',
+  };
+  const ended = n % 5 === 0;
+  const payment = {
+    id: `pay_${n}`,
+    amount: 2000,
+    currency: 'USD',
+    reason: 'renewal',
+    recovery: { outcome: 'open', first_failed_at: plusDays(registered, 1) },
+  };
+  const told: [string, object, boolean][] = [
+    [
+      'subscriber.created',
+      { external_id: null, tags: n % 3 === 0 ? ['vip'] : [], metadata: {}, test_clock: null },
+      false,
+    ],
+    ['payment.succeeded', { payment }, false],
+    ['subscription.activated', { plan: 'pro' }, true],
+    ['payment.failed', { payment }, true],
+    ['payment.recovered', { payment_id: payment.id, amount: 2000, currency: 'USD' }, true],
+    ['ticket.submitted', { ticket: ticketOf(n, subscriberId, registered) }, true],
+    ['payment.succeeded', { payment }, true],
+    ['subscription.renewed', { plan: 'pro' }, true],
+    ['payment.succeeded', { payment }, true],
+    [ended ? 'subscription.cancelled' : 'subscription.renewed', { voluntary: true }, !ended],
+  ];
+  return told.map(([type, data, running], i) => {
+    const at = plusDays(registered, i / 10);
+    const status = running ? 'active' : i === told.length - 1 ? 'cancelled' : null;
+    return {
+      uuid: '',
+      id: `evt_${String(n * EVENTS_PER_SUBSCRIBER + i).padStart(26, '0')}`,
+      type,
+      stream: `${SCOPE_NAME}-${subscriberId}`,
+      owner: { scope: SCOPE, scopeName: SCOPE_NAME, subscriberId },
+      revision: i,
+      position: BigInt(n * EVENTS_PER_SUBSCRIBER + i),
+      data,
+      metadata: {
+        schema: 'v1',
+        at,
+        command: '',
+        ...(i > 1
+          ? {
+              subscription_id: sub,
+              subscription: {
+                id: sub,
+                status: status ?? 'active',
+                plan: 'pro',
+                created_at: registered,
+              },
+            }
+          : {}),
+        subscriber: {
+          id: subscriberId,
+          created_at: registered,
+          registered_at: registered,
+          activated_at: registered,
+          status,
+          plan: 'pro',
+          primary_subscription_id: i > 1 ? sub : null,
+          running: running ? [active] : [],
+          total_paid: 2000,
+          paid_currency: 'USD',
+          totals_by_currency: { USD: 2000 },
+          last_payment_at: at,
+          due_at: null,
+          test_clock: null,
+        },
+      },
+    } as unknown as StoredEvent;
+  });
+};
+
+const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
+  id: `tkt_${n}`,
+  subscriber_id: subscriberId,
+  topic: 'other',
+  priority: 'normal',
+  source: 'help_center',
+  status: 'open',
+  created_at: at,
+});
+
+const askMetrics = async (database: Database): Promise<void> => {
+  const tenants = {
+    require: () => ({ settings: { currency: 'USD' } }),
+  } as unknown as TenantDirectory;
+  const handler = new GetMetricHandler(database, tenants, {
+    now: () => NOW,
+    nowMs: () => toMillis(NOW),
+  });
+  const asked = METRIC_NAMES.flatMap((name) =>
+    WINDOWS.flatMap((window) =>
+      GRANULARITIES.map((granularity) => new GetMetric(SCOPE, name, { window, granularity })),
+    ),
+  );
+  const { latenciesMs } = await closedLoop(asked.length, 1, (i) => handler.execute(asked[i]!));
+  console.log(
+    `metric query       ${figures(latenciesMs)} (target p99 50 ms), ${asked.length} of every kind`,
+  );
+};
+
+const cohort = (definition: KnownCohort['definition']): KnownCohort => ({
+  status: 'known',
+  id: 'cohort_bench',
+  scope: SCOPE,
+  name: 'Bench',
+  description: null,
+  definition,
+  definitionVersion: 1,
+  backfilled: true,
+  createdAt: NOW,
+  updatedAt: NOW,
+});
+
+const askCohorts = async (database: Database): Promise<void> => {
+  const store = new CohortStore(database);
+  const vips = cohort({ tags_include: ['vip'] });
+  const startedAt = performance.now();
+  const found = await store.matching(vips, NOW, { after: '', limit: 1_000_000 });
+  const chunk = { scope: SCOPE_NAME, cohort_id: vips.id, subscriber_ids: found };
+  const event = {
+    type: 'cohort.backfilled',
+    stream: '',
+    owner: null,
+    data: chunk,
+    metadata: { at: NOW },
+  };
+  await write(database, [event as unknown as StoredEvent]);
+  const filled = (performance.now() - startedAt) / 1000;
+  console.log(`cohort filled      ${perSecond(found.length, filled)} members (${found.length})`);
+  await database.query({ text: 'analyze cohort_members' });
+
+  const all = await database.query<{ n: string }>({
+    text: 'select count(*) as n from cohort_subjects',
+  });
+  const active = cohort({ status: ['active'], tenure_days_min: 30 });
+  const begunAt = performance.now();
+  const moved = await store.differences(active, NOW, { after: '', limit: 1_000_000 });
+  const seconds = (performance.now() - begunAt) / 1000;
+  console.log(
+    `definition changed ${perSecond(Number(all[0]!.n), seconds)} subscribers re-evaluated (target 100,000), ${moved.length} to move`,
+  );
+
+  const page = (limit: number) =>
+    readPage<{ id: string; created_at: Instant }>(
+      database,
+      {
+        from: `(select scope, cohort_id, subscriber_id as id, entered_at as created_at from cohort_members) members`,
+        columns: 'id, created_at',
+        scope: SCOPE_NAME,
+        conditions: [['cohort_id = ?', vips.id]],
+      },
+      { limit },
+    );
+  const pages = await closedLoop(100, 1, () => page(50));
+  console.log(`membership page    ${figures(pages.latenciesMs)} (target 50 ms)`);
+  const counts = await closedLoop(100, 1, () => store.counts([vips.id]));
+  console.log(`cohort list counts ${figures(counts.latenciesMs)} (target 50 ms)`);
+};

@@ -1,0 +1,269 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Seeded, seedHistory } from '../support/seed';
+import { Service, type TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { figures, openLoop, perSecond, percentile } from './support/load';
+import { rawLoop } from './support/raw-loop';
+import { BenchReceiver } from './support/receiver';
+
+/** One subscriber's share is what the selective filter takes: 1 in 1 000 from 100 k events on. */
+const subscribersFor = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
+const PATIENCE_MS = 30 * 60_000;
+const DAY_MS = 24 * 3_600_000;
+const MINUTES_FAR_BACK = 30;
+const DELIVERED_MAX = 20_000;
+const LIVE_RATE = 50;
+const LIVE_SECONDS = 8;
+
+type Json = Record<string, unknown>;
+
+/** Replays from a log of `size` events whose `created_at` cover the last 300 days. */
+export const run = async ({ size = 30_000 }: BenchOptions): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const service = await Service.start();
+  try {
+    const tenant = await service.tenant();
+    const settings = { max_destinations: 100 };
+    (await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, { settings })).expect(200);
+    const toMs = Date.now() - DAY_MS;
+    const fromMs = toMs - 300 * DAY_MS;
+    const history = await seedHistory(service, tenant, {
+      subscribers: subscribersFor(size),
+      events: size,
+      fromMs,
+      toMs,
+    });
+    const bench = new Bench({ service, tenant, receiver, history, fromMs, toMs });
+    await bench.indexed();
+    await bench.firstEvent();
+    const baseline = await rawLoop(receiver, Math.min(size, 10_000));
+    const rate = await bench.delivered();
+    console.log(`ratio replayed / baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
+    await bench.scanned();
+    await bench.besideLive();
+  } finally {
+    await service.dispose();
+    receiver.close();
+  }
+};
+
+interface Stage {
+  readonly service: Service;
+  readonly tenant: TestTenant;
+  readonly receiver: BenchReceiver;
+  readonly history: Seeded;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+interface Ended {
+  readonly matched: number;
+  readonly seconds: number;
+}
+
+class Bench {
+  constructor(private readonly stage: Stage) {}
+
+  /** The read models have to follow the log before anything can be selected. */
+  async indexed(): Promise<void> {
+    const { history } = this.stage;
+    const destination = await this.destination();
+    const startedAt = performance.now();
+    for (;;) {
+      const answer = await this.post({ ...this.all(), destination_id: destination, dry_run: true });
+      if (answer['events_matched'] === history.events.length) break;
+      if (performance.now() - startedAt > PATIENCE_MS) throw new Error('void: never indexed');
+      await delay(500);
+    }
+    await this.discard(destination);
+    console.log(`a log of ${history.events.length.toLocaleString('en')} events, indexed`);
+  }
+
+  /** From the request to the first arrival, wherever in the log the window begins. */
+  async firstEvent(): Promise<void> {
+    const { receiver, fromMs, toMs } = this.stage;
+    for (const [name, share] of [
+      ['at the beginning', 0],
+      ['in the middle', 0.5],
+      ['at the end', 0.98],
+    ] as const) {
+      const from = fromMs + share * (toMs - fromMs);
+      const samplesMs: number[] = [];
+      for (let i = 0; i < 5; i += 1) {
+        const destination_id = await this.destination();
+        receiver.reset();
+        const begunMs = Date.now();
+        const job = await this.post({
+          destination_id,
+          from: new Date(from).toISOString(),
+          to: new Date(from + MINUTES_FAR_BACK * 60_000 * 40).toISOString(),
+        });
+        while ((await receiver.count()) === 0) await delay(1);
+        const { firstMs } = await receiver.report();
+        samplesMs.push(Math.min(...Object.values(firstMs)) - begunMs);
+        await this.ended(job['replay_id'] as string);
+        await this.discard(destination_id);
+      }
+      console.log(
+        `first replayed event, window ${name} of the log: ${figures(samplesMs)} (target 300 ms)`,
+      );
+    }
+  }
+
+  /** Events per second from start to end of one job, to a receiver that answers at once. */
+  async delivered(): Promise<number> {
+    const { service, receiver, history, fromMs, toMs } = this.stage;
+    const share = Math.min(1, DELIVERED_MAX / history.events.length);
+    const destination_id = await this.destination();
+    receiver.reset();
+    const memory = watchMemory(service);
+    const cpuBefore = service.cpuSeconds;
+    const job = await this.post({
+      destination_id,
+      from: new Date(fromMs).toISOString(),
+      to: new Date(fromMs + share * (toMs - fromMs)).toISOString(),
+    });
+    const { matched, seconds } = await this.ended(job['replay_id'] as string);
+    const cpuMs = ((service.cpuSeconds - cpuBefore) / matched) * 1e3;
+    const { total, firstMs } = await receiver.report();
+    await this.discard(destination_id);
+    if (Object.keys(firstMs).length !== matched) throw new Error('void: not everything arrived');
+    console.log(
+      `replayed ${matched.toLocaleString('en')} events: ${perSecond(matched, seconds)}, ` +
+        `CPU ${cpuMs.toFixed(2)} ms per event, ${total - matched} more than once, ${memory()}`,
+    );
+    return matched / seconds;
+  }
+
+  /** Events per second looked at when the filter takes one in a thousand. */
+  async scanned(): Promise<void> {
+    const { history, service } = this.stage;
+    const destination_id = await this.destination();
+    const subscriber_ids = history.subscriberIds.slice(7, 8);
+    const memory = watchMemory(service);
+    const cpuBefore = service.cpuSeconds;
+    const job = await this.post({ ...this.all(), destination_id, subscriber_ids });
+    const { matched, seconds } = await this.ended(job['replay_id'] as string);
+    await this.discard(destination_id);
+    const cpuUs = ((service.cpuSeconds - cpuBefore) / history.events.length) * 1e6;
+    console.log(
+      `scanned ${history.events.length.toLocaleString('en')} events for ${matched}: ` +
+        `${perSecond(history.events.length, seconds)} (target 20,000/s), CPU ${cpuUs.toFixed(0)} µs each, ${memory()}`,
+    );
+  }
+
+  /** Live deliveries at a fixed rate, alone and with a replay to the same destination. */
+  async besideLive(): Promise<void> {
+    const destination_id = await this.destination();
+    await this.live(2);
+    const alone = await this.live(LIVE_SECONDS);
+    const job = await this.post({
+      ...this.all(),
+      destination_id,
+      dedupe_strategy: 'force_redeliver',
+    });
+    await delay(500);
+    const beside = await this.live(LIVE_SECONDS);
+    await this.stage.tenant.api.delete(`/v1/replay/${String(job['replay_id'])}`);
+    const { events_delivered } = await this.get(job['replay_id'] as string);
+    console.log(
+      `live at ${LIVE_RATE}/s, accepted to received: alone ${figures(alone)}, ` +
+        `beside a replay ${figures(beside)} (target p99 +10 %: ` +
+        `${((percentile(beside, 99) / percentile(alone, 99) - 1) * 100).toFixed(0)} %), ` +
+        `${String(events_delivered)} replayed meanwhile`,
+    );
+  }
+
+  private async live(seconds: number): Promise<number[]> {
+    const { tenant, receiver, history } = this.stage;
+    receiver.reset();
+    const count = LIVE_RATE * seconds;
+    const tickets = new Map<string, number>();
+    await openLoop(count, LIVE_RATE, async (i) => {
+      const begunMs = Date.now();
+      const subscriber_id = history.subscriberIds[i % history.subscriberIds.length];
+      const body = { subscriber_id, topic: 'other', subject: 'live' };
+      const { created } = await tenant.api.post('/v1/tickets', body);
+      tickets.set(created['id'] as string, begunMs);
+    });
+    const { data } = await tenant.api.get('/v1/events?event_types=ticket.submitted&limit=100');
+    const sample = data.flatMap((event) => {
+      const begunMs = tickets.get((event['data'] as { ticket: { id: string } }).ticket.id);
+      return begunMs === undefined ? [] : [{ id: event['id'] as string, begunMs }];
+    });
+    const giveUpAt = Date.now() + 30_000;
+    for (;;) {
+      const { firstMs } = await receiver.report();
+      if (sample.every(({ id }) => firstMs[id] !== undefined)) {
+        return sample.map(({ id, begunMs }) => (firstMs[id] ?? 0) - begunMs);
+      }
+      if (Date.now() > giveUpAt) throw new Error('void: not everything arrived live');
+      await delay(50);
+    }
+  }
+
+  private all(): Json {
+    const { fromMs, toMs } = this.stage;
+    return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+  }
+
+  private async destination(): Promise<string> {
+    const { service, tenant, receiver } = this.stage;
+    const body = {
+      type: 'https_webhook',
+      url: receiver.url,
+      environment: 'test',
+      max_in_flight: 100,
+    };
+    const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+    return (await service.operator.post(path, body)).created['id'] as string;
+  }
+
+  /** Live events would go to it as well. */
+  private async discard(id: string): Promise<void> {
+    (await this.stage.tenant.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
+  }
+
+  private async post(body: Json): Promise<Json> {
+    for (;;) {
+      const answer = await this.stage.tenant.api.post('/v1/replay', body);
+      if (answer.status === 200 || answer.status === 202) return answer.body;
+      if (answer.status !== 503) throw new Error(JSON.stringify(answer.body));
+      await delay(500);
+    }
+  }
+
+  private async get(id: string): Promise<Json> {
+    return (await this.stage.tenant.api.get(`/v1/replay/${id}`)).ok;
+  }
+
+  private async ended(id: string): Promise<Ended> {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    while (Date.now() < giveUpAt) {
+      const job = await this.get(id);
+      const { started_at, finished_at, status, events_matched } = job as Record<string, string>;
+      if (finished_at == null) {
+        await delay(100);
+        continue;
+      }
+      if (status !== 'completed') throw new Error(`void: the replay is ${String(status)}`);
+      const seconds = (Date.parse(finished_at) - Date.parse(started_at ?? '')) / 1_000;
+      return { matched: Number(events_matched), seconds };
+    }
+    throw new Error('void: the replay did not end');
+  }
+}
+
+/** How much resident memory grew since, at most. */
+const watchMemory = (service: Service): (() => string) => {
+  const before = service.residentBytes;
+  let highest = before;
+  const timer = setInterval(() => {
+    highest = Math.max(highest, service.residentBytes);
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
+    return `resident memory ${mebibytes(before)} MiB before, ${mebibytes(highest)} MiB at most`;
+  };
+};

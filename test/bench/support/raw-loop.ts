@@ -1,0 +1,33 @@
+import { AddressGuard } from '../../../src/delivery/address-guard';
+import { Sender } from '../../../src/delivery/sender';
+import { closedLoop, perSecond } from './load';
+import type { BenchReceiver } from './receiver';
+
+const CONCURRENCY = 64;
+
+/** An envelope's worth of bytes. */
+const BYTES = JSON.stringify({ id: 'evt_baseline', data: { text: 'x'.repeat(700) } });
+
+/** Deliveries per second of the bare HTTP client: what an engine is compared with. */
+export const rawLoop = async (receiver: BenchReceiver, count: number): Promise<number> => {
+  const sender = new Sender({
+    timeoutMs: 15_000,
+    connectTimeoutMs: 5_000,
+    guard: new AddressGuard(true),
+  });
+  const cpuBefore = process.cpuUsage();
+  const { seconds } = await closedLoop(count, CONCURRENCY, (i) =>
+    sender.send({
+      url: receiver.url,
+      headers: { 'content-type': 'application/json', 'webhook-id': `baseline_${i}` },
+      body: BYTES,
+    }),
+  );
+  await sender.close();
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuMs = (user + system) / 1e3 / count;
+  console.log(
+    `baseline: ${perSecond(count, seconds)} bare deliveries, CPU ${cpuMs.toFixed(2)} ms each`,
+  );
+  return count / seconds;
+};

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EMBEDDED_SQL_CONNECTIONS, startEmbeddedSql } from '../../src/embedded-sql/start';
+import { RowChanges, type Row, type Table } from '../../src/projections/rows';
+import { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases, type TestDatabase } from '../support/databases';
+
+const THINGS: Table = { name: 'things', key: ['scope', 'id'] };
+
+interface OpenDatabase {
+  readonly sql: Database;
+  readonly close: () => Promise<void>;
+}
+
+/** The same contract on PGlite behind its socket and on PostgreSQL. */
+const open = async (database: TestDatabase): Promise<OpenDatabase> => {
+  const { env, drop } = await database.create();
+  const url = env['DATABASE_URL'];
+  if (url !== undefined) {
+    const sql = new Database(url, 2);
+    return { sql, close: () => sql.close().then(drop) };
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'rows-'));
+  const embedded = await startEmbeddedSql(dir);
+  const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS);
+  const close = async (): Promise<void> => {
+    await sql.close();
+    await embedded.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { sql, close };
+};
+
+describe.each(databases)('row changes, on $name SQL', (database) => {
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sql, close } = await open(database));
+    await migrate(sql);
+    await sql.query({
+      text: `create table read_model.things (scope text, id text, title text, count bigint,
+        at timestamptz, extra json, primary key (scope, id))`,
+    });
+  });
+
+  beforeEach(() => sql.query({ text: 'truncate things' }));
+  afterAll(() => close());
+
+  const write = (change: (changes: RowChanges) => void): Promise<void> => {
+    const changes = new RowChanges();
+    change(changes);
+    return sql.transaction((session) => changes.write(session));
+  };
+  const rows = (): Promise<Row[]> =>
+    sql.query<Row>({ text: 'select * from things order by scope, id' });
+
+  it('inserts, and sets only the columns given on a row that is there', async () => {
+    await write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A', count: 1 });
+      changes.upsert(THINGS, { scope: 's', id: 'b', title: 'B', count: 1 });
+    });
+    await write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a', count: 2 });
+    });
+    expect(await rows()).toMatchObject([
+      { id: 'a', title: 'A', count: '2' },
+      { id: 'b', title: 'B', count: '1' },
+    ]);
+  });
+
+  it('writes a row that changes several times in a batch once, with its last values', async () => {
+    await write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a', title: 'first', count: 1 });
+      changes.upsert(THINGS, { scope: 's', id: 'a', title: 'last' });
+    });
+    expect(await rows()).toMatchObject([{ id: 'a', title: 'last', count: '1' }]);
+  });
+
+  it('removes, and lets a removed row come back in the same batch', async () => {
+    await write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
+      changes.upsert(THINGS, { scope: 's', id: 'b', title: 'B' });
+    });
+    await write((changes) => {
+      changes.remove(THINGS, { scope: 's', id: 'a' });
+      changes.remove(THINGS, { scope: 's', id: 'b' });
+      changes.upsert(THINGS, { scope: 's', id: 'b', title: 'again' });
+    });
+    expect(await rows()).toMatchObject([{ id: 'b', title: 'again' }]);
+  });
+
+  it('keeps values exactly: milliseconds, nulls, key order, quotes and any script', async () => {
+    const title = `it's "quoted" \\ 日本 🎈`;
+    const extra = { z: 1, a: { deep: [null, title] } };
+    await write((changes) => {
+      changes.upsert(THINGS, {
+        scope: 's',
+        id: 'a',
+        title,
+        count: null,
+        at: '2026-02-28T23:59:59.123Z',
+        extra,
+      });
+    });
+    const [row] = await rows();
+    expect(row).toMatchObject({ title, count: null, at: '2026-02-28T23:59:59.123Z' });
+    expect(JSON.stringify(row?.['extra'])).toBe(JSON.stringify(extra));
+  });
+
+  it('writes nothing when something in the transaction fails', async () => {
+    const failing = write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
+      changes.afterwards(() => Promise.reject(new Error('no')));
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await rows()).toEqual([]);
+  });
+});

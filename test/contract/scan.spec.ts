@@ -1,0 +1,111 @@
+import { jsonEvent } from '@eventstore/db-client';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { deliverable, streams } from '../../src/event-store/streams';
+import { findRevision, type Narrowing, type ScannedEvent, scanPages } from '../../src/replay/scan';
+import { ContractStore, unique } from '../support/store-contract';
+import { until } from '../support/until';
+
+const SUBSCRIBERS = 300;
+const ROUNDS = 3;
+const TYPES = ['ticket.submitted', 'ticket.closed'];
+
+/** A replay's scan reads a category in several ways, whichever is cheapest: all give the same. */
+describe('the scan of a category', () => {
+  const scope = { tenantId: unique('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
+  const category = deliverable(scope);
+  const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
+  let store: ContractStore;
+  let connection: EventStoreConnection;
+  let everything: ScannedEvent[];
+
+  const scan = async (
+    narrowing: Narrowing,
+    { from = 0, mayBeLarge = true } = {},
+  ): Promise<ScannedEvent[]> => {
+    const found: ScannedEvent[] = [];
+    let next = from;
+    const options = { from, narrowing, mayBeLarge: () => mayBeLarge };
+    for await (const page of scanPages(connection, category, options)) {
+      expect(page.next).toBeGreaterThan(next);
+      next = page.next;
+      expect(page.reached).toBe(everything?.[next - 1]?.position ?? page.reached);
+      found.push(...page.events);
+    }
+    return found;
+  };
+
+  beforeAll(async () => {
+    store = await ContractStore.start({ projections: true });
+    connection = new EventStoreConnection(store.connectionString);
+    const metadata = { schema: 'v1', at: '2026-03-10T12:00:00.000Z', command: 'c' };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const type = TYPES[round % TYPES.length] ?? '';
+      await Promise.all(
+        Array.from({ length: SUBSCRIBERS }, (_, n) =>
+          connection.client.appendToStream(
+            nameOf(n),
+            jsonEvent({ type, data: { round }, metadata }),
+          ),
+        ),
+      );
+    }
+    everything = await until('the links', async () => {
+      const all = await scan({ ofStream: null, ofType: null });
+      return all.length === SUBSCRIBERS * ROUNDS ? all : null;
+    });
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await store.close();
+  });
+
+  const expectSame = (found: ScannedEvent[], wanted: (event: ScannedEvent) => boolean): void => {
+    const rows = (events: ScannedEvent[]) =>
+      events.map(({ id, linkRevision }) => [linkRevision, id]);
+    expect(rows(found)).toEqual(rows(everything.filter(wanted)));
+  };
+
+  it.each<[string, readonly number[]]>([
+    ['one of three hundred', [7]],
+    ['none', []],
+    ['two', [0, SUBSCRIBERS - 1]],
+    ['half of them', Array.from({ length: SUBSCRIBERS / 2 }, (_, i) => 2 * i)],
+  ])('finds the events of %s', async (_, subscribers) => {
+    const names = new Set(subscribers.map(nameOf));
+    const ofStream = (name: string): boolean => names.has(name);
+    for (const mayBeLarge of [true, false]) {
+      const found = await scan({ ofStream, ofType: null }, { mayBeLarge });
+      expectSame(found, ({ stream }) => names.has(stream));
+    }
+  });
+
+  it('finds the events of a type, of a subscriber or of anyone', async () => {
+    const ofType = (type: string): boolean => type === TYPES[1];
+    expectSame(await scan({ ofStream: null, ofType }), ({ type }) => ofType(type));
+    const ofStream = (name: string): boolean => name === nameOf(11);
+    expectSame(await scan({ ofStream, ofType }), (e) => ofType(e.type) && ofStream(e.stream));
+  });
+
+  it('begins before the position it looks for, and not far before', async () => {
+    for (const share of [0, 0.3, 0.62, 0.999]) {
+      const at = Math.floor(share * everything.length);
+      const found = await findRevision(connection, category, everything[at]?.position ?? 0n);
+      expect(found).toBeLessThanOrEqual(at);
+      expect(found).toBeGreaterThan(at - 100);
+      const rest = await scan({ ofStream: null, ofType: null }, { from: found });
+      expect(rest.at(-1)?.id).toBe(everything.at(-1)?.id);
+    }
+  });
+
+  it('finds nothing where there is no such category', async () => {
+    const none = '$ce-nobody.test';
+    expect(await findRevision(connection, none, 5n)).toBe(0);
+    const options = {
+      from: 0,
+      narrowing: { ofStream: null, ofType: null },
+      mayBeLarge: () => true,
+    };
+    for await (const page of scanPages(connection, none, options)) expect(page).toBeUndefined();
+  });
+});

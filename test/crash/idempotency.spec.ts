@@ -1,0 +1,99 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomBytes } from 'node:crypto';
+import { Service, type TestTenant } from '../support/service';
+import { StoreServer } from '../support/store-server';
+import { until } from '../support/until';
+
+/** A cut-off request holds its key for a minute. */
+const LOCK_MS = 60_000;
+const PATIENCE_MS = LOCK_MS + 60_000;
+
+/**
+ * The instant that matters most: the command is in the log, and its answer is not stored yet. The
+ * store holds it open: it commits and does not say so, so the service is still asking when it is killed.
+ */
+describe('a service killed between append and stored answer', () => {
+  let store: StoreServer;
+  let client: EventStoreDBClient;
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    store = await StoreServer.start({ projections: false });
+    service = await Service.start({
+      env: {
+        EVENTSTORE_URL: store.connectionString,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      },
+    });
+    tenant = await service.tenant();
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await client.dispose();
+    await store.dispose();
+  });
+
+  /** Ids of the tickets that the subscriber's stream holds. */
+  const stored = async (subscriber: string): Promise<string[]> => {
+    const ids: string[] = [];
+    const stream = `${tenant.id}.test-${subscriber}`;
+    for await (const { event } of client.readStream(stream)) {
+      const { ticket } = event?.data as unknown as { ticket?: { id: string } };
+      if (ticket !== undefined) ids.push(ticket.id);
+    }
+    return ids;
+  };
+
+  const restartStore = async (...args: string[]): Promise<void> => {
+    await store.restart(args);
+    client = EventStoreDBClient.connectionString(store.connectionString);
+  };
+
+  it(
+    'answers the repeat with what it had done, and does it once',
+    async () => {
+      const created = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+      const subscriber_id = String(created.created['id']);
+      await restartStore('--fault', 'timeout-after-commit=1');
+      const submit = () =>
+        tenant.api.post(
+          '/v1/tickets',
+          { subscriber_id, topic: 'other', subject: 'Once' },
+          { 'idempotency-key': 'cut off' },
+        );
+      const cutOff = submit().then(
+        ({ status }) => status,
+        () => 'no answer',
+      );
+      const [id] = await until('the ticket in the log', async () => {
+        const ids = await stored(subscriber_id);
+        return ids.length > 0 ? ids : null;
+      });
+      await service.kill();
+      expect(await cutOff).toBe('no answer');
+      await client.dispose();
+      await restartStore();
+      await service.run();
+      // At first the key is held by the request that died.
+      expect((await submit()).refusal.slice(0, 2)).toEqual([409, 'idempotency_key_in_use']);
+      const answer = await until(
+        'the key to be free',
+        async () => {
+          const repeated = await submit();
+          return repeated.status === 409 ? null : repeated;
+        },
+        PATIENCE_MS,
+      );
+      expect(answer.created).toMatchObject({ id, subject: 'Once', status: 'open' });
+      const again = await submit();
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(again.created).toEqual(answer.created);
+      expect(await stored(subscriber_id)).toEqual([id]);
+      const { data } = await tenant.api.get(`/v1/tickets?subscriber_id=${subscriber_id}`);
+      expect(data.map((each) => each['id'])).toEqual([id]);
+    },
+    2 * PATIENCE_MS,
+  );
+});

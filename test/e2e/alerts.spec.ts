@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { headerOf, Mailbox } from '../support/mailbox';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+const run = promisify(execFile);
+const ADDRESSES = ['ada@example.com', 'ben@example.com'];
+
+describe('operational events by e-mail', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let destination: string;
+  const mailbox = new Mailbox();
+
+  beforeAll(async () => {
+    const env = { SMTP_URL: await mailbox.open(), MAIL_FROM: 'Events <events@service.example>' };
+    service = await Service.start({ env });
+    receiver = await Receiver.start();
+    tenant = await service.tenant('live');
+    const body = { type: 'https_webhook', url: receiver.url };
+    destination = (await tenant.api.post('/v1/destinations', body)).created['id'] as string;
+    // Before there is an address: nobody is told.
+    await turn('disabled');
+    await configure(ADDRESSES);
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+    await mailbox.close();
+  });
+
+  const turn = async (status: 'active' | 'disabled'): Promise<void> => {
+    (await tenant.api.patch(`/v1/destinations/${destination}`, { status })).expect(200);
+  };
+
+  const configure = async (alert_emails: unknown): Promise<void> => {
+    const path = `/operator/v1/tenants/${tenant.id}`;
+    const { ok } = await service.operator.patch(path, { settings: { alert_emails } });
+    expect(ok['settings']).toMatchObject({ alert_emails, currency: 'USD' });
+  };
+
+  const told = (type: string): string[] =>
+    mailbox.messages.filter((message) => headerOf(message, 'X-Service-Event-Type') === type);
+
+  const listed = async (): Promise<Json[]> =>
+    (await tenant.api.get('/v1/operational_events?limit=100')).data;
+
+  const newest = async (type: string): Promise<Json> =>
+    until(type, async () => (await listed()).find((each) => each['type'] === type));
+
+  it('go to every address, and nowhere before there was one', async () => {
+    await turn('active');
+    await until('both messages', () => told('destination.enabled').length === 2);
+    const event = await newest('destination.enabled');
+    const messages = told('destination.enabled');
+    expect(messages.map((message) => headerOf(message, 'To')).sort()).toEqual(ADDRESSES);
+    expect(new Set(messages.map((message) => headerOf(message, 'Message-ID'))).size).toBe(2);
+    for (const message of messages) {
+      expect(headerOf(message, 'From')).toBe('Events <events@service.example>');
+      expect(headerOf(message, 'Subject')).toBe(
+        `[Acme Magazine, live] Destination ${destination} was enabled`,
+      );
+      expect(headerOf(message, 'X-Service-Event-Id')).toBe(event['id']);
+      expect(headerOf(message, 'Message-ID')).toMatch(/^<evt_\w+\.[0-9a-f]{16}@service\.example>$/);
+      expect(message).toContain(`destination_id: ${destination}`);
+    }
+    expect(told('destination.disabled')).toEqual([]);
+  });
+
+  it('tell of a replay that ended and of a destination that is gone, again after a 4xx', async () => {
+    await configure(ADDRESSES.slice(0, 1));
+    const email = 'reader@example.com';
+    const { id } = (await tenant.api.post('/v1/subscribers', { email })).created;
+    mailbox.refusals = [451];
+    const now = Date.now();
+    const window = {
+      destination_id: destination,
+      from: new Date(now - 60_000).toISOString(),
+      to: new Date(now).toISOString(),
+    };
+    expect((await tenant.api.post('/v1/replay', window)).status).toBe(202);
+    await until('the message', () => told('replay.completed')[0]);
+    expect(mailbox.refusals).toEqual([]);
+    expect(headerOf(told('replay.completed')[0]!, 'Subject')).toMatch(/: completed$/);
+
+    receiver.answerStatus(410);
+    await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other' });
+    const message = await until('the message', () => told('destination.disabled')[0]);
+    expect(headerOf(message, 'Subject')).toContain(`${destination} was disabled (gone)`);
+    receiver.answerStatus(200);
+  });
+
+  it('repeat after a crash what may not have arrived, with its Message-ID, and nothing else', async () => {
+    mailbox.messages.length = 0;
+    mailbox.beforeReply = () => service.kill();
+    await turn('active').catch(() => undefined);
+    await until('the crash', () => !service.running);
+    mailbox.beforeReply = () => Promise.resolve();
+    expect(told('destination.enabled')).toHaveLength(1);
+    await service.run();
+    const [first, second] = await until('the repetition', () => {
+      const messages = told('destination.enabled');
+      return messages.length === 2 ? messages : null;
+    });
+    expect(headerOf(second!, 'Message-ID')).toBe(headerOf(first!, 'Message-ID'));
+    // What was journalled is not sent again, though the store may hand it out once more.
+    await turn('disabled');
+    await until('the next message', () => told('destination.disabled').length === 1);
+    await service.stop();
+    await service.run();
+    await turn('active');
+    await until('the last message', () => told('destination.enabled').length === 3);
+    expect(mailbox.messages).toHaveLength(4);
+  });
+
+  it('refuse what is no list of at most ten different addresses', async () => {
+    const many = Array.from({ length: 11 }, (_, i) => `a${i}@example.com`);
+    for (const alert_emails of [['nobody'], 'a@example.com', many, [ADDRESSES[0], ADDRESSES[0]]]) {
+      const body = { name: 'Beta', settings: { alert_emails } };
+      for (const answer of [
+        await service.operator.post('/operator/v1/tenants', body),
+        await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, body),
+      ]) {
+        expect(answer.refusal).toEqual([400, 'parameter_invalid', 'settings.alert_emails']);
+      }
+    }
+    const body = { name: 'Beta', settings: { alert_emails: [' ada@example.com '] } };
+    const { id } = (await service.operator.post('/operator/v1/tenants', body)).created;
+    const path = `/operator/v1/tenants/${String(id)}`;
+    const shown = (await service.operator.get(path)).ok;
+    expect(shown['settings']).toMatchObject({ alert_emails: ['ada@example.com'] });
+  });
+
+  it('are asked for on the command line too', async () => {
+    const cli = async (...args: string[]): Promise<Json> => {
+      const options = ['--service', service.url, '--token', service.operatorToken, '--json'];
+      const { stdout } = await run(process.execPath, ['dist/cli/main.js', ...options, ...args]);
+      return JSON.parse(stdout) as Json;
+    };
+    const settings = (alert_emails: string[]): string => JSON.stringify({ alert_emails });
+    const made = await cli('tenant', 'create', 'Gamma', '--settings', settings(ADDRESSES));
+    expect(made['settings']).toMatchObject({ alert_emails: ADDRESSES, grace_days: 14 });
+    const changed = await cli('tenant', 'set', made['id'] as string, settings([]));
+    expect(changed['settings']).toMatchObject({ alert_emails: [], grace_days: 14 });
+  });
+
+  it('become .eml files where no server is set', async () => {
+    const alone = await Service.start();
+    try {
+      const settings = { alert_emails: ADDRESSES };
+      const { id } = (await alone.operator.post('/operator/v1/tenants', { name: 'Acme', settings }))
+        .created;
+      const { api } = await alone.keyOf(id as string, 'test');
+      const body = { type: 'https_webhook', url: receiver.url };
+      const made = (await api.post('/v1/destinations', body)).created;
+      await api.patch(`/v1/destinations/${String(made['id'])}`, { status: 'disabled' });
+      const directory = join(alone.dataDir, 'mail');
+      const files = await until('the files', () => {
+        const names = alone.exists('mail') ? readdirSync(directory) : [];
+        const found = names.filter((name) => /^evt_\w+\.[0-9a-f]{16}\.eml$/.test(name));
+        return found.length === 2 ? found : null;
+      });
+      expect(headerOf(readFileSync(join(directory, files[0]!), 'utf8'), 'Subject')).toBe(
+        `[Acme, test] Destination ${String(made['id'])} was disabled (manual)`,
+      );
+    } finally {
+      await alone.dispose();
+    }
+  });
+});

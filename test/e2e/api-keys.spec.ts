@@ -1,0 +1,121 @@
+import { request } from 'node:http';
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+describe.each(databases)('API keys, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let path: string;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    path = `/operator/v1/tenants/${tenant.id}/api-keys`;
+  });
+
+  afterAll(() => service.dispose());
+
+  const issue = async (fields: Json = {}): Promise<{ id: string; key: string } & Json> => {
+    const body = { environment: 'test', name: 'tests', ...fields };
+    const { created } = await service.operator.post(path, body);
+    return { ...created, id: created['id'] as string, key: created['key'] as string };
+  };
+
+  const listed = async (id: string): Promise<Json> => {
+    const { data } = await service.operator.get(`${path}?limit=100`);
+    const found = data.find((each) => each['id'] === id);
+    if (found === undefined) throw new Error('the key is not listed');
+    return found;
+  };
+
+  /** `[status, code]` of a call that comes from an address of this machine. */
+  const callFrom = (
+    localAddress: string,
+    key: string,
+    headers: Record<string, string> = {},
+  ): Promise<[number | undefined, unknown]> =>
+    new Promise((resolve, reject) => {
+      const call = request(
+        `${service.url}/v1/plans`,
+        { localAddress, headers: { authorization: `Bearer ${key}`, ...headers } },
+        (response) => {
+          let text = '';
+          response.on('data', (part: Buffer) => (text += part.toString()));
+          response.on('end', () => {
+            const { error } = JSON.parse(text) as { error?: Json };
+            resolve([response.statusCode, error?.['code']]);
+          });
+        },
+      );
+      call.on('error', reject);
+      call.end();
+    });
+
+  it('tell when they were used last, also after a restart', async () => {
+    const { id, key, last_used_at: unused } = await issue();
+    expect(unused).toBeNull();
+    expect(await listed(id)).toMatchObject({ last_used_at: null });
+    const before = Date.now();
+    (await service.as(key).get('/v1/plans')).expect(200);
+    const used = await until('its use to be noted', async () => {
+      const { last_used_at: at } = await listed(id);
+      return at as string | null;
+    });
+    expect(Date.parse(used)).toBeGreaterThanOrEqual(before - 1);
+    expect(Date.parse(used)).toBeLessThanOrEqual(Date.now());
+    await service.kill();
+    await service.run();
+    expect(await listed(id)).toMatchObject({ last_used_at: used });
+    const revoked = (await service.operator.delete(`${path}/${id}`)).ok;
+    expect(revoked).toMatchObject({ last_used_at: used });
+  });
+
+  it('are not used by a call that is refused', async () => {
+    const { id, key } = await issue({ allowed_ips: ['192.0.2.1'] });
+    const other = await issue();
+    expect((await service.as(key).get('/v1/plans')).refusal[0]).toBe(403);
+    (await service.as(other.key).get('/v1/plans')).expect(200);
+    await until('the use of the other', async () => (await listed(other.id))['last_used_at']);
+    expect(await listed(id)).toMatchObject({ last_used_at: null });
+  });
+
+  it('may be used from the addresses they name only, whatever the call says of itself', async () => {
+    const { key, allowed_ips } = await issue({ allowed_ips: ['127.0.0.2/31', '2001:db8::/32'] });
+    expect(allowed_ips).toEqual(['127.0.0.2/31', '2001:db8::/32']);
+    expect(await callFrom('127.0.0.2', key)).toEqual([200, undefined]);
+    expect(await callFrom('127.0.0.3', key)).toEqual([200, undefined]);
+    expect(await callFrom('127.0.0.1', key)).toEqual([403, 'ip_not_allowed']);
+    const forged = { 'x-forwarded-for': '127.0.0.2', forwarded: 'for=127.0.0.2' };
+    expect(await callFrom('127.0.0.1', key, forged)).toEqual([403, 'ip_not_allowed']);
+    // A wrong key learns nothing of the list.
+    expect(await callFrom('127.0.0.1', `${key.slice(0, -1)}!`)).toEqual([401, 'api_key_invalid']);
+    expect((await issue())['allowed_ips']).toBeNull();
+  });
+
+  it('pass their addresses on when they are rotated', async () => {
+    const { id } = await issue({ allowed_ips: ['127.0.0.2'] });
+    const rotated = (await service.operator.post(`${path}/${id}/rotate`, {})).created;
+    expect(rotated).toMatchObject({ allowed_ips: ['127.0.0.2'], last_used_at: null });
+    const key = rotated['key'] as string;
+    expect(await callFrom('127.0.0.1', key)).toEqual([403, 'ip_not_allowed']);
+    expect(await callFrom('127.0.0.2', key)).toEqual([200, undefined]);
+    expect(await listed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
+  });
+
+  it('refuse lists that are none', async () => {
+    const refusalOf = async (allowed_ips: unknown): Promise<unknown[]> => {
+      const body = { environment: 'test', name: 'tests', allowed_ips };
+      return (await service.operator.post(path, body)).refusal;
+    };
+    const invalid = [400, 'parameter_invalid'];
+    expect(await refusalOf(['10.0.0.0/8', 'here'])).toEqual([...invalid, 'allowed_ips[1]']);
+    expect(await refusalOf([])).toEqual([...invalid, 'allowed_ips']);
+    expect(await refusalOf('10.0.0.1')).toEqual([...invalid, 'allowed_ips']);
+    const many = Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`);
+    expect(await refusalOf(many)).toEqual([...invalid, 'allowed_ips']);
+    expect((await issue({ allowed_ips: many.slice(1) }))['allowed_ips']).toHaveLength(100);
+  });
+});

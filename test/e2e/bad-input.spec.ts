@@ -1,0 +1,288 @@
+import { Api, type Answer } from '../support/api';
+import { Service, type TestTenant } from '../support/service';
+
+/**
+ * Every operation of the OpenAPI document refuses what it should, with the body of D-80 and nothing
+ * half-done. Generated from the document, so a new operation is covered without a new test.
+ */
+describe('bad input', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+    operations = readOperations((await tenant.api.get('/openapi.json')).ok, tenant.id);
+  });
+
+  afterAll(() => service.dispose());
+
+  const as = ({ path }: Operation): Api =>
+    path.startsWith('/operator/') ? service.operator : tenant.api;
+
+  /** Runs a check on each operation and reports all that fail. */
+  const each = async (
+    chosen: (operation: Operation) => boolean,
+    check: (operation: Operation) => Promise<string | null>,
+  ): Promise<void> => {
+    const failures: string[] = [];
+    const some = operations.filter(chosen);
+    expect(some.length).toBeGreaterThan(0);
+    for (const operation of some) {
+      const failure = await check(operation);
+      if (failure !== null) failures.push(`${operation.method} ${operation.path}: ${failure}`);
+    }
+    expect(failures).toEqual([]);
+  };
+
+  const refused = (answer: Answer, status: number, code: string): string | null => {
+    const shape = shapeOf(answer);
+    if (shape !== null) return shape;
+    const [got, gotCode] = answer.refusal;
+    return got === status && gotCode === code
+      ? null
+      : `${got} ${String(gotCode)}, not ${status} ${code}`;
+  };
+
+  it('needs a key', async () => {
+    for (const [credential, code] of [
+      ['', 'api_key_missing'],
+      ['nonsense', 'api_key_invalid'],
+      ['rk_live_00000000_0000000000000000000000000000000000000000000', 'api_key_invalid'],
+    ] as const) {
+      const api = new Api(() => service.url, credential);
+      await each(
+        () => true,
+        async ({ method, url }) => refused(await api.send(method, url, {}), 401, code),
+      );
+    }
+  });
+
+  it('refuses another environment by its key prefix', async () => {
+    const api = new Api(() => service.url, tenant.key.replace('rk_test_', 'rk_live_'));
+    expect((await api.get('/v1/tickets')).refusal).toEqual([401, 'api_key_invalid', null]);
+  });
+
+  it('takes JSON objects only', async () => {
+    const bodies = [
+      ['{"broken"', 'application/json', 400, 'invalid_json'],
+      ['{"__proto__":{}}', 'application/json', 400, 'invalid_json'],
+      ['[]', 'application/json', 400, 'parameter_invalid'],
+      ['"text"', 'application/json', 400, 'parameter_invalid'],
+      ['null', 'application/json', 400, 'parameter_invalid'],
+      ['a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+      ['<a/>', 'text/xml', 415, 'unsupported_media_type'],
+      [`"${'x'.repeat(1_100_000)}"`, 'application/json', 413, 'payload_too_large'],
+    ] as const;
+    for (const [body, type, status, code] of bodies) {
+      await each(hasBody, async (operation) => {
+        const headers = { 'content-type': type };
+        return refused(
+          await as(operation).send(operation.method, operation.url, { body, headers }),
+          status,
+          code,
+        );
+      });
+    }
+  });
+
+  it('takes an empty body for none, whatever its header says', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await tenant.api.send('POST', '/v1/tickets', { body: '', headers });
+    expect(answer.refusal.slice(0, 2)).toEqual([400, 'parameter_missing']);
+  });
+
+  it('refuses unknown fields and names them', async () => {
+    await each(hasBody, async (operation) => {
+      const body = { zz_unknown: 1 };
+      const answer = await as(operation).send(operation.method, operation.url, { body });
+      return refused(answer, 400, 'parameter_unknown') ?? named(answer, 'zz_unknown');
+    });
+  });
+
+  it('refuses wrong types of every field and names them', async () => {
+    await each(hasBody, async (operation) => {
+      for (const [name, schema] of Object.entries(operation.fields)) {
+        for (const value of wrongValues(schema)) {
+          const answer = await as(operation).send(operation.method, operation.url, {
+            body: { [name]: value },
+          });
+          const failure =
+            answer.status === 400
+              ? named(answer, name)
+              : `${name} = ${JSON.stringify(value)} gave ${answer.status}`;
+          if (failure !== null) return failure;
+        }
+      }
+      return null;
+    });
+  });
+
+  it('refuses text that no store could keep', async () => {
+    await each(hasBody, async (operation) => {
+      const [name] = Object.keys(operation.fields);
+      if (name === undefined) return null;
+      const body = `{"${name}":"a\\u0000b"}`;
+      return refused(
+        await as(operation).send(operation.method, operation.url, { body }),
+        400,
+        'parameter_invalid',
+      );
+    });
+  });
+
+  it('refuses unknown and malformed query parameters', async () => {
+    await each(isList, async (operation) => {
+      const api = as(operation);
+      const checks: [string, string][] = [
+        ['zz_unknown=1', 'parameter_unknown'],
+        ['limit=0', 'limit_out_of_range'],
+        ['limit=101', 'limit_out_of_range'],
+        ['limit=ten', 'limit_out_of_range'],
+        ['starting_after=!!', 'invalid_cursor'],
+        ['starting_after=a&ending_before=b', 'cursor_conflict'],
+      ];
+      for (const [query, code] of checks) {
+        const failure = refused(await api.get(`${operation.url}?${query}`), 400, code);
+        if (failure !== null) return `${query}: ${failure}`;
+      }
+      return null;
+    });
+  });
+
+  it('answers 404 for ids that do not exist', async () => {
+    await each(
+      ({ method, path }) => method === 'GET' && path.includes('{'),
+      async (operation) => {
+        for (const id of ['nonsense', 'sub_0000000000000000aaaaaaaa', 'x'.repeat(300)]) {
+          const url = operation.path.replaceAll(/\{[^}]+\}/g, id);
+          const failure = refused(await as(operation).get(url), 404, 'resource_not_found');
+          if (failure !== null) return `${id.slice(0, 20)}: ${failure}`;
+        }
+        return null;
+      },
+    );
+  });
+
+  it('knows which methods a path has', async () => {
+    const answer = await tenant.api.delete('/v1/events');
+    expect(answer.refusal).toEqual([405, 'method_not_allowed', null]);
+    expect(answer.headers.get('allow')).toContain('GET');
+    expect((await tenant.api.get('/v1/nothing')).refusal[1]).toBe('route_not_found');
+    expect((await tenant.api.get('/v1/tickets/%zz')).refusal[1]).toBe('parameter_invalid');
+  });
+
+  it('refuses a bad Idempotency-Key', async () => {
+    const key = { 'idempotency-key': 'x'.repeat(256) };
+    expect((await tenant.api.post('/v1/tickets', {}, key)).refusal).toEqual([
+      400,
+      'idempotency_key_invalid',
+      'Idempotency-Key',
+    ]);
+  });
+
+  it('answers RFC 9457 where it is asked for', async () => {
+    const answer = await tenant.api.get('/v1/tickets/x', { accept: 'application/problem+json' });
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({
+      status: 404,
+      code: 'resource_not_found',
+      param: 'ticketId',
+    });
+  });
+
+  it('has changed nothing', async () => {
+    expect((await tenant.api.get('/v1/events')).data).toEqual([]);
+  });
+});
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly $ref?: string;
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  /** The path with some id for each parameter. */
+  readonly url: string;
+  /** Schemas of the body's fields; empty for operations without a JSON body. */
+  readonly fields: Readonly<Record<string, Schema>>;
+  readonly takesBody: boolean;
+  readonly query: readonly string[];
+}
+
+const hasBody = ({ takesBody }: Operation): boolean => takesBody;
+/** Lists of the environment; a list under an object that does not exist is a 404 whatever it asks. */
+const isList = ({ method, query, url }: Operation): boolean =>
+  method === 'GET' && query.includes('starting_after') && !url.includes('some_id');
+
+type Node = Record<string, unknown>;
+
+const readOperations = (document: Node, tenantId: string): Operation[] =>
+  Object.entries(document['paths'] as Record<string, Node>).flatMap(([path, methods]) =>
+    Object.entries(methods as Record<string, Node>).map(([method, operation]) => {
+      const content = (operation['requestBody'] as { content?: Node } | undefined)?.content;
+      const json = content?.['application/json'] as { schema: Schema } | undefined;
+      const parameters = (operation['parameters'] ?? []) as { name: string; in: string }[];
+      return {
+        method: method.toUpperCase(),
+        path,
+        url: path.replace('{tenantId}', tenantId).replaceAll(/\{[^}]+\}/g, 'some_id'),
+        fields: json === undefined ? {} : fieldsOf(document, json.schema),
+        takesBody: json !== undefined,
+        query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
+      };
+    }),
+  );
+
+const fieldsOf = (document: Node, { $ref }: Schema): Record<string, Schema> => {
+  const name = $ref?.split('/').at(-1) ?? '';
+  const { schemas } = document['components'] as {
+    schemas: Record<string, { properties?: Record<string, Schema> }>;
+  };
+  return schemas[name]?.properties ?? {};
+};
+
+const typesOf = (schema: Schema): string[] => [
+  ...(typeof schema.type === 'string' ? [schema.type] : (schema.type ?? [])),
+  ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(typesOf),
+  ...(schema.$ref === undefined ? [] : ['object']),
+];
+
+/** Values of types the field does not have, and one it cannot have for other reasons. */
+const wrongValues = (schema: Schema): unknown[] => {
+  const types = new Set(typesOf(schema));
+  const candidates: [string, unknown][] = [
+    ['object', { a: 1 }],
+    ['array', [1]],
+    ['string', 'text'],
+    ['boolean', true],
+    ['number', 1.5],
+  ];
+  const wrong = candidates.filter(([type]) => !types.has(type)).map(([, value]) => value);
+  return schema.enum === undefined ? wrong : [...wrong, 'no such value'];
+};
+
+/** What is wrong with the shape of an error, null when nothing is. */
+const shapeOf = ({ headers, body }: Answer): string | null => {
+  const error = body['error'] as Node | undefined;
+  if (error === undefined) return `no error body: ${JSON.stringify(body).slice(0, 100)}`;
+  const wanted = ['code', 'details', 'doc_url', 'errors', 'message', 'param', 'request_id', 'type'];
+  if (Object.keys(error).sort().join() !== wanted.join())
+    return `fields ${Object.keys(error).join()}`;
+  if (headers.get('x-request-id') !== error['request_id']) return 'X-Request-Id differs';
+  return /\bat \/|node_modules|Error:/.test(JSON.stringify(error)) ? 'shows its insides' : null;
+};
+
+const named = ({ body }: Answer, name: string): string | null => {
+  const { errors = [], param } = body['error'] as { errors?: { param: string }[]; param: unknown };
+  const params = [param, ...errors.map((each) => each.param)];
+  return params.some((each) => String(each).startsWith(name))
+    ? null
+    : `${name} is not named: ${params.join()}`;
+};

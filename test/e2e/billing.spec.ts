@@ -1,0 +1,273 @@
+import type { Api } from '../support/api';
+import { ClockedSubscriber } from '../support/billing';
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+
+type Json = Record<string, unknown>;
+
+describe.each(databases)('billing, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let api: Api;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    ({ api } = tenant);
+    await plan('basic', { amount: 1000 });
+    await plan('pro', { amount: 2000 });
+    await plan('yearly', { amount: 20_000, interval: 'year' });
+    await plan('euro', { currency: 'EUR' });
+  });
+
+  afterAll(() => service.dispose());
+
+  const plan = (id: string, over: Json, on = api) =>
+    on.put(`/v1/plans/${id}`, {
+      name: id,
+      amount: 2000,
+      currency: 'USD',
+      interval: 'month',
+      ...over,
+    });
+
+  const clocked = () => ClockedSubscriber.create(api, '2026-03-01T00:00:00Z');
+
+  const active = async (who: ClockedSubscriber, over: Json = {}): Promise<string> => {
+    const request = { plan: 'pro', payment_method: 'pm_test_ok', ...over };
+    return (await who.subscribe(request)).created['id'] as string;
+  };
+
+  const on = (id: string, action: string, body: unknown = {}) =>
+    api.post(`/v1/subscriptions/${id}/${action}`, body);
+
+  const payments = async (who: ClockedSubscriber): Promise<Json[]> =>
+    (await api.get(`/v1/payments?subscriber_id=${who.subscriberId}`)).data;
+
+  it('creates nothing when the first charge is declined', async () => {
+    const ada = await clocked();
+    const declined = await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_hard_decline' });
+    expect(declined.refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
+    expect(await payments(ada)).toEqual([]);
+    expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
+  });
+
+  it('previews and makes a plan change with the same numbers', async () => {
+    const ada = await clocked();
+    const id = await active(ada, { plan: 'basic' });
+    await ada.advance('2026-03-16T12:00:00Z');
+    const preview = (await on(id, 'plan/preview', { to_plan: 'pro' })).ok;
+    expect(preview).toMatchObject({
+      direction: 'upgrade',
+      net: 500,
+      currency: 'USD',
+      applied: 'next_renewal',
+      proration_date: '2026-03-16T12:00:00.000Z',
+      lines: [
+        { kind: 'credit', amount: -500 },
+        { kind: 'debit', amount: 1000 },
+      ],
+    });
+    const change = { to_plan: 'pro', proration_date: preview['proration_date'] };
+    expect((await on(id, 'plan', change)).ok).toMatchObject({ status: 'active', plan: 'pro' });
+    expect((await on(id, 'plan', change)).ok['plan']).toBe('pro');
+    expect(await payments(ada)).toHaveLength(1);
+
+    await ada.advance('2026-04-02T00:00:00Z');
+    const [renewal] = await payments(ada);
+    expect(renewal).toMatchObject({ amount: 2500, reason: 'renewal', status: 'succeeded' });
+    expect((renewal!['lines'] as Json[]).map(({ amount }) => amount)).toEqual([2000, -500, 1000]);
+  });
+
+  it('settles a plan change at once, or changes nothing', async () => {
+    const ada = await clocked();
+    const id = await active(ada);
+    await ada.advance('2026-03-16T12:00:00Z');
+    await on(id, 'plan', { to_plan: 'basic', proration_behavior: 'always_invoice' });
+    const credits = (await api.get(`/v1/subscribers/${ada.subscriberId}/credits`)).data;
+    expect(credits).toMatchObject([{ amount: 500, category: 'proration', status: 'active' }]);
+
+    await api.put(`/v1/subscriptions/${id}/payment_method`, {
+      payment_method: 'pm_test_hard_decline',
+    });
+    const declined = await on(id, 'plan', { to_plan: 'yearly' });
+    expect(declined.refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
+    expect((await api.get(`/v1/subscriptions/${id}`)).ok['plan']).toBe('basic');
+  });
+
+  it.each([
+    ['plan', { to_plan: 'nope' }, [404, 'resource_not_found', 'to_plan']],
+    ['plan', { to_plan: 'euro' }, [422, 'currency_mismatch', 'to_plan']],
+    ['resume', {}, [409, 'invalid_state_transition', null]],
+    ['reactivate', undefined, [409, 'invalid_state_transition', null]],
+    ['pause', { resumes_at: '2020-01-01T00:00:00Z' }, [400, 'parameter_invalid', 'resumes_at']],
+    ['cancel', { feedback: 'bored' }, [400, 'parameter_invalid', 'feedback']],
+  ])('refuses %s with %j of an active subscription', async (action, body, refusal) => {
+    const id = await active(await clocked());
+    expect((await on(id, action, body)).refusal).toEqual(refusal);
+  });
+
+  it('cancels, and takes it back', async () => {
+    const ada = await clocked();
+    const id = await active(ada);
+    const scheduled = await on(id, 'cancel', { feedback: 'unused', comment: 'Too much to read' });
+    expect(scheduled.ok).toMatchObject({
+      status: 'active',
+      cancel_at: '2026-04-01T00:00:00.000Z',
+      cancel_at_period_end: true,
+      cancellation: { feedback: 'unused', comment: 'Too much to read' },
+    });
+    expect((await on(id, 'uncancel', undefined)).ok).toMatchObject({ cancel_at: null });
+    await on(id, 'cancel', { feedback: 'unused' });
+    await ada.advance('2026-04-02T00:00:00Z');
+    expect((await api.get(`/v1/subscriptions/${id}`)).ok).toMatchObject({
+      status: 'cancelled',
+      cancelled_at: '2026-04-01T00:00:00.000Z',
+    });
+    await ada.advance('2026-04-11T00:00:00Z');
+    expect((await on(id, 'reactivate', undefined)).ok).toMatchObject({
+      status: 'active',
+      current_period_start: '2026-04-11T00:00:00.000Z',
+      cancellation: null,
+    });
+    const reactivated = (await ada.events()).at(-1);
+    expect(reactivated).toMatchObject({
+      type: 'subscription.reactivated',
+      data: { previous: { status: 'cancelled' }, days_away: 10, plan: 'pro' },
+    });
+  });
+
+  it('lets credits pay first, and keeps their ledger', async () => {
+    const ada = await clocked();
+    await active(ada);
+    const path = `/v1/subscribers/${ada.subscriberId}/credits`;
+    const granted = (await api.post(path, { amount: 500, note: 'Sorry' })).created;
+    expect(granted).toMatchObject({ remaining: 500, currency: 'USD', category: 'goodwill' });
+    await ada.advance('2026-04-02T00:00:00Z');
+
+    const [renewal] = await payments(ada);
+    expect(renewal).toMatchObject({ amount: 2000, credit_applied: 500, status: 'succeeded' });
+    const id = granted['id'] as string;
+    expect((await api.get(`/v1/credits/${id}`)).ok).toMatchObject({
+      remaining: 0,
+      status: 'depleted',
+      note: 'Sorry',
+    });
+    expect((await api.get(`/v1/credits/${id}/transactions`)).data).toMatchObject([
+      { type: 'applied', amount: -500, ending_balance: 0, payment_id: renewal!['id'] },
+      { type: 'granted', amount: 500, ending_balance: 500 },
+    ]);
+    expect((await api.get(path)).data).toMatchObject([{ id, note: 'Sorry' }]);
+    expect((await api.post(`/v1/credits/${id}/void`)).refusal[0]).toBe(409);
+    const course = await ada.course();
+    expect(course.slice(-3)).toEqual([
+      '2026-04-01T00:00 credit.applied',
+      '2026-04-01T00:00 payment.succeeded',
+      '2026-04-01T00:00 subscription.renewed',
+    ]);
+  });
+
+  it('refunds no more than was paid', async () => {
+    const ada = await clocked();
+    await active(ada);
+    const [payment] = await payments(ada);
+    const path = `/v1/payments/${String(payment!['id'])}`;
+    const refund = (await api.post(`${path}/refunds`, { amount: 500, reason: 'duplicate' }))
+      .created;
+    expect(refund).toMatchObject({ status: 'succeeded', amount: 500, destination: 'original' });
+    const tooMuch = { amount: 1501, reason: 'other' };
+    expect((await api.post(`${path}/refunds`, tooMuch)).refusal).toEqual([
+      422,
+      'refund_amount_exceeds_remaining',
+      'amount',
+    ]);
+    const rest = { reason: 'requested_by_customer', destination: 'credit', note: 'For Ada' };
+    expect((await api.post(`${path}/refunds`, rest)).created).toMatchObject({ amount: 1500 });
+    expect((await api.get(path)).ok).toMatchObject({ amount_refunded: 2000 });
+    expect((await api.get(`/v1/refunds/${String(refund['id'])}`)).ok).toEqual(refund);
+    const listed = (await api.get(`/v1/refunds?subscriber_id=${ada.subscriberId}`)).data;
+    expect(listed.map(({ note }) => note).sort()).toEqual(['For Ada', null].sort());
+    const credits = (await api.get(`/v1/subscribers/${ada.subscriberId}/credits`)).data;
+    expect(credits).toMatchObject([{ amount: 1500, category: 'refund' }]);
+    const record = (await api.get(`/v1/subscribers/${ada.subscriberId}`)).ok;
+    expect(record).toMatchObject({ total_paid: 1500, subscription: { status: 'active' } });
+  });
+
+  it('tells of disputes as the provider reports them, and changes nothing else', async () => {
+    const ada = await clocked();
+    const id = await active(ada);
+    const [payment] = await payments(ada);
+    const path = `/v1/payments/${String(payment!['id'])}`;
+    for (const dispute_status of ['open', 'won']) {
+      expect((await api.post(`${path}/disputes`, { dispute_status })).ok).toEqual(payment);
+    }
+    const told = (await ada.events()).filter(({ type }) => type === 'payment.disputed');
+    expect(told).toMatchObject(
+      ['open', 'won'].map((dispute_status) => ({
+        data: { payment_id: payment!['id'], amount: 2000, currency: 'USD', dispute_status },
+        subscription: { id, status: 'active' },
+      })),
+    );
+    const wrong = await api.post(`${path}/disputes`, { dispute_status: 'maybe' });
+    expect(wrong.refusal).toEqual([400, 'parameter_invalid', 'dispute_status']);
+  });
+
+  it('recovers at once with a new payment method', async () => {
+    const ada = await clocked();
+    const id = await active(ada);
+    const update = (payment_method: string) =>
+      api.put(`/v1/subscriptions/${id}/payment_method`, { payment_method });
+    await update('pm_test_hard_decline');
+    await ada.advance('2026-04-03T00:00:00Z');
+    expect((await api.get(`/v1/subscriptions/${id}`)).ok).toMatchObject({
+      status: 'active',
+      payment_state: 'past_due',
+      next_payment_attempt_at: null,
+      grace_ends_at: '2026-04-15T00:00:00.000Z',
+    });
+    const [open] = await payments(ada);
+    const path = `/v1/payments/${String(open!['id'])}`;
+    expect((await api.post(`${path}/retry`)).expect(202)).toMatchObject({ attempt_count: 2 });
+    expect((await update('pm_test_ok')).ok).toMatchObject({ payment_state: 'ok' });
+    expect((await api.get(`${path}/attempts`)).data).toMatchObject([
+      { attempt: 3, outcome: 'succeeded' },
+      { attempt: 2, outcome: 'failed', failure: { decline_type: 'hard' } },
+      { attempt: 1, outcome: 'failed' },
+    ]);
+    const recovered = (await ada.events()).find(({ type }) => type === 'payment.recovered');
+    expect(recovered).toMatchObject({ data: { source: 'method_update', attempts: 3 } });
+  });
+
+  it('collects through the tenant’s own provider in live', async () => {
+    const live = (await service.keyOf(tenant.id, 'live')).api;
+    await plan('pro', {}, live);
+    const { id } = (await live.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const request = { subscriber_id: id, plan: 'pro', payment_method: 'cus_1' };
+    const started = (await live.post('/v1/subscriptions', request)).created;
+    expect(started).toMatchObject({ status: 'active', payment_state: 'ok' });
+    const [due] = (await live.get(`/v1/payments?subscriber_id=${String(id)}`)).data;
+    expect(due).toMatchObject({ status: 'pending', provider: 'external', attempt_count: 0 });
+
+    const path = `/v1/payments/${String(due!['id'])}/attempts`;
+    const failed = { outcome: 'failed', failure: { code: 'expired_card' }, provider_ref: 'ch_1' };
+    expect((await live.post(path, failed)).ok).toMatchObject({
+      status: 'pending',
+      attempt_count: 1,
+      failure: { code: 'expired_card', decline_type: 'soft' },
+    });
+    expect((await live.post(path, failed)).ok['attempt_count']).toBe(1);
+    const shown = () => live.get(`/v1/subscriptions/${String(started['id'])}`);
+    expect((await shown()).ok).toMatchObject({ status: 'active', payment_state: 'past_due' });
+    const paid = { outcome: 'succeeded', provider_ref: 'ch_2' };
+    expect((await live.post(path, paid)).ok).toMatchObject({ status: 'succeeded' });
+    expect((await shown()).ok).toMatchObject({ payment_state: 'ok' });
+
+    const refunds = `/v1/payments/${String(due!['id'])}/refunds`;
+    const refund = (await live.post(refunds, { reason: 'other' })).created;
+    expect(refund).toMatchObject({ status: 'pending' });
+    const outcome = `/v1/refunds/${String(refund['id'])}/outcome`;
+    expect((await live.post(outcome, { outcome: 'succeeded' })).ok).toMatchObject({
+      status: 'succeeded',
+    });
+  });
+});

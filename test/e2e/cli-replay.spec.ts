@@ -1,0 +1,110 @@
+import { type CliRun, runCli } from '../support/cli';
+import { databases } from '../support/databases';
+import { ReplayStage, today } from '../support/replay-stage';
+
+const EVENTS = 12;
+/** Slow enough for the bar to be seen on its way. */
+const RATE = 8;
+
+/** `field   value`, as the command line prints one object. */
+const fieldsOf = ({ stdout }: CliRun): Record<string, string> =>
+  Object.fromEntries(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [name = '', ...value] = line.split(/\s+/);
+        return [name, value.join(' ')];
+      }),
+  );
+
+const barsOf = ({ stderr }: CliRun): string[] =>
+  stderr
+    .split('\r')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+describe('the command "replay"', () => {
+  let stage: ReplayStage;
+
+  beforeAll(async () => {
+    stage = await ReplayStage.start(databases[0]!);
+  });
+
+  afterAll(() => stage.dispose());
+
+  const replay = async (...args: string[]): Promise<CliRun> => {
+    const { key } = await stage.service.keyOf(stage.tenant.id, 'test');
+    return runCli(stage.service, ['replay', ...args], { API_KEY: key });
+  };
+
+  const window = (destination: string): string[] => {
+    const { from, to } = today();
+    return ['--destination', destination, '--from', from, '--to', to];
+  };
+
+  it('--dry-run says what would be sent and sends nothing', async () => {
+    const { receiver, destination } = await stage.newDestination();
+    const run = await replay(...window(destination.id), '--dry-run');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    const fields = fieldsOf(run);
+    expect(fields).toMatchObject({
+      destination_id: destination.id,
+      estimated_event_count: String(EVENTS),
+    });
+    expect(JSON.parse(fields['first_event'] ?? '')).toMatchObject({ id: stage.events[0]?.id });
+    expect(JSON.parse(fields['last_event'] ?? '')).toMatchObject({ id: stage.events.at(-1)?.id });
+    const listed = await replay('list');
+    expect(listed.stdout).not.toContain('rep_');
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('sends the events and shows a bar with rate and time left until they are', async () => {
+    const { receiver, destination } = await stage.newDestination();
+    const run = await replay(...window(destination.id), '--rate', String(RATE));
+    expect(run.code).toBe(0);
+    expect(receiver.eventIds.sort()).toEqual(stage.events.map(({ id }) => id).sort());
+    const bars = barsOf(run);
+    expect(bars.length).toBeGreaterThan(2);
+    expect(bars.some((bar) => /^█+░+ \d+ % {2}\d+ of 12 {2}\d+\/s {2}\d+ s left$/.test(bar))).toBe(
+      true,
+    );
+    expect(bars.at(-1)).toMatch(/^█{30} 100 % {2}12 of 12/);
+    expect(fieldsOf(run)).toMatchObject({
+      status: 'completed',
+      events_matched: String(EVENTS),
+      events_delivered: String(EVENTS),
+      events_pending: '0',
+    });
+  });
+
+  it('ends with 1 when events failed, and lists them', async () => {
+    const { receiver, destination } = await stage.newDestination();
+    receiver.answerStatus(500);
+    const run = await replay(...window(destination.id), '--events', 'ticket.*');
+    expect(run.code).toBe(1);
+    expect(barsOf(run).at(-1)).toContain('6 failed');
+    const { replay_id: id = '', status } = fieldsOf(run);
+    expect(status).toBe('completed_with_errors');
+    const failures = await replay('failures', id);
+    expect(failures.stdout.match(/ticket\.submitted/g)).toHaveLength(6);
+
+    receiver.answerStatus(200);
+    const again = await replay('--retry-of', id);
+    expect([again.code, fieldsOf(again)['events_delivered']]).toEqual([0, '6']);
+  });
+
+  it('prints what the service answered with --json, and nothing else', async () => {
+    const { destination } = await stage.newDestination();
+    const run = await replay(...window(destination.id), '--json');
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(JSON.parse(run.stdout)).toMatchObject({ status: 'completed', events_failed: 0 });
+  });
+
+  it('says what was wrong, for a person', async () => {
+    const run = await replay('--destination', 'dest_nothere', '--from', today().from);
+    expect(run.code).toBe(1);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toMatch(/\(resource_not_found\)$/m);
+  });
+});

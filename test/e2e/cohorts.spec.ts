@@ -1,0 +1,214 @@
+import { databases } from '../support/databases';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+describe.each(databases)('cohorts, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+  });
+
+  afterAll(() => service.dispose());
+
+  const register = async (tags: string[] = []): Promise<string> => {
+    const body = { email: 'ada@example.com', tags };
+    return (await tenant.api.post('/v1/subscribers', body)).created['id'] as string;
+  };
+
+  const cohort = async (definition: Json, name = 'A cohort'): Promise<Json> =>
+    (await tenant.api.post('/v1/cohorts', { name, definition })).created;
+
+  const membersOf = async ({ id }: Json): Promise<unknown[]> =>
+    (await tenant.api.get(`/v1/cohorts/${id as string}/members?limit=100`)).data.map(
+      ({ subscriber_id }) => subscriber_id,
+    );
+
+  const eventsOf = async (subscriberId: string): Promise<Json[]> =>
+    (
+      await tenant.api.get(
+        `/v1/events?order=asc&event_types=cohort.*&subscriber_id=${subscriberId}`,
+      )
+    ).data;
+
+  it('have who matched before as members, without events', async () => {
+    const [vip, other] = [await register(['early']), await register()];
+    const created = await cohort({ tags_include: ['early'] }, 'Early');
+    expect(created).toEqual({
+      id: expect.stringMatching(/^cohort_/) as string,
+      name: 'Early',
+      description: null,
+      definition: { tags_include: ['early'] },
+      member_count: 1,
+      used_by_motions: [],
+      created_at: expect.any(String) as string,
+      updated_at: created['created_at'],
+    });
+    expect(await membersOf(created)).toEqual([vip]);
+    expect(await eventsOf(vip)).toEqual([]);
+    const id = created['id'] as string;
+    expect((await tenant.api.get(`/v1/subscribers/${vip}`)).ok['cohort_ids']).toEqual([id]);
+    expect((await tenant.api.get(`/v1/subscribers/${other}`)).ok['cohort_ids']).toEqual([]);
+    const noted = (await tenant.api.patch(`/v1/subscribers/${vip}`, { metadata: { a: 'b' } })).ok;
+    expect(noted['cohort_ids']).toEqual([id]);
+    const filtered = (await tenant.api.get(`/v1/subscribers?cohort_id=${id}`)).data;
+    expect(filtered.map((each) => each['id'])).toEqual([vip]);
+  });
+
+  it('are entered and left as subscribers change, and destinations hear of it', async () => {
+    const receiver = await Receiver.start();
+    const hook = { type: 'https_webhook', url: receiver.url, event_types: ['cohort.*'] };
+    (await tenant.api.post('/v1/destinations', hook)).expect(201);
+    (await tenant.api.put('/v1/plans/pro', PLAN)).expect(200);
+    const active = await cohort({ status: ['active'], plan_ids: ['pro'] }, 'Active');
+    const id = await register();
+    const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
+    const { id: sub } = (await tenant.api.post('/v1/subscriptions', subscription)).created;
+    const entered = await receiver.next('cohort.entered');
+    expect(entered.event).toMatchObject({
+      subscriber: { id },
+      data: {
+        cohort_id: active['id'],
+        cohort_name: 'Active',
+        reason: 'subscriber_changed',
+        actor: 'system',
+      },
+    });
+    await tenant.api.post(`/v1/subscriptions/${sub as string}/pause`, { effective: 'immediately' });
+    expect((await receiver.next('cohort.exited')).event['data']).toMatchObject({
+      cohort_id: active['id'],
+    });
+    await until('the exit', async () => (await membersOf(active)).length === 0);
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+      'cohort.entered',
+      'cohort.exited',
+    ]);
+    await receiver.close();
+  });
+
+  it('look at tags and scores as they change', async () => {
+    const created = await cohort({ tags_include: ['warm'], engagement_score_min: 50 });
+    const id = await register(['warm']);
+    await tenant.api.put(`/v1/subscribers/${id}/engagement_score`, {
+      score: 50,
+      observed_at: new Date().toISOString(),
+    });
+    await until('the entry', async () => (await membersOf(created)).includes(id));
+    (await tenant.api.patch(`/v1/subscribers/${id}`, { tags_remove: ['warm'] })).expect(200);
+    await until('the exit', async () => (await membersOf(created)).length === 0);
+  });
+
+  it('move whoever a changed definition concerns', async () => {
+    const [a, b, c] = [await register(['a']), await register(['b']), await register(['a', 'b'])];
+    const created = await cohort({ tags_include: ['a'] });
+    const path = `/v1/cohorts/${created['id'] as string}`;
+    const changed = (await tenant.api.patch(path, { definition: { tags_include: ['b'] } })).ok;
+    expect(changed).toMatchObject({ name: 'A cohort', member_count: 2 });
+    expect(await membersOf(created)).toEqual(expect.arrayContaining([b, c]));
+    const moved = (await Promise.all([a, b, c].map(eventsOf))).map((events) =>
+      events.map(({ type, data }) => [type, (data as Json)['reason']]),
+    );
+    expect(moved).toEqual([
+      [['cohort.exited', 'definition_changed']],
+      [['cohort.entered', 'definition_changed']],
+      [],
+    ]);
+    expect((await tenant.api.patch(path, { description: 'x' })).ok).toMatchObject({
+      definition: { tags_include: ['b'] },
+      description: 'x',
+    });
+  });
+
+  it('follow the calendar: tenure needs no event of the subscriber', async () => {
+    const young = await cohort({ tenure_days_max: 0 });
+    const old = await cohort({ tenure_days_min: 1 });
+    const id = await register();
+    await until('the entry', async () => (await membersOf(young)).includes(id));
+    expect(await membersOf(old)).toEqual([]);
+    for (const each of [young, old]) await tenant.api.delete(`/v1/cohorts/${each['id'] as string}`);
+  });
+
+  it('follow a test clock: its subscribers have its time', async () => {
+    const frozen_time = '2026-01-10T00:00:00.000Z';
+    const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
+    const body = { email: 'eve@example.com', test_clock: clock['id'], tags: ['clocked'] };
+    const { id } = (await tenant.api.post('/v1/subscribers', body)).created;
+    const seasoned = await cohort({ tags_include: ['clocked'], tenure_days_min: 5 });
+    expect(await membersOf(seasoned)).toEqual([]);
+    const path = `/v1/test_helpers/clocks/${clock['id'] as string}/advance`;
+    (await tenant.api.post(path, { frozen_time: '2026-01-15T00:00:00.000Z' })).expect(200);
+    await until('the entry', async () => (await membersOf(seasoned)).length === 1);
+    expect(await eventsOf(id as string)).toMatchObject([
+      {
+        type: 'cohort.entered',
+        created_at: '2026-01-15T00:00:00.000Z',
+        data: { reason: 'tenure' },
+      },
+    ]);
+  });
+
+  it('are listed newest first, by the page', async () => {
+    const all = (await tenant.api.get('/v1/cohorts?limit=100')).data.map(({ id }) => id);
+    const first = (await tenant.api.get('/v1/cohorts?limit=2')).ok;
+    expect((first['data'] as Json[]).map(({ id }) => id)).toEqual(all.slice(0, 2));
+    const next = `/v1/cohorts?limit=2&starting_after=${String(first['next_cursor'])}`;
+    expect((await tenant.api.get(next)).data.map(({ id }) => id)).toEqual(all.slice(2, 4));
+  });
+
+  it.each<[Json, string, string]>([
+    [{ status: ['nope'] }, 'parameter_invalid', 'definition.status'],
+    [{ zz: 1 }, 'parameter_unknown', 'definition.zz'],
+    [{ tenure_days_min: 2, tenure_days_max: 1 }, 'parameter_invalid', 'definition.tenure_days_min'],
+    [{ tags_include: [1] }, 'parameter_invalid', 'definition.tags_include'],
+  ])('refuse the definition %j', async (definition, code, param) => {
+    const answer = await tenant.api.post('/v1/cohorts', { name: 'x', definition });
+    expect(answer.refusal).toEqual([400, code, param]);
+  });
+
+  it('are not there for other environments, other tenants and after their end', async () => {
+    const { id } = await cohort({ tags_include: ['gone'] });
+    const member = await register(['gone']);
+    await until('the entry', async () => (await membersOf({ id })).includes(member));
+    const live = await service.keyOf(tenant.id, 'live');
+    const path = `/v1/cohorts/${id as string}`;
+    expect((await live.api.get(path)).refusal).toEqual([404, 'resource_not_found', 'cohortId']);
+    expect((await live.api.get(`/v1/subscribers?cohort_id=${id as string}`)).refusal).toEqual([
+      404,
+      'resource_not_found',
+      'cohort_id',
+    ]);
+    expect((await tenant.api.delete(path)).status).toBe(204);
+    expect((await tenant.api.get(path)).refusal[0]).toBe(404);
+    expect((await tenant.api.get(`/v1/subscribers/${member}`)).ok['cohort_ids']).toEqual([]);
+  });
+
+  it('end as they should when the process dies while everyone moves, and after a rebuild', async () => {
+    const wave = await Promise.all(Array.from({ length: 120 }, () => register(['wave'])));
+    const created = await cohort({ tags_include: ['nobody'] });
+    const path = `/v1/cohorts/${created['id'] as string}`;
+    const changing = tenant.api
+      .patch(path, { definition: { tags_include: ['wave'] } })
+      .catch(() => null);
+    await until('the first entries', async () => (await membersOf(created)).length > 0);
+    await service.kill();
+    await changing;
+    await service.run();
+    await until('everyone', async () => (await tenant.api.get(path)).ok['member_count'] === 120);
+    const counts = await Promise.all(wave.map(async (id) => (await eventsOf(id)).length));
+    expect(new Set(counts)).toEqual(new Set([1]));
+    const before = (await tenant.api.get('/v1/cohorts')).data;
+    const { id } = (await service.operator.post('/operator/v1/rebuilds', {})).expect(202);
+    await until('the rebuild', async () => {
+      const { ok } = await service.operator.get(`/operator/v1/rebuilds/${id as string}`);
+      return ok['status'] === 'completed';
+    });
+    expect((await tenant.api.get('/v1/cohorts')).data).toEqual(before);
+  });
+});
+
+const PLAN = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };

@@ -1,0 +1,59 @@
+import { runCli } from '../support/cli';
+import { Receiver } from '../support/receiver';
+import { Service } from '../support/service';
+
+type Json = Record<string, unknown>;
+
+describe('the command line', () => {
+  let service: Service;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    receiver = await Receiver.start();
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  const cli = async (...args: string[]): Promise<Json> => {
+    const { stdout } = await runCli(service, [...args, '--json']);
+    return JSON.parse(stdout) as Json;
+  };
+
+  it('sets a tenant up as the README has it', async () => {
+    const { id } = await cli('tenant', 'create', 'Acme Magazine');
+    const tenant = id as string;
+    const test = ['--environment', 'test'];
+    const key = await cli('key', 'create', tenant, ...test, '--name', 'backend');
+    const made = await cli('destination', 'create', tenant, ...test, '--url', receiver.url);
+    expect(made).toMatchObject({ url: receiver.url, type: 'https_webhook', environment: 'test' });
+    const shown = await service
+      .as(key['key'] as string)
+      .get(`/v1/destinations/${String(made['id'])}`);
+    expect(shown.ok).toMatchObject({ id: made['id'], url: receiver.url, status: 'active' });
+  });
+
+  it('calls operations that take no body', async () => {
+    const { id } = await cli('tenant', 'create', 'Beta Magazine');
+    const where = ['--environment', 'test', '--url', receiver.url];
+    const made = await cli('destination', 'create', id as string, ...where);
+    const names = [id as string, made['id'] as string];
+    const rotated = await cli('destination', 'rotate-secret', ...names);
+    expect(rotated['signing_secret']).not.toBe(made['signing_secret']);
+    expect(await cli('destination', 'test', ...names)).toMatchObject({ status_code: 200 });
+    expect(await cli('destination', 'delete', ...names)).toMatchObject({ status: 'deleted' });
+    expect(await cli('destination', 'restore', ...names)).toMatchObject({ status: 'active' });
+    expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
+  });
+
+  it('finds the service that --service names', async () => {
+    const list = ['tenant', 'list', '--token', 'none'];
+    expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:1') as string,
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import type { Api } from '../support/api';
+import { until } from '../support/until';
+import { WebhookStage } from '../support/webhook-stage';
+
+describe('the delivery log', () => {
+  let stage: WebhookStage;
+  let api: Api;
+
+  beforeAll(async () => {
+    stage = await WebhookStage.start();
+    api = stage.api;
+  });
+
+  afterAll(() => stage.dispose());
+
+  it('answers for each delivery what happened, and why not', async () => {
+    const inbox = await stage.receiver();
+    inbox.answer(({ headers }, response) => {
+      response.statusCode = headers['x-service-attempt'] === '1' ? 500 : 201;
+      response.end('said the receiver');
+    });
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const other = await stage.register(inbox.url, { event_types: ['payment.*'] });
+    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const path = `/v1/destinations/${id}/deliveries`;
+    const delivery = await until('the delivery', async () => {
+      const { body } = await api.get(`${path}/${event.id}`);
+      return body['status'] === 'delivered' ? body : null;
+    });
+    expect(delivery).toMatchObject({
+      event_id: event.id,
+      event_type: 'ticket.submitted',
+      destination_id: id,
+      attempt_count: 2,
+      last_status_code: 201,
+      last_error: null,
+      next_attempt_at: null,
+      replay_id: null,
+      attempts: [
+        { attempt: 1, status_code: 500, response_body: 'said the receiver', error: null },
+        { attempt: 2, status_code: 201, response_body: 'said the receiver', replay_id: null },
+      ],
+    });
+    expect((await api.get(`${path}?status=delivered`)).data).toHaveLength(1);
+    expect((await api.get(`${path}?status=failed`)).data).toEqual([]);
+    expect((await api.get(`${path}?event_type=payment.failed`)).data).toEqual([]);
+    const late = await stage.register(inbox.url);
+    const answers = (await api.get(`/v1/events/${event.id}/deliveries`)).data;
+    expect(
+      Object.fromEntries(answers.map((each) => [each['destination_id'], each['status']])),
+    ).toEqual({
+      [id]: 'delivered',
+      [other.id]: 'filtered',
+      [late.id]: 'before_destination',
+    });
+
+    const accepted = await api.post(`${path}/${event.id}/retry`);
+    accepted.expect(202);
+    await until('the manual retry', () => inbox.received.length === 3);
+    const again = await until('its record', async () => {
+      const { ok } = await api.get(`${path}/${event.id}`);
+      return ok['attempt_count'] === 3 ? ok : null;
+    });
+    expect(again['status']).toBe('delivered');
+    expect(inbox.received[2]?.headers['x-service-attempt']).toBe('3');
+    expect(inbox.received[2]?.headers['x-service-signature']).toBe(
+      inbox.received[0]?.headers['x-service-signature'],
+    );
+    expect((await api.post(`${path}/evt_none/retry`)).refusal.slice(0, 2)).toEqual([
+      404,
+      'resource_not_found',
+    ]);
+    for (const each of [id, other.id, late.id]) await stage.forget(each);
+  });
+
+  it('gives up after the schedule, and tries once more when asked', async () => {
+    const inbox = await stage.receiver();
+    inbox.answerStatus(500);
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
+    const path = `/v1/destinations/${id}/deliveries/${event.id}`;
+    await until('all attempts to fail', async () => {
+      const { body } = await api.get(path);
+      return body['status'] === 'failed';
+    });
+    expect(inbox.received).toHaveLength(5);
+    (await api.post(`${path}/retry`)).expect(202);
+    await until('the sixth attempt', () => inbox.received.length === 6);
+    inbox.answerStatus(200);
+    (await api.post(`${path}/retry`)).expect(202);
+    await until('success', async () => (await api.get(path)).ok['status'] === 'delivered');
+    await stage.forget(id);
+  });
+});

@@ -1,0 +1,178 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { databases, type TestDatabase } from '../support/databases';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+const EMAIL = 'ada.unforgettable@example.com';
+const TEXT = 'My cat ate the invoice';
+const TOMBSTONE = `sha256:${'0'.repeat(64)}`;
+
+describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let databaseUrl: string | undefined;
+  let id: string;
+  let erasedAt: unknown;
+
+  const key = { 'idempotency-key': 'register ada' };
+  const registration = { email: EMAIL, metadata: { note: TEXT }, tags: ['vip'] };
+
+  beforeAll(async () => {
+    const watched: TestDatabase = {
+      name: database.name,
+      create: async () => {
+        const made = await database.create();
+        databaseUrl = made.env['DATABASE_URL'];
+        return made;
+      },
+    };
+    service = await Service.start({ database: watched });
+    tenant = await service.tenant();
+    // A receiver that says back what it got: the delivery log keeps the answer.
+    receiver = await Receiver.start(({ body }, response) => {
+      response.end(body);
+    });
+    const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+    (await service.operator.post(path, destination)).expect(201);
+    id = (await tenant.api.post('/v1/subscribers', registration, key)).created['id'] as string;
+    const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
+    await tenant.api.put('/v1/plans/pro', plan);
+    const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
+    (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
+    const ticket = { subscriber_id: id, topic: 'other', subject: TEXT, body: EMAIL };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    await tenant.api.patch(`/v1/subscribers/${id}`, { metadata: { more: TEXT } });
+    await receiver.next('subscriber.updated');
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  it('answers when it happened, and the same again', async () => {
+    const answer = (await tenant.api.delete(`/v1/subscribers/${id}`)).ok;
+    erasedAt = answer['erased_at'];
+    expect(answer).toEqual({ id, erased_at: erasedAt });
+    expect((await tenant.api.delete(`/v1/subscribers/${id}`)).ok).toEqual(answer);
+    const event = await receiver.next('subscriber.erased');
+    expect(event.event).toMatchObject({
+      subscriber: { id, email: null, email_hashed: TOMBSTONE },
+      data: { erased_at: erasedAt },
+    });
+  });
+
+  it('leaves a tombstone, and refuses commands on it', async () => {
+    expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok).toMatchObject({
+      id,
+      email: null,
+      email_hashed: TOMBSTONE,
+      erased_at: erasedAt,
+      tags: [],
+      metadata: {},
+    });
+    for (const answer of [
+      await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['x'] }),
+      await tenant.api.put(`/v1/subscribers/${id}/engagement_score`, { score: 1 }),
+      await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other' }),
+      await tenant.api.post('/v1/subscriptions', { subscriber_id: id, plan: 'pro' }),
+      await tenant.api.post('/v1/subscribers', registration, key),
+    ]) {
+      expect(answer.refusal.slice(0, 2)).toEqual([409, 'subscriber_erased']);
+    }
+  });
+
+  it('refuses commands on what was theirs: nobody is charged any more', async () => {
+    const [subscription] = (await tenant.api.get(`/v1/subscriptions?subscriber_id=${id}`)).data;
+    const path = `/v1/subscriptions/${String(subscription?.['id'])}`;
+    for (const answer of [
+      await tenant.api.post(`${path}/reactivate`),
+      await tenant.api.post(`${path}/pause`),
+      await tenant.api.post(`${path}/resume`),
+      await tenant.api.post(`${path}/cancel`),
+      await tenant.api.post(`${path}/uncancel`),
+      await tenant.api.post(`${path}/plan`, { to_plan: 'pro' }),
+      await tenant.api.post(`${path}/plan/preview`, { to_plan: 'pro' }),
+      await tenant.api.put(`${path}/payment_method`, { payment_method: 'pm_test_ok' }),
+    ]) {
+      expect(answer.refusal.slice(0, 2)).toEqual([409, 'subscriber_erased']);
+    }
+    expect((await tenant.api.get(path)).ok).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('is forgotten in every answer', async () => {
+    for (const path of [
+      'subscribers',
+      'tickets',
+      'events?limit=100',
+      `subscribers/${id}/timeline`,
+      `subscribers/${id}/events`,
+    ]) {
+      const { body, status } = await tenant.api.get(`/v1/${path}`);
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toMatch(/unforgettable|My cat/);
+    }
+    const [created] = (await tenant.api.get('/v1/events?event_types=subscriber.created')).data;
+    expect(created).toMatchObject({
+      subscriber: { email: null, email_hashed: TOMBSTONE },
+      data: { email: null, metadata: { note: null } },
+    });
+  });
+
+  it('takes the work off the eraser’s list', async () => {
+    await service.kill();
+    await service.run();
+    // What was pending when it died is done by the next process; doing it again is harmless.
+    expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['erased_at']).toBe(erasedAt);
+  });
+
+  it('is nowhere in the stores', async () => {
+    if (databaseUrl !== undefined) {
+      const rows = await until('the projected rows', async () => dump(databaseUrl!));
+      expect(rows).toContain(id);
+      expect(rows).not.toMatch(/unforgettable|My cat/);
+    }
+    await service.stop();
+    const files = filesIn(service.dataDir).map((file) => readFileSync(file));
+    const holding = (text: string): number => files.filter((file) => file.includes(text)).length;
+    // The search finds what is there …
+    expect(holding(id)).toBeGreaterThan(0);
+    // … and the person is not.
+    expect([holding(EMAIL), holding('unforgettable'), holding(TEXT)]).toEqual([0, 0, 0]);
+  });
+});
+
+const filesIn = (dir: string): string[] =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    const found = statSync(path);
+    if (found.isDirectory()) return filesIn(path);
+    return found.isFile() ? [path] : [];
+  });
+
+/** Every row of every table, as text. */
+const dump = async (url: string): Promise<string> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+        where schemaname in ('read_model', 'service')`,
+    );
+    const texts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ text: string }>(
+        `select row_to_json(t)::text as text from ${name} t`,
+      );
+      texts.push(...rows.map(({ text }) => text));
+    }
+    return texts.join('\n');
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { AddressGuard } from '../../src/delivery/address-guard';
+import { Sender } from '../../src/delivery/sender';
+import { isSuccess } from '../../src/delivery/verdict';
+
+const TIMEOUT_MS = 400;
+
+/** Receivers that misbehave, on real sockets. Whatever they do, an attempt ends in time. */
+describe('an attempt at', () => {
+  const servers: Server[] = [];
+  const sockets = new Set<Socket>();
+  const sender = new Sender({
+    timeoutMs: TIMEOUT_MS,
+    connectTimeoutMs: TIMEOUT_MS,
+    guard: new AddressGuard(true),
+  });
+
+  afterAll(async () => {
+    await sender.close();
+    for (const socket of sockets) socket.destroy();
+    for (const server of servers) server.close();
+  });
+
+  const listen = async (server: Server, protocol = 'http'): Promise<string> => {
+    servers.push(server);
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  };
+
+  /** Answers each connection with what `respond` writes. */
+  const raw = (respond: (socket: Socket) => void): Promise<string> =>
+    listen(
+      createServer((socket) => {
+        socket.once('data', () => {
+          respond(socket);
+        });
+      }),
+    );
+
+  const attempt = async (url: string) => {
+    const result = await sender.send({ url, headers: {}, body: '{}' });
+    expect(result.durationMs).toBeLessThan(TIMEOUT_MS + 300);
+    return result;
+  };
+
+  const OK = 'HTTP/1.1 200 OK\r\n';
+  const every = (socket: Socket, ms: number, text: string): void => {
+    const timer = setInterval(() => socket.write(text), ms);
+    socket.on('close', () => {
+      clearInterval(timer);
+    });
+  };
+
+  it('a receiver that never answers is a time-out', async () => {
+    const result = await attempt(await raw(() => undefined));
+    expect(result).toMatchObject({ statusCode: null, error: 'timeout' });
+  });
+
+  it('a receiver that drips its body is a time-out', async () => {
+    const url = await raw((socket) => {
+      socket.write(`${OK}content-length: 100000\r\n\r\n`);
+      every(socket, 20, 'x');
+    });
+    const result = await attempt(url);
+    expect(isSuccess(result)).toBe(false);
+    expect(result.error).toBe('timeout');
+  });
+
+  it('a receiver that sends headers without end is a failure', async () => {
+    const url = await raw((socket) => {
+      socket.write(OK);
+      every(socket, 1, `x-more: ${'x'.repeat(1_000)}\r\n`);
+    });
+    const result = await attempt(url);
+    expect(isSuccess(result)).toBe(false);
+    expect(result.error).toMatch(/HEADERS_OVERFLOW|timeout/);
+  });
+
+  it('a receiver that sends a huge body is a success, cut at 64 KiB', async () => {
+    const url = await raw((socket) => {
+      socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`);
+      const chunk = `${(16_384).toString(16)}\r\n${'x'.repeat(16_384)}\r\n`;
+      every(socket, 1, chunk);
+    });
+    const result = await attempt(url);
+    expect(isSuccess(result)).toBe(true);
+    expect(result.body.length).toBe(65_536);
+  });
+
+  it('a receiver that promises more than it sends is a failure', async () => {
+    const url = await raw((socket) => socket.end(`${OK}content-length: 50\r\n\r\nshort`));
+    const result = await attempt(url);
+    expect(isSuccess(result)).toBe(false);
+    expect(result.statusCode).toBeNull();
+  });
+
+  it('a receiver that hangs up is a failure', async () => {
+    expect(isSuccess(await attempt(await raw((socket) => socket.destroy())))).toBe(false);
+  });
+
+  it('a receiver that speaks no HTTP is a failure', async () => {
+    const url = await raw((socket) => socket.end('220 smtp.example.com ESMTP\r\n'));
+    expect(isSuccess(await attempt(url))).toBe(false);
+  });
+
+  it.each([301, 302, 303, 307, 308])(
+    'a redirect (%d) is a failure and not followed',
+    async (code) => {
+      let followed = false;
+      const target = await raw((socket) => {
+        followed = true;
+        socket.end(`${OK}content-length: 0\r\n\r\n`);
+      });
+      const url = await raw((socket) =>
+        socket.end(`HTTP/1.1 ${code} Moved\r\nlocation: ${target}\r\ncontent-length: 0\r\n\r\n`),
+      );
+      const result = await attempt(url);
+      expect(result.statusCode).toBe(code);
+      expect(isSuccess(result)).toBe(false);
+      expect(followed).toBe(false);
+    },
+  );
+
+  it('a receiver with an invalid certificate is a failure', async () => {
+    const pem = (name: string): Buffer => readFileSync(join(__dirname, '../support/tls', name));
+    const server = createTlsServer({ key: pem('self-signed.key'), cert: pem('self-signed.pem') });
+    server.on('request', (_, response) => response.end());
+    const result = await attempt(await listen(server, 'https'));
+    expect(result).toMatchObject({ statusCode: null });
+    expect(result.error).toMatch(/SELF_SIGNED|CERT|ALTNAME/);
+  });
+
+  it('a compressed answer is not unpacked', async () => {
+    const url = await raw((socket) =>
+      socket.end(`${OK}content-encoding: gzip\r\ncontent-length: 5\r\n\r\nplain`),
+    );
+    expect(await attempt(url)).toMatchObject({ statusCode: 200, body: 'plain' });
+  });
+});
+
+describe('private addresses', () => {
+  const received: string[] = [];
+  const server = createServer((socket) => {
+    received.push('connection');
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  });
+  let port: number;
+
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    port = (server.address() as AddressInfo).port;
+  });
+
+  afterAll(() => {
+    server.close();
+  });
+
+  const sendBy = async (guard: AddressGuard, host: string) => {
+    const sender = new Sender({ timeoutMs: 2_000, connectTimeoutMs: 1_000, guard });
+    try {
+      return await sender.send({ url: `http://${host}:${port}/`, headers: {}, body: '{}' });
+    } finally {
+      await sender.close();
+    }
+  };
+
+  it('are not connected to, however they are written', async () => {
+    const guard = new AddressGuard(false);
+    for (const host of ['127.0.0.1', '127.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']) {
+      expect(await sendBy(guard, host)).toMatchObject({
+        statusCode: null,
+        error: 'url_not_allowed',
+      });
+    }
+    expect(received).toEqual([]);
+  });
+
+  it('are not connected to when a name changes its answer', async () => {
+    let asked = 0;
+    const rebinding = new AddressGuard(false, (_name, _options, callback) => {
+      asked += 1;
+      // Public when it is registered, local when it is used.
+      callback(null, [{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]);
+    });
+    expect(await rebinding.allows('rebind.example')).toBe(true);
+    expect(await sendBy(rebinding, 'rebind.example')).toMatchObject({
+      error: 'url_not_allowed',
+    });
+    expect(asked).toBe(2);
+    expect(received).toEqual([]);
+  });
+
+  it('are connected to where the operator allows it', async () => {
+    expect(await sendBy(new AddressGuard(true), '127.0.0.1')).toMatchObject({ statusCode: 200 });
+    expect(received).toHaveLength(1);
+  });
+});

@@ -1,0 +1,256 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { databases } from '../support/databases';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+describe.each(databases)('imports, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+    const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+    (await service.operator.post(path, destination)).expect(201);
+    const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
+    await tenant.api.put('/v1/plans/pro', plan);
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  const upload = async (lines: readonly (Json | string)[], query = ''): Promise<string> => {
+    const body = lines
+      .map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+      .join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const answer = await tenant.api.send('POST', `/v1/imports${query}`, { body, headers });
+    expect(answer.expect(202)).toMatchObject({ status: 'queued', lines_total: lines.length });
+    return answer.body['id'] as string;
+  };
+
+  const ended = (id: string): Promise<Json> =>
+    until(
+      'the import to end',
+      async () => {
+        const { ok } = await tenant.api.get(`/v1/imports/${id}`);
+        return ['queued', 'in_progress'].includes(ok['status'] as string) ? null : ok;
+      },
+      60_000,
+    );
+
+  const subscriber = (n: string): Json => ({
+    kind: 'subscriber',
+    external_id: n,
+    email: `${n}@example.com`,
+    created_at: '2024-01-31T10:00:00Z',
+    tags: ['moved'],
+    metadata: { city: 'Paris' },
+  });
+
+  const soon = new Date(Date.now() + 20 * 86_400_000).toISOString();
+  const before = new Date(Date.now() - 10 * 86_400_000).toISOString();
+
+  const subscription = (n: string, status = 'active', fields: Json = {}): Json => ({
+    kind: 'subscription',
+    external_id: `s-${n}`,
+    subscriber_external_id: n,
+    plan: 'pro',
+    status,
+    current_period_start: before,
+    current_period_end: soon,
+    ...fields,
+  });
+
+  const payment = (n: string, status = 'succeeded', suffix = ''): Json => ({
+    kind: 'payment',
+    external_id: `p-${n}${suffix}`,
+    subscription_external_id: `s-${n}`,
+    amount: 900,
+    currency: 'USD',
+    status,
+    occurred_at: before,
+  });
+
+  const record = async (n: string): Promise<Json> =>
+    (await tenant.api.get(`/v1/subscribers?external_id=${n}`)).data[0]!;
+
+  it('takes over subscribers, subscriptions in every status, and payments', async () => {
+    const statuses = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'];
+    const lines = statuses.flatMap((status) => [
+      subscriber(status),
+      subscription(status, status),
+      payment(status),
+    ]);
+    const id = await upload([
+      ...lines,
+      payment('active', 'refunded', '-2'),
+      payment('active', 'failed', '-3'),
+    ]);
+    expect(await ended(id)).toMatchObject({
+      status: 'completed',
+      lines_ok: lines.length + 2,
+      lines_failed: 0,
+    });
+    for (const status of statuses) {
+      expect(await record(status)).toMatchObject({
+        external_id: status,
+        email: `${status}@example.com`,
+        created_at: '2024-01-31T10:00:00.000Z',
+        tags: ['moved'],
+        metadata: { city: 'Paris' },
+        subscription: { status, plan: 'pro' },
+        total_paid: 900,
+      });
+    }
+    const running = await record('active');
+    expect(running['subscription']).toMatchObject({
+      current_period_start: before,
+      current_period_end: soon,
+    });
+    const types = await tenant.api.get(
+      `/v1/subscribers/${String(running['id'])}/timeline?order=asc`,
+    );
+    expect(types.data.map(({ type }) => type).sort()).toEqual([
+      'payment.failed',
+      'payment.refunded',
+      'payment.succeeded',
+      'payment.succeeded',
+      'subscriber.created',
+      'subscription.activated',
+    ]);
+  });
+
+  it('keeps the latest payment the latest, in whatever order payments come', async () => {
+    const old = { ...payment('order', 'succeeded', '-old'), occurred_at: '2024-02-01T00:00:00Z' };
+    const lines = [subscriber('order'), subscription('order'), payment('order')];
+    expect(await ended(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
+    const older = { ...old, external_id: 'p-order-older', occurred_at: '2024-01-31T12:00:00Z' };
+    const other = { ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 };
+    expect(await ended(await upload([older, other]))).toMatchObject({ lines_failed: 0 });
+    expect(await record('order')).toMatchObject({
+      last_payment_at: before,
+      paid_currency: 'USD',
+      total_paid: 2700,
+      totals_by_currency: { USD: 2700, EUR: 50 },
+    });
+  });
+
+  it('delivers none of it unless it is asked to', async () => {
+    const { id: silent } = await record('active');
+    await ended(await upload([subscriber('loud')], '?deliver=true'));
+    const loud = await until('the delivered one', () => receiver.received[0]);
+    expect(loud.event).toMatchObject({
+      type: 'subscriber.created',
+      subscriber: { email: 'loud@example.com' },
+    });
+    expect(receiver.received).toHaveLength(1);
+    // What happens later is live.
+    await tenant.api.patch(`/v1/subscribers/${String(silent)}`, { tags: ['live'] });
+    const live = await receiver.next('subscriber.updated');
+    expect(live.event).toMatchObject({ subscriber: { id: silent } });
+    expect(receiver.received).toHaveLength(2);
+    const [event] = (await tenant.api.get(`/v1/subscribers/${String(silent)}/events?limit=1`)).data;
+    const answers = await tenant.api.get(`/v1/events/${String(event!['id'])}/deliveries`);
+    expect(answers.data).toMatchObject([{ status: 'filtered' }]);
+  });
+
+  it('counts a repeated line as ok and changes nothing', async () => {
+    const lines = [subscriber('twice'), subscription('twice'), payment('twice')];
+    await ended(await upload(lines));
+    const first = await record('twice');
+    expect(await ended(await upload([...lines, ...lines]))).toMatchObject({
+      status: 'completed',
+      lines_ok: 6,
+    });
+    expect(await record('twice')).toEqual(first);
+    // A name that means something else now is not a repeat.
+    const other = { ...subscriber('twice'), email: 'other@example.com' };
+    const id = await upload([other]);
+    expect(await ended(id)).toMatchObject({ status: 'completed_with_errors', lines_failed: 1 });
+  });
+
+  it('reports bad lines by their number, and goes on', async () => {
+    const id = await upload([
+      '{"kind"',
+      subscriber('good'),
+      { ...subscriber('bad'), email: 'nobody' },
+      { kind: 'martian' },
+      { ...subscriber('bad'), zz: 1 },
+      { kind: 'subscriber', external_id: 'x' },
+      { ...subscription('good'), plan: 'no such plan' },
+      subscription('nobody'),
+      { ...payment('good'), amount: 1.5 },
+      payment('nobody'),
+      { ...subscription('good'), current_period_end: '2001-01-01T00:00:00Z' },
+    ]);
+    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 10 });
+    const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(errors.map(({ line, code, param }) => [line, code, param])).toEqual([
+      [1, 'invalid_json', null],
+      [3, 'parameter_invalid', 'email'],
+      [4, 'parameter_invalid', 'kind'],
+      [5, 'parameter_unknown', 'zz'],
+      [6, 'parameter_missing', 'email'],
+      [7, 'resource_not_found', 'plan'],
+      [8, 'resource_not_found', 'subscriber_external_id'],
+      [9, 'parameter_invalid', 'amount'],
+      [10, 'resource_not_found', 'subscription_external_id'],
+      [11, 'parameter_invalid', 'current_period_end'],
+    ]);
+    const page = (await tenant.api.get(`/v1/imports/${id}/errors?limit=4`)).ok;
+    const rest = await tenant.api.get(
+      `/v1/imports/${id}/errors?starting_after=${String(page['next_cursor'])}`,
+    );
+    expect(rest.data).toEqual(errors.slice(4));
+  });
+
+  it('takes lines of JSON only, and knows its own imports only', async () => {
+    const wrong = await tenant.api.post('/v1/imports', { kind: 'subscriber' });
+    expect(wrong.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const elsewhere = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers });
+    expect(elsewhere.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
+    const id = await upload([subscriber('mine')]);
+    const stranger = await service.tenant();
+    expect((await stranger.api.get(`/v1/imports/${id}`)).refusal[0]).toBe(404);
+    await ended(id);
+  });
+
+  it('goes on where it was when the process dies, and forgets the file', async () => {
+    const names = Array.from({ length: 1_100 }, (_, i) => `many${i}`);
+    const id = await upload(names.map(subscriber));
+    await until('some progress', async () => {
+      const { ok } = await tenant.api.get(`/v1/imports/${id}`);
+      return Number(ok['lines_ok']) > 0;
+    });
+    await service.kill();
+    await service.run();
+    expect(await ended(id)).toMatchObject({ status: 'completed', lines_ok: names.length });
+    const { data } = await tenant.api.get(
+      `/v1/events?event_types=subscriber.created&created_before=2024-02-01T00:00:00Z&limit=100`,
+    );
+    expect(data).toHaveLength(100);
+    await service.stop();
+    const files = filesIn(service.dataDir).map((file) => readFileSync(file));
+    expect(files.some((file) => file.includes('many77@example.com'))).toBe(false);
+    expect(files.some((file) => file.includes(id))).toBe(true);
+  });
+});
+
+const filesIn = (dir: string): string[] =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    const found = statSync(path);
+    if (found.isDirectory()) return filesIn(path);
+    return found.isFile() ? [path] : [];
+  });

@@ -1,0 +1,109 @@
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+
+type Item = Record<string, unknown> & { id: string };
+
+describe.each(databases)('lists, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let newestFirst: string[];
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    const ids: string[] = [];
+    for (let i = 0; i < 23; i += 1) {
+      const { id } = (await tenant.api.post('/v1/subscribers', { email: `r${i}@example.com` }))
+        .created;
+      ids.push(id as string);
+    }
+    newestFirst = ids.reverse();
+  });
+
+  afterAll(() => service.dispose());
+
+  const page = async (query: string): Promise<Record<string, unknown> & { data: Item[] }> =>
+    (await tenant.api.get(`/v1/subscribers?${query}`)).ok as never;
+
+  it('pages from the newest to the oldest', async () => {
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const { data, ...rest } = await page(
+        `limit=5${cursor === '' ? '' : `&starting_after=${cursor}`}`,
+      );
+      seen.push(...data.map(({ id }) => id));
+      expect(rest['has_more']).toBe(rest['next_cursor'] !== null);
+      cursor = rest['next_cursor'] as string | null;
+    }
+    expect(seen).toEqual(newestFirst);
+  });
+
+  it('pages backwards, still newest first', async () => {
+    const { data, has_more } = await page(`limit=5&ending_before=${newestFirst[12]!}`);
+    expect(data.map(({ id }) => id)).toEqual(newestFirst.slice(7, 12));
+    expect(has_more).toBe(true);
+    const first = await page(`limit=50&ending_before=${newestFirst[3]!}`);
+    expect(first.data.map(({ id }) => id)).toEqual(newestFirst.slice(0, 3));
+    expect(first['has_more']).toBe(false);
+  });
+
+  it('takes its own cursors both ways', async () => {
+    const second = await page(`limit=5&starting_after=${newestFirst[4]!}`);
+    const back = await page(`limit=5&ending_before=${String(second['previous_cursor'])}`);
+    expect(back.data.map(({ id }) => id)).toEqual(newestFirst.slice(0, 5));
+    const on = await page(`limit=5&starting_after=${String(back['next_cursor'])}`);
+    expect(on.data).toEqual(second.data);
+  });
+
+  it('refuses a cursor of another list or other filters', async () => {
+    const { next_cursor } = await page('limit=5');
+    for (const path of [`tickets?starting_after=`, 'subscribers?status=active&starting_after=']) {
+      const answer = await tenant.api.get(`/v1/${path}${String(next_cursor)}`);
+      expect(answer.refusal).toEqual([400, 'invalid_cursor', 'starting_after']);
+    }
+  });
+
+  it('tiles time windows: after is inclusive, before exclusive', async () => {
+    const { data } = await page('limit=100');
+    const at = data[10]!['created_at'] as string;
+    const older = await page(`limit=100&created_before=${at}`);
+    const newer = await page(`limit=100&created_after=${at}`);
+    expect([...newer.data, ...older.data]).toEqual(data);
+    expect(newer.data.map(({ id }) => id)).toContain(newestFirst[10]);
+  });
+
+  it('gives pollers the oldest events first, and a cursor to go on with', async () => {
+    const events = async (query: string) =>
+      (await tenant.api.get(`/v1/events?order=asc&${query}`)).ok;
+    const all = await events('limit=100');
+    const sequence = (all['data'] as { subscriber: { id: string } }[]).map(
+      ({ subscriber }) => subscriber.id,
+    );
+    expect(sequence).toEqual([...newestFirst].reverse());
+    const cursor = String(all['next_cursor']);
+    expect((await events(`starting_after=${cursor}`))['data']).toEqual([]);
+    const ticket = { subscriber_id: newestFirst[0], topic: 'other' };
+    (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    expect((await events(`starting_after=${cursor}`))['data']).toMatchObject([
+      { type: 'ticket.submitted' },
+    ]);
+  });
+
+  it('filters events by type, family and subscriber', async () => {
+    const types = async (query: string) =>
+      (await tenant.api.get(`/v1/events?limit=100&${query}`)).data.map((event) => event['type']);
+    expect(await types('event_types=ticket.submitted')).toEqual(['ticket.submitted']);
+    expect(await types('event_types=ticket.*')).toEqual(['ticket.submitted']);
+    expect(await types(`subscriber_id=${newestFirst[0]!}`)).toEqual([
+      'ticket.submitted',
+      'subscriber.created',
+    ]);
+    expect(await types('event_types=ticket.*,subscriber.created')).toHaveLength(24);
+    expect((await tenant.api.get('/v1/events?event_types=nope.*')).refusal).toEqual([
+      400,
+      'parameter_invalid',
+      'event_types',
+    ]);
+  });
+});

@@ -1,0 +1,180 @@
+import { databases } from '../support/databases';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+type Point = { timestamp: string; value: number; partial: boolean; sample_size: number };
+
+const NAMES = [
+  'recovery?measure=rate',
+  'recovery?measure=amount',
+  'mrr?',
+  'mrr_movements?',
+  'active_subscribers?',
+  'ticket_volume?',
+  'delivery_success?',
+  'delivery_latency_p50?',
+];
+
+describe.each(databases)('metrics, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await Service.start({ database, env: { RATE_LIMIT_METRICS: '10000' } });
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  const series = async (path: string): Promise<Json & { points: Point[] }> =>
+    (await tenant.api.get(`/v1/metrics/${path}`)).ok as never;
+
+  const lastValue = async (path: string): Promise<number | undefined> =>
+    (await series(path)).points.at(-1)?.value;
+
+  it('answer the window with every bucket, also where nothing happened', async () => {
+    const recovery = await series('recovery');
+    expect(recovery).toMatchObject({
+      metric: 'recovery',
+      window: 'last_30d',
+      granularity: 'day',
+      unit: 'ratio',
+      measure: 'rate',
+      currency: null,
+    });
+    expect(recovery.points).toHaveLength(30);
+    const today = `${new Date().toISOString().slice(0, 10)}T00:00:00.000Z`;
+    expect(recovery.points.at(-1)).toEqual({
+      timestamp: today,
+      value: 0,
+      partial: true,
+      sample_size: 0,
+      maturing: false,
+    });
+    expect((await series('recovery?window=all_time')).points).toEqual([]);
+    expect((await series('recovery?window=last_12mo&granularity=month')).points).toHaveLength(12);
+  });
+
+  it('count what happens', async () => {
+    const hook = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
+    (await tenant.api.post('/v1/destinations', hook)).expect(201);
+    const plan = { name: 'Yearly', amount: 24_000, currency: 'USD', interval: 'year' };
+    (await tenant.api.put('/v1/plans/yearly', plan)).expect(200);
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const subscription = { subscriber_id: id, plan: 'yearly', payment_method: 'pm_test_ok' };
+    (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
+    (await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'cancel' })).expect(201);
+    expect(await lastValue('mrr')).toBe(2000);
+    expect(await lastValue('arpu')).toBe(2000);
+    expect(await lastValue('active_subscribers')).toBe(1);
+    expect(await lastValue('ticket_volume?topic=cancel')).toBe(1);
+    expect(await lastValue('ticket_volume?topic=other')).toBe(0);
+    expect((await series('mrr_movements')).points.at(-1)).toMatchObject({
+      value: 2000,
+      movements: { new: 2000, churn: 0 },
+    });
+    expect(await lastValue('mrr?currency=EUR')).toBe(0);
+    await receiver.next('ticket.submitted');
+    await until('the delivery', async () => (await lastValue('delivery_success')) === 1);
+    const other = await service.keyOf(tenant.id, 'live');
+    const live = (await other.api.get('/v1/metrics/mrr')).ok['points'] as Point[];
+    expect(live.at(-1)?.value).toBe(0);
+  });
+
+  it('measure recovery over a renewal that failed and was paid by a retry', async () => {
+    const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString();
+    const helpers = '/v1/test_helpers/clocks';
+    const { id: clock } = (await tenant.api.post(helpers, { frozen_time: day(50) })).created;
+    const person = { email: 'bob@example.com', test_clock: clock };
+    const { id } = (await tenant.api.post('/v1/subscribers', person)).created;
+    const monthly = {
+      name: 'Monthly',
+      amount: 1500,
+      currency: 'USD',
+      interval: 'day',
+      interval_count: 30,
+    };
+    (await tenant.api.put('/v1/plans/monthly', monthly)).expect(200);
+    const body = { subscriber_id: id, plan: 'monthly', payment_method: 'pm_test_ok' };
+    const { id: sub } = (await tenant.api.post('/v1/subscriptions', body)).created;
+    const method = { payment_method: 'pm_test_fail_1_then_ok' };
+    (await tenant.api.put(`/v1/subscriptions/${sub as string}/payment_method`, method)).expect(200);
+    (
+      await tenant.api.post(`${helpers}/${clock as string}/advance`, { frozen_time: day(15) })
+    ).expect(200);
+    await until(
+      'the clock',
+      async () => (await tenant.api.get(`${helpers}/${clock as string}`)).ok['status'] === 'ready',
+    );
+    const failedOn = `${day(20).slice(0, 10)}T00:00:00.000Z`;
+    const recoveredOn = `${day(19).slice(0, 10)}T00:00:00.000Z`;
+    const at = async (path: string, timestamp: string) =>
+      (await series(path)).points.find((point) => point.timestamp === timestamp);
+    expect(await at('recovery', failedOn)).toMatchObject({
+      value: 1,
+      sample_size: 1,
+      partial: false,
+      maturing: false,
+    });
+    expect(await at('recovery?measure=amount', recoveredOn)).toMatchObject({ value: 1500 });
+    expect(await at('recovery?measure=failed_amount', failedOn)).toMatchObject({ value: 1500 });
+    expect(await at('recovery?measure=payments', failedOn)).toMatchObject({ value: 0 });
+  });
+
+  it('come as CSV too', async () => {
+    const response = await fetch(`${service.url}/v1/metrics/mrr?window=last_7d`, {
+      headers: { authorization: `Bearer ${tenant.key}`, accept: 'text/csv' },
+    });
+    expect(response.headers.get('content-type')).toContain('text/csv');
+    const lines = (await response.text()).trimEnd().split('\n');
+    expect(lines).toHaveLength(8);
+    expect(lines[0]).toBe('timestamp,value,partial,sample_size');
+    expect(lines[7]).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z,3521,true,2$/);
+  });
+
+  it('say how they are made', async () => {
+    const { ok } = await tenant.api.get('/v1/metrics/recovery/definition');
+    expect(ok).toMatchObject({ metric: 'recovery', version: 1, unit: 'ratio' });
+    expect(ok['exclusions']).toContainEqual(expect.any(String));
+    expect((ok['measures'] as Json[]).map(({ measure }) => measure)).toEqual([
+      'rate',
+      'amount',
+      'payments',
+      'failed_amount',
+    ]);
+  });
+
+  it('refuse what they do not know', async () => {
+    const refusal = async (path: string) => (await tenant.api.get(`/v1/metrics/${path}`)).refusal;
+    expect(await refusal('recovery?window=last_8d')).toEqual([400, 'parameter_invalid', 'window']);
+    expect(await refusal('recovery?granularity=hour')).toEqual([
+      400,
+      'parameter_invalid',
+      'granularity',
+    ]);
+    expect(await refusal('recovery?measure=x')).toEqual([400, 'parameter_invalid', 'measure']);
+    expect(await refusal('mrr?topic=cancel')).toEqual([400, 'parameter_unknown', 'topic']);
+    expect(await refusal('nope')).toEqual([404, 'resource_not_found', 'metric']);
+    expect(await refusal('nope/definition')).toEqual([404, 'resource_not_found', 'metric']);
+  });
+
+  it('are the same after a rebuild', async () => {
+    const all = async () =>
+      Promise.all(NAMES.map(async (name) => (await series(`${name}&window=all_time`)).points));
+    const before = await all();
+    const body = { projections: ['metrics'] };
+    const { id } = (await service.operator.post('/operator/v1/rebuilds', body)).expect(202);
+    await until('the rebuild', async () => {
+      const { ok } = await service.operator.get(`/operator/v1/rebuilds/${id as string}`);
+      return ok['status'] === 'completed';
+    });
+    expect(await all()).toEqual(before);
+  });
+});

@@ -1,0 +1,263 @@
+import { databases } from '../support/databases';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+const SAVE = {
+  name: 'Save',
+  kind: 'cancel_save',
+  offer: { type: 'pause', days: 30 },
+};
+
+describe.each(databases)('motions, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+    const hook = { type: 'https_webhook', url: receiver.url, event_types: ['motion.*'] };
+    (await tenant.api.post('/v1/destinations', hook)).expect(201);
+    const plan = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
+    (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
+    (await tenant.api.put('/v1/plans/basic', { ...plan, amount: 1000 })).expect(200);
+    (await tenant.api.put('/v1/plans/team', { ...plan, amount: 5000 })).expect(200);
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  const subscriber = async (tags: string[] = []): Promise<{ id: string; sub: string }> => {
+    const person = (await tenant.api.post('/v1/subscribers', { email: 'a@example.com', tags }))
+      .created;
+    const body = { subscriber_id: person['id'], plan: 'pro', payment_method: 'pm_test_ok' };
+    const { id } = (await tenant.api.post('/v1/subscriptions', body)).created;
+    return { id: person['id'] as string, sub: id as string };
+  };
+
+  const active = async (motion: Json = {}): Promise<string> => {
+    const { id } = (await tenant.api.post('/v1/motions', { ...SAVE, ...motion })).created;
+    (await tenant.api.post(`/v1/motions/${id as string}/activate`)).expect(200);
+    return id as string;
+  };
+
+  const trigger = (motionId: string, subscriberId: string, more: Json = {}) =>
+    tenant.api.post(`/v1/motions/${motionId}/trigger`, { subscriber_id: subscriberId, ...more });
+
+  const report = (run: Json, outcome: string) =>
+    tenant.api.post(`/v1/motion_runs/${run['id'] as string}/outcome`, { outcome });
+
+  const heard = (run: Json) =>
+    receiver.received
+      .filter(({ event }) => (event['data'] as Json)['run_id'] === run['id'])
+      .map(({ event }) => event.type);
+
+  it('have a life of their own', async () => {
+    const created = (await tenant.api.post('/v1/motions', SAVE)).created;
+    expect(created).toMatchObject({
+      status: 'draft',
+      trigger_mode: 'manual',
+      cohort_ids: [],
+      limits: { max_triggers_per_subscriber: null, cooldown_days: 30, max_redemptions: 1 },
+      offer_valid_hours: 72,
+      attribution_days: 30,
+      holdout_percent: 0,
+    });
+    const path = `/v1/motions/${created['id'] as string}`;
+    const { id } = await subscriber();
+    expect((await trigger(created['id'] as string, id)).refusal.slice(0, 2)).toEqual([
+      409,
+      'motion_not_active',
+    ]);
+    expect((await tenant.api.post(`${path}/pause`)).refusal[1]).toBe('invalid_state_transition');
+    for (const [command, status] of [
+      ['activate', 'active'],
+      ['activate', 'active'],
+      ['pause', 'paused'],
+      ['activate', 'active'],
+      ['archive', 'archived'],
+    ] as const) {
+      expect((await tenant.api.post(`${path}/${command}`)).ok['status']).toBe(status);
+    }
+    expect((await tenant.api.post(`${path}/activate`)).refusal[0]).toBe(409);
+    expect((await tenant.api.patch(path, { name: 'x' })).refusal[0]).toBe(409);
+  });
+
+  it('are accepted at once, acted on later, and carry out what was accepted', async () => {
+    const motionId = await active();
+    const { id, sub } = await subscriber();
+    const answer = await trigger(motionId, id);
+    const run = answer.expect(202);
+    expect(answer.headers.get('location')).toBe(`/motion_runs/${run['id'] as string}`);
+    expect(run).toMatchObject({
+      motion_id: motionId,
+      subscriber_id: id,
+      status: 'queued',
+      offer: { type: 'pause', days: 30 },
+      offer_overridden: false,
+    });
+    expect((await report(run, 'accepted')).ok).toMatchObject({
+      status: 'applied',
+      applied: { type: 'pause', ref: sub },
+    });
+    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('paused');
+    await until('the events', () => heard(run).length === 4);
+    expect(heard(run)).toEqual([
+      'motion.triggered',
+      'motion.presented',
+      'motion.accepted',
+      'motion.applied',
+    ]);
+    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    expect((await report(run, 'declined')).refusal[1]).toBe('invalid_state_transition');
+    const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
+    expect(data).toMatchObject([{ id: run['id'], status: 'applied' }]);
+    expect((await tenant.api.get(`/v1/motions/${motionId}`)).ok['stats']).toMatchObject({
+      triggered: 1,
+      presented: 1,
+      accepted: 1,
+      applied: 1,
+      declined: 0,
+    });
+  });
+
+  it('take another offer for one run', async () => {
+    const motionId = await active();
+    const { id, sub } = await subscriber();
+    const offer = { type: 'plan_switch', to_plan: 'basic' };
+    const run = (await trigger(motionId, id, { offer_override: offer })).expect(202);
+    expect(run).toMatchObject({
+      offer: { ...offer, proration_behavior: 'create_prorations' },
+      offer_overridden: true,
+    });
+    (await report(run, 'accepted')).expect(200);
+    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['plan']).toBe('basic');
+  });
+
+  it('fail whole where an offer can no longer be given', async () => {
+    const motionId = await active();
+    const { id, sub } = await subscriber();
+    const run = (await trigger(motionId, id)).expect(202);
+    const now = { effective: 'immediately' };
+    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`, now)).expect(200);
+    expect((await report(run, 'accepted')).ok).toMatchObject({ status: 'failed', applied: null });
+    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('cancelled');
+  });
+
+  it('say why a subscriber is not eligible', async () => {
+    const motionId = await active();
+    const { id } = await subscriber();
+    (await trigger(motionId, id)).expect(202);
+    const again = await trigger(motionId, id);
+    expect(again.refusal.slice(0, 2)).toEqual([422, 'subscriber_not_eligible']);
+    expect((again.body['error'] as Json)['details']).toMatchObject({ reason: 'cooldown' });
+    const trial = { offer_override: { type: 'trial_extension', days: 7 } };
+    const other = await subscriber();
+    const refused = await trigger(motionId, other.id, trial);
+    expect((refused.body['error'] as Json)['details']).toMatchObject({
+      reason: 'offer_not_applicable',
+    });
+  });
+
+  it('are triggered once for one Idempotency-Key', async () => {
+    const motionId = await active();
+    const { id } = await subscriber();
+    const headers = { 'idempotency-key': `trigger-${id}` };
+    const path = `/v1/motions/${motionId}/trigger`;
+    const first = (await tenant.api.post(path, { subscriber_id: id }, headers)).expect(202);
+    await service.kill();
+    await service.run();
+    const second = (await tenant.api.post(path, { subscriber_id: id }, headers)).expect(202);
+    expect(second).toEqual(first);
+    await until('the event', () => heard(first).length > 0);
+    // After a kill another process would wait some seconds before it takes the projector over.
+    const runs = await until('the run in the list', async () => {
+      const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
+      return data.length > 0 && data;
+    });
+    expect(runs).toHaveLength(1);
+  });
+
+  it('start when someone enters a cohort, and keep it from deletion', async () => {
+    const cohort = { name: 'Leaving', definition: { tags_include: ['leaving'] } };
+    const { id: cohortId } = (await tenant.api.post('/v1/cohorts', cohort)).created;
+    const auto = { trigger_mode: 'on_cohort_enter', cohort_ids: [cohortId] };
+    const motionId = await active(auto);
+    const { id } = await subscriber();
+    const outside = await trigger(motionId, id);
+    expect((outside.body['error'] as Json)['details']).toMatchObject({ reason: 'not_in_cohort' });
+    (await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['leaving'] })).expect(200);
+    const [run] = await until('the run', async () => {
+      const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
+      return data.length > 0 ? data : null;
+    });
+    expect(run).toMatchObject({ subscriber_id: id, cohort_id: cohortId, status: 'triggered' });
+    const path = `/v1/cohorts/${cohortId as string}`;
+    expect((await tenant.api.get(path)).ok['used_by_motions']).toEqual([motionId]);
+    expect((await tenant.api.delete(path)).refusal.slice(0, 2)).toEqual([409, 'cohort_in_use']);
+    (await tenant.api.post(`/v1/motions/${motionId}/archive`)).expect(200);
+    expect((await tenant.api.delete(path)).status).toBe(204);
+  });
+
+  it('are measured by what came in', async () => {
+    const motionId = await active({ offer: { type: 'credit', amount: 300, currency: 'USD' } });
+    const [first, second] = [await subscriber(), await subscriber()];
+    const accepted = (await trigger(motionId, first.id)).expect(202);
+    const declined = (await trigger(motionId, second.id)).expect(202);
+    (await report(accepted, 'accepted')).expect(200);
+    (await report(declined, 'declined')).expect(200);
+    // The upgrade costs about 3000 now: 300 from the credit, the rest is collected.
+    const up = { to_plan: 'team', proration_behavior: 'always_invoice' };
+    (await tenant.api.post(`/v1/subscriptions/${first.sub}/plan`, up)).expect(200);
+    const { ok } = await tenant.api.get(`/v1/motions/${motionId}/performance?window=last_7d`);
+    expect(ok).toMatchObject({
+      motion_id: motionId,
+      currency: 'USD',
+      counts: { triggered: 2, presented: 2, accepted: 1, declined: 1, applied: 1 },
+      acceptance_rate: 0.5,
+      save_rate: 1,
+      lift: null,
+    });
+    const paid = (ok['retained_revenue'] as number) + (ok['offer_cost'] as number);
+    expect(ok['offer_cost']).toBe(300);
+    expect(Math.abs(paid - 3000)).toBeLessThan(5);
+    expect((ok['points'] as Json[]).at(-1)).toMatchObject({ acceptance_rate: 0.5, partial: true });
+    const acceptance = (await tenant.api.get('/v1/metrics/motion_acceptance')).ok;
+    expect((acceptance['points'] as Json[]).at(-1)!['value']).toBeGreaterThan(0);
+  });
+
+  it.each<[Json, string]>([
+    [{ offer: { type: 'pause', days: 366 } }, 'offer.type'],
+    [{ offer: { type: 'pause' } }, 'offer.type'],
+    [{ offer: { type: 'pause', days: 3, percent: 5 } }, 'offer.type'],
+    [{ offer: { type: 'discount_percent', percent: 0, duration: 'once' } }, 'offer.percent'],
+    [{ offer: { type: 'nope' } }, 'offer.type'],
+    [{ holdout_percent: 100 }, 'holdout_percent'],
+    [{ zz: 1 }, 'zz'],
+  ])('refuse %j', async (motion, param) => {
+    const answer = await tenant.api.post('/v1/motions', { ...SAVE, ...motion });
+    expect([answer.refusal[0], answer.refusal[2]]).toEqual([400, param]);
+  });
+
+  it('know only what is there', async () => {
+    expect(
+      (await tenant.api.post('/v1/motions', { ...SAVE, cohort_ids: ['cohort_x'] })).refusal,
+    ).toEqual([404, 'resource_not_found', 'cohort_ids']);
+    expect((await trigger('mot_x', 'subscriber_x')).refusal).toEqual([
+      404,
+      'resource_not_found',
+      'motionId',
+    ]);
+    expect((await trigger(await active(), 'subscriber_x')).refusal).toEqual([
+      404,
+      'resource_not_found',
+      'subscriber_id',
+    ]);
+  });
+});

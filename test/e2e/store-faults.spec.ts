@@ -1,0 +1,143 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { StoreServer } from '../support/store-server';
+import { until } from '../support/until';
+
+const CLIENTS = 4;
+const SUBSCRIBERS = 6;
+const TICKETS = 24;
+
+type Event = Record<string, unknown> & { id: string; type: string; sequence: number };
+
+/** The service beside an event store of its own process, reached by EVENTSTORE_URL alone. */
+describe('on a standalone event store', () => {
+  let store: StoreServer;
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let subscribers: string[];
+  const accepted = new Set<string>();
+
+  beforeAll(async () => {
+    store = await StoreServer.start({ projections: false });
+    service = await Service.start({
+      env: {
+        EVENTSTORE_URL: store.connectionString,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      },
+    });
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+    const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+    (await service.operator.post(path, destination)).expect(201);
+    subscribers = await Promise.all(
+      Array.from({ length: SUBSCRIBERS }, async (_, i) => {
+        const email = `reader${i}@example.com`;
+        return (await tenant.api.post('/v1/subscribers', { email })).created['id'] as string;
+      }),
+    );
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await store.dispose();
+    await receiver.close();
+  });
+
+  /** A client repeats a request until it is accepted, with the key it began with. */
+  const submit = async (): Promise<void> => {
+    const key = randomUUID();
+    const subscriber_id = subscribers[Math.floor(Math.random() * subscribers.length)];
+    const ticket = { subscriber_id, topic: 'other', subject: 'under faults' };
+    const id = await until('the ticket to be accepted', async () => {
+      const answer = await tenant.api.post('/v1/tickets', ticket, { 'idempotency-key': key });
+      if (answer.status === 201) return answer.body['id'] as string;
+      // Away, too slow, or the first try is still under way: all of it passes.
+      expect([409, 500, 503]).toContain(answer.status);
+      return undefined;
+    });
+    accepted.add(id);
+  };
+
+  const submitAll = () =>
+    Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        for (let i = 0; i < TICKETS / CLIENTS; i += 1) await submit();
+      }),
+    );
+
+  const allEvents = async (): Promise<Event[]> => {
+    const events: Event[] = [];
+    let path = '/v1/events?limit=100&order=asc';
+    for (;;) {
+      const { ok } = await tenant.api.get(path);
+      events.push(...(ok['data'] as Event[]));
+      if (ok['has_more'] !== true) return events;
+      path = `/v1/events?limit=100&order=asc&starting_after=${String(ok['next_cursor'])}`;
+    }
+  };
+
+  /** Each accepted ticket is one event, no subscriber's sequence has a gap, all of it arrived. */
+  const balance = async (): Promise<void> => {
+    const events = await until('the read models to have every ticket', async () => {
+      const found = await allEvents();
+      const ids = new Set(found.filter(isTicket).map(ticketOf));
+      return [...accepted].every((id) => ids.has(id)) ? found : undefined;
+    });
+    const tickets = events.filter(isTicket).map(ticketOf);
+    expect(tickets.toSorted()).toEqual([...accepted].toSorted());
+    for (const subscriber of subscribers) {
+      const sequences = events.filter((e) => subscriberOf(e) === subscriber).map((e) => e.sequence);
+      expect(sequences).toEqual(sequences.map((_, i) => i + 1));
+    }
+    await until('every event at the receiver', () => {
+      const arrived = new Set(receiver.eventIds);
+      return events.every(({ id }) => arrived.has(id));
+    });
+  };
+
+  it('turns the category projection on, and delivers', async () => {
+    const client = EventStoreDBClient.connectionString(store.connectionString);
+    const { projectionStatus } = await client.getProjectionStatus('$by_category');
+    expect(projectionStatus).toBe('Running');
+    await client.dispose();
+    await submitAll();
+    await balance();
+  });
+
+  it.each([
+    'drop-connection=9',
+    'timeout-after-commit=5',
+    'not-leader=6',
+    'drop-group=3',
+    'duplicate-delivery=3',
+  ])('survives %s with a balanced ledger', async (fault) => {
+    await store.restart(['--fault', fault]);
+    await submitAll();
+    await balance();
+    expect(service.running).toBe(true);
+  });
+
+  it('does not start on a store that refuses it the projection, and says what to do', async () => {
+    const guarded = await StoreServer.start({
+      projections: false,
+      args: ['--user', 'ada:secret'],
+    });
+    const env = {
+      EVENTSTORE_URL: guarded.connectionString,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    await expect(Service.start({ env })).rejects.toThrow(/\$by_category[^]*EVENTSTORE_RUN_PROJ/);
+    await guarded.dispose();
+  });
+});
+
+const isTicket = ({ type }: Event): boolean => type === 'ticket.submitted';
+
+const ticketOf = (event: Event): string =>
+  (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id;
+
+const subscriberOf = (event: Event): string => (event['subscriber'] as { id: string }).id;

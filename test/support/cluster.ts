@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { databases } from './databases';
+import { Service } from './service';
+import { StoreServer } from './store-server';
+
+/** Several processes need a PostgreSQL that all can reach. */
+const postgres = databases.find(({ name }) => name === 'postgres');
+export const describeWithPostgres = postgres === undefined ? describe.skip : describe;
+
+/** Processes of the service on one event store and one database. */
+export class Cluster {
+  readonly services: Service[] = [];
+
+  private constructor(
+    readonly store: StoreServer,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly databaseEnv: Readonly<Record<string, string>>,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async start(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+    if (postgres === undefined) throw new Error('no TEST_DATABASE_URL');
+    const store = await StoreServer.start();
+    const { env: databaseEnv, drop } = await postgres.create();
+    const env = {
+      EVENTSTORE_URL: store.connectionString,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      OPERATOR_TOKEN: randomBytes(16).toString('hex'),
+      ...more,
+    };
+    return new Cluster(store, env, databaseEnv, drop);
+  }
+
+  /** Another process. */
+  async join(): Promise<Service> {
+    const database = {
+      name: 'postgres' as const,
+      create: () => Promise.resolve({ env: this.databaseEnv, drop: () => Promise.resolve() }),
+    };
+    const service = await Service.start({ database, env: this.env });
+    this.services.push(service);
+    return service;
+  }
+
+  get operatorToken(): string {
+    return this.env['OPERATOR_TOKEN'] ?? '';
+  }
+
+  async dispose(): Promise<void> {
+    for (const service of this.services) await service.dispose();
+    await this.drop();
+    await this.store.dispose();
+  }
+}

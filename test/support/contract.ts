@@ -1,0 +1,103 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+type Json = Record<string, unknown>;
+
+/** What an answer is checked by. */
+interface Answered {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: unknown;
+}
+
+interface Route {
+  readonly template: string;
+  readonly pattern: RegExp;
+}
+
+const DOCUMENT = 'openapi';
+
+/** The OpenAPI document as a judge: what the service answers must be what it describes. */
+export class Contract {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  private readonly routes: readonly Route[];
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(private readonly document: Json) {
+    addFormats(this.ajv);
+    this.ajv.addSchema(closed(document) as Json, DOCUMENT);
+    this.routes = Object.keys(document['paths'] as Json)
+      // Literal segments before parameters: `/plans/preview` is not a plan.
+      .sort((a, b) => (a.match(/\{/g)?.length ?? 0) - (b.match(/\{/g)?.length ?? 0))
+      .map((template) => ({
+        template,
+        pattern: new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`),
+      }));
+  }
+
+  /** What is wrong with an answer, null when nothing is or the path is not described. */
+  violation({ method, path, status, contentType, body }: Answered): string | null {
+    const operation = method.toLowerCase();
+    const route = this.routes.find(
+      ({ template, pattern }) => pattern.test(path) && operation in this.methods(template),
+    );
+    if (route === undefined || contentType.includes('problem+json')) return null;
+    const responses = (this.methods(route.template)[operation] as Json)['responses'] as Json;
+    const known = String(status) in responses ? String(status) : status >= 400 ? 'default' : null;
+    if (known === null) return `answers ${status}, which is not described`;
+    const { content } = responses[known] as { content?: Json };
+    if (content === undefined) return isEmpty(body) ? null : 'has a body, which is not described';
+    const pointer = ['paths', route.template, operation, 'responses', known, 'content'];
+    const mediaType = Object.keys(content).find((type) => contentType.includes(type));
+    if (mediaType === undefined) return `answers ${contentType}, which is not described`;
+    if (mediaType !== 'application/json') return null;
+    const validate = this.validator([...pointer, mediaType, 'schema']);
+    return validate(body) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'body' });
+  }
+
+  private methods(template: string): Json {
+    return (this.document['paths'] as Json)[template] as Json;
+  }
+
+  private validator(pointer: readonly string[]): ValidateFunction {
+    const path = pointer.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
+    const $ref = `${DOCUMENT}#/${path.map(encodeURIComponent).join('/')}`;
+    const known = this.validators.get($ref) ?? this.ajv.compile({ $ref });
+    this.validators.set($ref, known);
+    return known;
+  }
+}
+
+const isEmpty = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && Object.keys(body).length === 0;
+
+/** Objects have the properties their schema names and no others, unless it says so. */
+const closed = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Json = Object.fromEntries(
+    Object.entries(node).map(([key, item]) => [key, closed(item)]),
+  );
+  const isOpen =
+    copy['type'] !== 'object' || copy['properties'] === undefined || 'additionalProperties' in copy;
+  return isOpen ? copy : { ...copy, additionalProperties: false };
+};
+
+const contracts = new Map<string, Promise<Contract | null>>();
+
+/** The contract of a running service; null while it does not answer. */
+export const contractOf = (base: string): Promise<Contract | null> => {
+  const known = contracts.get(base);
+  if (known !== undefined) return known;
+  const loading = fetch(`${base}/openapi.json`)
+    .then(async (response) => new Contract((await response.json()) as Json))
+    .catch(() => {
+      contracts.delete(base);
+      return null;
+    });
+  contracts.set(base, loading);
+  return loading;
+};

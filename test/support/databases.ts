@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+/** Where a suite's read models are kept: always embedded, and on PostgreSQL where one answers. */
+export interface TestDatabase {
+  readonly name: 'embedded' | 'postgres';
+  /** Environment for a service with a database of its own. */
+  readonly create: () => Promise<{ env: Record<string, string>; drop: () => Promise<void> }>;
+}
+
+const embedded: TestDatabase = {
+  name: 'embedded',
+  create: () => Promise.resolve({ env: {}, drop: () => Promise.resolve() }),
+};
+
+const postgres = (adminUrl: string): TestDatabase => ({
+  name: 'postgres',
+  create: async () => {
+    const database = `ses_test_${randomBytes(6).toString('hex')}`;
+    await administer(adminUrl, `create database ${database}`);
+    const url = new URL(adminUrl);
+    url.pathname = `/${database}`;
+    return {
+      env: { DATABASE_URL: url.href },
+      drop: () => administer(adminUrl, `drop database if exists ${database} with (force)`),
+    };
+  },
+});
+
+const administer = async (url: string, statement: string): Promise<void> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};
+
+const url = process.env['TEST_DATABASE_URL'];
+
+/** For `describe.each(databases)`. */
+export const databases: readonly TestDatabase[] =
+  url === undefined ? [embedded] : [embedded, postgres(url)];

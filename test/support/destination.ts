@@ -1,0 +1,46 @@
+import type { DeliveryDestination } from '../../src/delivery/destination';
+import type { Deliverable } from '../../src/delivery/render';
+import { EVERY_TYPE } from '../../src/kernel/event-filter';
+import type { Instant } from '../../src/kernel/time';
+import { noon } from './given';
+
+export const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
+
+/** A webhook destination, registered at noon, as the delivery engine sees it. */
+export const destinationWith = (more: Partial<DeliveryDestination> = {}): DeliveryDestination => ({
+  id: 'dest_1',
+  scope,
+  url: 'https://example.com/hook',
+  mail: null,
+  filter: EVERY_TYPE,
+  secrets: [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
+  renderings: [{ from: noon, piiMode: 'full', schemaVersion: null }],
+  maxInFlight: 50,
+  ratePerSecond: null,
+  ordering: 'relaxed',
+  startRevision: 0,
+  registeredAtPosition: 0n,
+  skipped: [],
+  ...more,
+});
+
+export const secretOf = (n: number): string => `whsec_${Buffer.alloc(32, n).toString('base64')}`;
+
+/** A stored event; `email` and `fields` are what its vault would say. */
+export const eventWith = (more: Partial<Deliverable> = {}): Deliverable => ({
+  id: 'evt_1',
+  type: 'ticket.submitted',
+  owner: { scope, scopeName: 'tnt_a.test', subscriberId: 'subscriber_1' },
+  revision: 4,
+  data: { ticket: { id: 'tkt_1', topic: 'other', subject: null } },
+  metadata: {
+    schema: 'v1',
+    at: '2026-03-10T13:00:00.000Z' as Instant,
+    command: 'c',
+    tenant: { id: 'tnt_a', name: 'Acme' },
+    subscriber: { id: 'subscriber_1', created_at: noon },
+    subscription: { id: 'sub_1', status: 'active', plan: 'pro' },
+    sealed: 'sealed',
+  },
+  ...more,
+});

@@ -1,0 +1,50 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** A real SMTP server: refuses as told, keeps what it accepts. */
+export class Mailbox {
+  readonly messages: string[] = [];
+  attempts = 0;
+  /** SMTP reply codes for the next messages; empty = accept. */
+  refusals: number[] = [];
+  /** What happens between a message and its reply. */
+  beforeReply: () => Promise<unknown> = () => Promise.resolve();
+  private readonly server: SMTPServer;
+
+  constructor() {
+    this.server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS', 'AUTH'],
+      onData: (stream, _session, done) => {
+        const chunks: Buffer[] = [];
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => {
+          this.attempts += 1;
+          const responseCode = this.refusals.shift();
+          if (responseCode === undefined) this.messages.push(Buffer.concat(chunks).toString());
+          const refusal =
+            responseCode === undefined ? null : Object.assign(new Error('no'), { responseCode });
+          void this.beforeReply().then(() => {
+            done(refusal);
+          });
+        });
+      },
+    });
+    // A client that dies in the middle is what some tests are about.
+    this.server.on('error', () => undefined);
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((listening) => this.server.listen(0, '127.0.0.1', listening));
+    return `smtp://127.0.0.1:${(this.server.server.address() as AddressInfo).port}`;
+  }
+
+  close(): Promise<void> {
+    return new Promise((closed) => {
+      this.server.close(closed);
+    });
+  }
+}
+
+export const headerOf = (message: string, name: string): string | undefined =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(message.replace(/\r?\n[ \t]+/g, ' '))?.[1]?.trim();

@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Api } from './api';
+import { databases, type TestDatabase } from './databases';
+import { sqlTemplate } from './sql-template';
+
+const ROOT = join(__dirname, '../..');
+/** Shorter than a hook may take, so that what the service said is shown. */
+const START_PATIENCE_MS = 45_000;
+
+export interface ServiceOptions {
+  readonly database?: TestDatabase;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The service as users run it: the built program in a process of its own, on real sockets. */
+export class Service {
+  private child: ChildProcess | undefined;
+  private errors = '';
+  url = '';
+
+  private constructor(
+    readonly dataDir: string,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  /** A service on empty stores of its own, ready for requests. */
+  static async start({
+    database = databases[0]!,
+    env = {},
+  }: ServiceOptions = {}): Promise<Service> {
+    const { env: databaseEnv, drop } = await database.create();
+    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
+    if (database.name === 'embedded')
+      cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
+    const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop);
+    await service.run();
+    return service;
+  }
+
+  /** Starts the process (again) on the same data; resolves when it is ready. */
+  async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
+    const port = this.url === '' ? '0' : new URL(this.url).port;
+    this.errors = '';
+    const child = spawn(process.execPath, [...nodeFlags(), 'dist/main.js'], {
+      cwd: ROOT,
+      env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    child.stdout.resume();
+    this.url = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`not ready in time:\n${this.errors}`));
+      }, START_PATIENCE_MS);
+      child.stderr.on('data', (chunk: Buffer) => {
+        this.errors += chunk.toString();
+        const [, found] = /ready in .* at (http:\S+)/.exec(this.errors) ?? [];
+        if (found === undefined) return;
+        clearTimeout(timer);
+        resolve(found);
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
+      });
+    });
+  }
+
+  get running(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Resident memory in bytes. */
+  get residentBytes(): number {
+    const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
+  get cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${String(this.child?.pid)}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const CLOCK_TICKS_PER_SECOND = 100;
+    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  /** What it wrote for people, on standard error. */
+  get said(): string {
+    return this.errors;
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined || !this.running) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  /** As a crash: at once, wherever it is. */
+  kill(): Promise<number | null> {
+    return this.signal('SIGKILL');
+  }
+
+  stop(): Promise<number | null> {
+    return this.signal('SIGTERM');
+  }
+
+  /** Stops it and forgets its data. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    await this.drop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  get operatorToken(): string {
+    return readFileSync(join(this.dataDir, 'operator-token'), 'utf8').trim();
+  }
+
+  operatorWith(token: string): Api {
+    return new Api(() => this.url, token);
+  }
+
+  get operator(): Api {
+    return new Api(() => this.url, this.operatorToken);
+  }
+
+  /** A new tenant with a key of the environment. */
+  async tenant(environment: 'live' | 'test' = 'test'): Promise<TestTenant> {
+    const { operator } = this;
+    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
+    return this.keyOf(id as string, environment);
+  }
+
+  /** Another key of a tenant. */
+  async keyOf(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
+    const issue = { environment, name: 'tests' };
+    const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
+      .created;
+    return { id, key: key as string, api: this.as(key as string) };
+  }
+
+  /** Calls with a key. */
+  as(key: string): Api {
+    return new Api(() => this.url, key);
+  }
+
+  exists(file: string): boolean {
+    return existsSync(join(this.dataDir, file));
+  }
+}
+
+export interface TestTenant {
+  readonly id: string;
+  readonly key: string;
+  readonly api: Api;
+}
+
+/** Fast retries, local receivers, and no rate limit in the way of a suite. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  ALLOW_INSECURE_DESTINATIONS: 'true',
+  TEST_RETRY_SCHEDULE: '0,0.2,0.2,0.2,0.2',
+  RETRY_SCHEDULE: '0,0.2,0.2,0.2,0.2',
+  RATE_LIMIT_LIVE: '100000',
+  RATE_LIMIT_TEST: '100000',
+  RATE_LIMIT_REPLAY: '100000',
+  CONCURRENT_REQUESTS_PER_KEY: '1000',
+  LOG_LEVEL: 'warn',
+};
+
+/** `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or benchmark. */
+const nodeFlags = (): string[] => [
+  '--enable-source-maps',
+  '--max-semi-space-size=32',
+  ...(process.env['SERVICE_NODE_FLAGS']?.split(' ') ?? []),
+];
+
+/** Without what the tests' own environment may configure. */
+const baseEnv = (): Record<string, string> => {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME };
+};

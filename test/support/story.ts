@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { fold, type Dated } from '../../src/kernel/decider';
+import { Drafting } from '../../src/kernel/draft';
+import { DomainError } from '../../src/kernel/errors';
+import { newOwnedId } from '../../src/kernel/ids';
+import type { Currency } from '../../src/kernel/money';
+import { type Instant, plusDays } from '../../src/kernel/time';
+import { TestCollector } from '../../src/features/payments/collection.port';
+import type { PaymentMethod } from '../../src/features/payments/payment.events';
+import type { PlanTerms } from '../../src/features/plans/plan.events';
+import {
+  type Subscriber,
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../../src/features/subscriber.aggregate';
+import { catchUp } from '../../src/features/subscriber.timers';
+import {
+  activate,
+  type Beginning,
+  startTrial,
+} from '../../src/features/subscriptions/starting.decider';
+import {
+  periodFrom,
+  type Subscription,
+} from '../../src/features/subscriptions/subscription.decider';
+import type { World } from '../../src/features/subscriptions/world.decider';
+import { noon } from './given';
+
+export const subscriberId = 'subscriber_0000000000000000';
+export const subId = 'sub_000000000000000000000000';
+
+export const plan = (over: Partial<PlanTerms> = {}): PlanTerms => ({
+  plan: 'pro',
+  version: 1,
+  amount: 2000,
+  currency: 'USD' as Currency,
+  interval: 'month',
+  interval_count: 1,
+  ...over,
+});
+
+const collector = new TestCollector();
+export const method = (token: string): PaymentMethod => collector.describe(token);
+
+export type StoryFact = Dated<SubscriberStreamFact>;
+export type StoryDraft = Drafting<Subscriber, SubscriberStreamFact>;
+
+interface StoryOptions {
+  /** Time moves from timer to timer, as under a test clock; else what was missed happens late. */
+  readonly simulated?: boolean;
+  readonly graceDays?: number;
+  readonly trialEndBehavior?: World['trialEndBehavior'];
+  readonly plans?: readonly PlanTerms[];
+}
+
+/** One subscriber's life, decided step by step: commands and time, with the test collection. */
+export class Story {
+  readonly facts: StoryFact[] = [];
+  readonly plans: Map<string, PlanTerms>;
+  /** Before its facts: registered, nothing else. */
+  readonly first: Subscriber;
+  state: Subscriber;
+  now = noon;
+  private steps = 0;
+
+  constructor(private readonly options: StoryOptions = {}) {
+    this.plans = new Map((options.plans ?? [plan()]).map((terms) => [terms.plan, terms]));
+    const created: StoryFact = {
+      type: 'subscriber.created',
+      at: noon,
+      data: {
+        email: 'ada@example.com',
+        external_id: null,
+        tags: [],
+        metadata: {},
+        test_clock: (options.simulated ?? true) ? 'clock_1' : null,
+        actor: 'api',
+      },
+    };
+    this.first = fold(subscriberAggregate, subscriberAggregate.initialState(), [created]);
+    this.state = this.first;
+  }
+
+  /** An active subscription that was paid at noon. */
+  static async active(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
+    const story = new Story(options);
+    await story.do((draft) => {
+      const beginning = story.beginning(token);
+      draft.add(...activate(beginning, periodFrom(beginning.terms, draft.now), null));
+    });
+    return story;
+  }
+
+  /** A trial of 14 days that began at noon. */
+  static async trialing(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
+    const story = new Story(options);
+    await story.do((draft) => {
+      draft.add(...startTrial(story.beginning(token), plusDays(draft.now, 14)));
+    });
+    return story;
+  }
+
+  get subscription(): Subscription {
+    const found = this.state.subscriptions[subId];
+    if (found === undefined) throw new Error('there is no subscription');
+    return found;
+  }
+
+  get types(): string[] {
+    return this.facts.map(({ type }) => type);
+  }
+
+  /** Runs a decision as a command does: what is due first, then the work; answers its facts. */
+  async do(
+    work: (draft: StoryDraft, world: World) => unknown,
+    world: Partial<World> = {},
+  ): Promise<StoryFact[]> {
+    const draft: StoryDraft = new Drafting(subscriberAggregate, this.state, this.now);
+    this.steps += 1;
+    const all = { ...this.world(`step ${this.steps}`), ...world };
+    await catchUp(draft, all, this.now);
+    await work(draft, all);
+    this.state = draft.state;
+    this.facts.push(...draft.facts);
+    return draft.facts;
+  }
+
+  /** The code a command is refused with; the facts where it is not. */
+  async refusal(work: (draft: StoryDraft, world: World) => unknown): Promise<string> {
+    try {
+      const facts = await this.do(work);
+      return `no refusal: ${facts.map(({ type }) => type).join()}`;
+    } catch (error) {
+      if (error instanceof DomainError) return error.code;
+      throw error;
+    }
+  }
+
+  /** Lets time pass; answers what it did. */
+  async until(at: Instant): Promise<StoryFact[]> {
+    this.now = at;
+    return this.do(() => undefined);
+  }
+
+  after(days: number): Promise<StoryFact[]> {
+    return this.until(plusDays(this.now, days));
+  }
+
+  private beginning(token: string | null): Beginning {
+    const [terms = plan()] = this.plans.values();
+    return {
+      id: subId,
+      subscriberId,
+      externalId: null,
+      terms,
+      method: token === null ? null : method(token),
+      actor: 'api',
+    };
+  }
+
+  private world(seed: string): World {
+    const bytes = (label: string, count: number): Uint8Array =>
+      createHash('sha256').update(`${seed} ${label}`).digest().subarray(0, count);
+    return {
+      actor: 'api',
+      motionRunId: null,
+      graceDays: this.options.graceDays ?? 14,
+      trialEndBehavior: this.options.trialEndBehavior ?? 'lapse',
+      provider: 'test',
+      charge: (charge) => collector.charge(charge),
+      refund: (order) => collector.refund(order),
+      newId: (prefix, owner, label) => newOwnedId(prefix, owner, bytes, `${prefix} ${label}`),
+      newestTerms: (id) => {
+        const terms = this.plans.get(id);
+        return terms === undefined
+          ? Promise.reject(new Error(`no plan ${id}`))
+          : Promise.resolve(terms);
+      },
+    };
+  }
+}
+
+/** Type and simulated instant of facts, for comparing whole courses. */
+export const course = (facts: readonly StoryFact[]): string[] =>
+  facts.map(({ type, at }) => `${at.slice(0, 16)} ${type}`);

@@ -1,0 +1,64 @@
+import type { Api } from './api';
+import { Receiver } from './receiver';
+import { Service, type TestTenant } from './service';
+
+type Json = Record<string, unknown>;
+type Resource = Json & { readonly id: string };
+
+/** A service with a tenant, and what suites about its webhook destinations do again and again. */
+export class WebhookStage {
+  private readonly receivers: Receiver[] = [];
+
+  private constructor(
+    readonly service: Service,
+    readonly tenant: TestTenant,
+  ) {}
+
+  static async start(): Promise<WebhookStage> {
+    const service = await Service.start();
+    return new WebhookStage(service, await service.tenant());
+  }
+
+  get api(): Api {
+    return this.tenant.api;
+  }
+
+  async receiver(): Promise<Receiver> {
+    const started = await Receiver.start();
+    this.receivers.push(started);
+    return started;
+  }
+
+  async register(url: string, more: Json = {}): Promise<Resource> {
+    const body = { type: 'https_webhook', url, ...more };
+    return (await this.api.post('/v1/destinations', body)).created as Resource;
+  }
+
+  /** Gone for good, so that later tests are not held up by it. */
+  async forget(id: string): Promise<void> {
+    (await this.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
+  }
+
+  async subscriber(): Promise<string> {
+    const { created } = await this.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    return created['id'] as string;
+  }
+
+  async ticket(subscriberId: string, subject = 'Hello'): Promise<string> {
+    const body = { subscriber_id: subscriberId, topic: 'other', subject };
+    return (await this.api.post('/v1/tickets', body)).created['id'] as string;
+  }
+
+  /** The event of a ticket. */
+  async eventOf(ticketId: string): Promise<Resource> {
+    const { data } = await this.api.get('/v1/events?event_types=ticket.submitted');
+    const isOfTicket = (event: Json): boolean =>
+      (event['data'] as { ticket: Json }).ticket['id'] === ticketId;
+    return data.find(isOfTicket) as Resource;
+  }
+
+  async dispose(): Promise<void> {
+    await this.service.dispose();
+    await Promise.all(this.receivers.map((each) => each.close()));
+  }
+}
