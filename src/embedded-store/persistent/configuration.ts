@@ -1,8 +1,7 @@
 import { appendSystemEvent } from '../storage/appends';
 import type { EventLog } from '../storage/event-log';
-import { dataOf } from '../storage/record';
 import { CONFIGURATION_STREAM } from '../storage/stream-metadata';
-import type { GroupKey } from './group-streams';
+import { newestUnderstood, type GroupKey } from './group-streams';
 import type { GroupFilter, GroupSettings } from './settings';
 
 /** A group as it is configured, running or not. */
@@ -22,11 +21,16 @@ interface StoredConfiguration {
   readonly entries: readonly GroupDefinition[];
 }
 
-export const readConfiguration = (log: EventLog): readonly GroupDefinition[] => {
-  const stream = log.streams.find(CONFIGURATION_STREAM);
-  const last = stream && log.reader.find(stream.number, stream.committed.lastRevision);
-  if (!last) return [];
-  return (JSON.parse(dataOf(last.record).toString()) as StoredConfiguration).entries;
+export const readConfiguration = (log: EventLog): readonly GroupDefinition[] =>
+  newestUnderstood(log, CONFIGURATION_STREAM, parseEntries) ?? [];
+
+const parseEntries = (data: string): readonly GroupDefinition[] | undefined => {
+  try {
+    const { version, entries } = JSON.parse(data) as Partial<StoredConfiguration>;
+    return version === '1' && Array.isArray(entries) ? entries : undefined;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Resolves when the configuration is on disk. */

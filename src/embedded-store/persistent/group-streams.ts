@@ -29,14 +29,33 @@ export const parkedStream = (key: GroupKey): string =>
 export const positionText = ({ source }: GroupKey, position: number): string =>
   source === ALL ? `C:${position}/P:${position}` : String(position);
 
-const parsePosition = (text: string): number => Number(/^(?:C:)?(-?\d+)/.exec(text)?.[1]);
+const parsePosition = (data: string): number | undefined => {
+  const position = /^"(?:C:)?(-?\d+)/.exec(data)?.[1];
+  return position === undefined ? undefined : Number(position);
+};
 
 /** The position to resume after, or undefined while there is no checkpoint. */
-export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined => {
-  const stream = log.streams.find(checkpointStream(key));
+export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined =>
+  newestUnderstood(log, checkpointStream(key), parsePosition);
+
+/**
+ * What the newest event says that `parse` understands. A client may write to the server's own
+ * streams, as on EventStoreDB; what it wrote there must not keep the server from starting.
+ */
+export const newestUnderstood = <T>(
+  log: EventLog,
+  streamName: string,
+  parse: (data: string) => T | undefined,
+): T | undefined => {
+  const stream = log.streams.find(streamName);
   if (!stream || statusOf(stream) !== 'readable') return undefined;
-  const last = log.reader.find(stream.number, stream.committed.lastRevision);
-  return last && parsePosition(JSON.parse(dataOf(last.record).toString()) as string);
+  const { first, last } = visibleRange(log, stream);
+  for (let revision = last; revision >= first; revision--) {
+    const entry = log.reader.find(stream.number, revision);
+    const parsed = entry && parse(dataOf(entry.record).toString());
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
 };
 
 /** Not waited for: a checkpoint that is lost in a crash only means that more is delivered again. */

@@ -12,7 +12,6 @@ import {
 } from './group-state';
 import {
   parkedRange,
-  readCheckpoint,
   readParked,
   truncateParked,
   writeCheckpoint,
@@ -49,6 +48,8 @@ interface GroupOptions {
   readonly key: GroupKey;
   readonly settings: GroupSettings;
   readonly source: GroupSource;
+  /** The position to go on after, if the group ran before. */
+  readonly checkpoint: number | undefined;
   readonly faults: Faults;
 }
 
@@ -65,8 +66,7 @@ export class Group {
   readonly #stopListening: () => void;
 
   constructor(private readonly options: GroupOptions) {
-    const { log, key, settings, source } = options;
-    const checkpoint = readCheckpoint(log, key);
+    const { log, settings, source, checkpoint } = options;
     const start = settings.startFrom === 'end' ? source.end : settings.startFrom - 1;
     this.#state = initialState({
       settings,

@@ -7,7 +7,14 @@ import type { Hub } from '../subscriptions/hub';
 import { readConfiguration, writeConfiguration, type GroupDefinition } from './configuration';
 import { Group } from './group';
 import { AllGroupSource, StreamGroupSource } from './group-source';
-import { ALL, checkpointStream, deleteGroupStreams, keyText, type GroupKey } from './group-streams';
+import {
+  ALL,
+  checkpointStream,
+  deleteGroupStreams,
+  keyText,
+  readCheckpoint,
+  type GroupKey,
+} from './group-streams';
 import type { GroupSettings } from './settings';
 
 /** Time-outs and checkpoints are looked at this often, for all groups at once. */
@@ -48,7 +55,7 @@ export class Groups {
     const { key } = definition;
     if (this.#entries.has(keyText(key))) throw errors.groupExists(key);
     this.check(definition);
-    this.#entries.set(keyText(key), { definition, group: this.run(definition) });
+    this.#entries.set(keyText(key), { definition, group: this.run(definition, undefined) });
     try {
       await this.save();
     } catch (error) {
@@ -62,9 +69,8 @@ export class Groups {
     const entry = this.entry(key);
     const definition = { ...entry.definition, settings };
     this.check(definition);
-    entry.group.stop();
     entry.definition = definition;
-    entry.group = this.run(definition);
+    this.runAgain(entry);
     await this.save();
   }
 
@@ -77,23 +83,26 @@ export class Groups {
 
   /** As after a restart of the server: clients are dropped, groups go on from their checkpoints. */
   restart(): void {
-    this.stopAll();
-    this.load();
+    for (const entry of this.#entries.values()) this.runAgain(entry);
   }
 
   close(): void {
     clearInterval(this.#ticker);
-    this.stopAll();
-  }
-
-  private stopAll(): void {
     for (const { group } of this.#entries.values()) group.stop();
     this.#entries.clear();
   }
 
+  /** From the checkpoint that is known, not from the log: the last one may still be on its way there. */
+  private runAgain(entry: Entry): void {
+    entry.group.stop();
+    entry.group = this.run(entry.definition, entry.group.state.checkpoint.position);
+  }
+
   private load(): void {
     for (const definition of readConfiguration(this.options.log)) {
-      this.#entries.set(keyText(definition.key), { definition, group: this.run(definition) });
+      const { key } = definition;
+      const group = this.run(definition, readCheckpoint(this.options.log, key));
+      this.#entries.set(keyText(key), { definition, group });
     }
   }
 
@@ -113,14 +122,14 @@ export class Groups {
     return writeConfiguration(this.options.log, definitions);
   }
 
-  private run({ key, settings, filter }: GroupDefinition): Group {
+  private run({ key, settings, filter }: GroupDefinition, checkpoint: number | undefined): Group {
     const { log, hub, faults } = this.options;
     const options = { log, hub, settings };
     const source =
       key.source === ALL
         ? new AllGroupSource(options, filter && compileFilter(filter.expression))
         : new StreamGroupSource(options, key.source);
-    return new Group({ log, key, settings, source, faults });
+    return new Group({ log, key, settings, source, checkpoint, faults });
   }
 
   private check({ key, settings }: GroupDefinition): void {
