@@ -1,5 +1,5 @@
-import axios, { AxiosError, type AxiosAdapter, type AxiosInstance, AxiosHeaders } from 'axios';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent, request } from 'undici';
+import axios, { AxiosError, type AxiosAdapter, type AxiosInstance } from 'axios';
+import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import type { AttemptResult } from './verdict';
 
@@ -90,39 +90,94 @@ const agentOf = ({ connectTimeoutMs, guard, proxyUrl }: SenderOptions): Dispatch
     : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: { timeout: connectTimeoutMs } });
 };
 
+/** undici's `dispatch`, without the streams and signals of its `request`: half the work per attempt. */
 const overUndici =
   (dispatcher: Dispatcher): AxiosAdapter =>
   async (config) => {
-    const response = await request(config.url ?? '', {
-      dispatcher,
+    const { origin, pathname, search } = new URL(config.url ?? '');
+    const request: Dispatcher.DispatchOptions = {
+      origin,
+      path: pathname + search,
       method: 'POST',
-      headers: AxiosHeaders.from(config.headers).toJSON() as Record<string, string>,
+      headers: config.headers.toJSON() as Record<string, string>,
       body: config.data as string,
-      signal: AbortSignal.timeout(config.timeout ?? 0),
-    });
-    return {
-      data: await readUpTo(response.body, BODY_READ_MAX_BYTES),
-      status: response.statusCode,
-      statusText: '',
-      headers: new AxiosHeaders(response.headers as Record<string, string>),
-      config,
     };
+    const { status, headers, data } = await new Promise<Answer>((resolve, reject) => {
+      dispatcher.dispatch(request, new Exchange(config.timeout ?? 0, resolve, reject));
+    });
+    return { status, statusText: '', headers, data, config };
   };
 
-/** The beginning of a body; what comes after the limit is not read, and the connection is closed. */
-const readUpTo = async (
-  body: Dispatcher.ResponseData['body'],
-  maxBytes: number,
-): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= maxBytes) break;
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly data: string;
+}
+
+/** One request and its answer, cut off when its time is up or its body has been read far enough. */
+class Exchange implements Dispatcher.DispatchHandler {
+  private readonly timer: NodeJS.Timeout;
+  private controller: Dispatcher.DispatchController | undefined;
+  private ended: Error | undefined;
+  private status = 0;
+  private headers: Record<string, string> = {};
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    timeoutMs: number,
+    private readonly answered: (answer: Answer) => void,
+    private readonly failed: (error: Error) => void,
+  ) {
+    this.timer = setTimeout(() => {
+      this.cutOff(new TimeoutError());
+    }, timeoutMs);
   }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString();
-};
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    // Its time was up while it waited for a connection.
+    if (this.ended) controller.abort(this.ended);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.status = status;
+    this.headers = headers as Record<string, string>;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    // What comes after the limit is not read, and the connection is closed.
+    if (this.bytes >= BODY_READ_MAX_BYTES) this.cutOff();
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.timer);
+    const data = Buffer.concat(this.chunks).subarray(0, BODY_READ_MAX_BYTES).toString();
+    this.answered({ status: this.status, headers: this.headers, data });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    clearTimeout(this.timer);
+    this.failed(error);
+  }
+
+  private cutOff(error?: Error): void {
+    if (error) this.failed(error);
+    else this.onResponseEnd();
+    this.ended = error ?? new Error('read far enough');
+    this.controller?.abort(this.ended);
+  }
+}
+
+class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
 
 /** A short reason that names no address: it is shown in the delivery log. */
 const reasonOf = (thrown: unknown): string => {
