@@ -1,4 +1,4 @@
-import axios, { AxiosError, type AxiosAdapter, type AxiosInstance } from 'axios';
+import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import type { AttemptResult } from './verdict';
@@ -29,17 +29,16 @@ interface SenderOptions {
  */
 export class Sender {
   private readonly agent: Dispatcher;
-  private readonly http: AxiosInstance;
+  private readonly http: InstanceType<typeof Axios>;
 
   constructor(private readonly options: SenderOptions) {
     const { timeoutMs } = options;
     this.agent = agentOf(options);
-    this.http = axios.create({
+    // Not `axios.create`: its defaults are merged and its transformations run at every attempt.
+    this.http = new Axios({
       adapter: overUndici(this.agent),
       timeout: timeoutMs,
       validateStatus: () => true,
-      transformRequest: [(body: unknown) => body],
-      transformResponse: [(body: unknown) => body],
     });
   }
 
@@ -47,7 +46,12 @@ export class Sender {
     const startedAt = performance.now();
     try {
       if (!this.options.guard.allowsLiteral(new URL(url).hostname)) throw new AddressRefused();
-      const response = await this.http.post<string>(url, body, { headers });
+      const response = await this.http.request<string>({
+        method: 'post',
+        url,
+        headers: { accept: '*/*', ...headers },
+        data: body,
+      });
       const retryAfter = response.headers['retry-after'] as unknown;
       return {
         statusCode: response.status,
