@@ -120,7 +120,7 @@ export class Lanes<D extends Delivery> {
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane === undefined) return;
     if (lane.running?.eventId === eventId) lane.running = null;
-    lane.waiting = lane.waiting.filter((waiting) => waiting.eventId !== eventId);
+    else lane.waiting = lane.waiting.filter((waiting) => waiting.eventId !== eventId);
     this.release(lane);
   }
 
@@ -161,7 +161,7 @@ export class Lanes<D extends Delivery> {
       this.sleep(lane);
       return null;
     }
-    lane.waiting = lane.waiting.filter((_, i) => i !== index);
+    lane.waiting.splice(index, 1);
     lane.running = found;
     return found;
   }
@@ -183,8 +183,8 @@ const passesAtMs = ({ notBeforeMs, heldUntilMs }: Delivery): number =>
   Math.max(notBeforeMs, heldUntilMs);
 
 const insert = (waiting: Delivery[], delivery: Delivery): void => {
-  const after = waiting.findIndex(({ sequence }) => sequence > delivery.sequence);
-  waiting.splice(after === -1 ? waiting.length : after, 0, delivery);
+  const before = waiting.findLastIndex(({ sequence }) => sequence <= delivery.sequence);
+  waiting.splice(before + 1, 0, delivery);
 };
 
 /** Things to wake at a time: a binary heap. A thing may be woken too early or twice, never late. */

@@ -181,8 +181,16 @@ const variants = (schema: EventSchema): readonly EventSchema[] => schema.anyOf ?
 const field = (schema: EventSchema, key: string): EventSchema | undefined =>
   schema.properties?.[key] ?? Object.values(schema.patternProperties ?? {})[0];
 
-const hasPersonal = (schema: EventSchema): boolean =>
-  schema.pii !== undefined || children(schema).some(hasPersonal);
+/** Asked of every field of every event, and the schemas never change. */
+const personalSchemas = new WeakMap<EventSchema, boolean>();
+
+const hasPersonal = (schema: EventSchema): boolean => {
+  const known = personalSchemas.get(schema);
+  if (known !== undefined) return known;
+  const found = schema.pii !== undefined || children(schema).some(hasPersonal);
+  personalSchemas.set(schema, found);
+  return found;
+};
 
 const hasUnpublished = (schema: EventSchema): boolean =>
   schema.unpublished === true || children(schema).some(hasUnpublished);
