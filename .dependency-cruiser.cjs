@@ -64,7 +64,7 @@ module.exports = {
     {
       name: 'only-main-embeds',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(application\\.ts|embedded-store/|embedded-sql/)' },
+      from: { path: '^src/', pathNot: '^src/(stores\\.ts|embedded-store/|embedded-sql/)' },
       to: { path: '^src/(embedded-store|embedded-sql)/' },
     },
     {

@@ -1,14 +1,10 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Mailer } from './delivery/mail/mailer';
 import { Sender } from './delivery/sender';
-import { EMBEDDED_SQL_CONNECTIONS, markDamaged, startEmbeddedSql } from './embedded-sql/start';
-import { startEmbeddedEventStore } from './embedded-store/start';
 import { CategoryLinks } from './event-store/category-links';
 import { EventStoreConnection } from './event-store/connection';
 import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
@@ -25,36 +21,30 @@ import { Supervisor } from './ops/supervisor';
 import { Database } from './read-models/database';
 import { migrate } from './read-models/migrate';
 import { Runtime } from './runtime';
+import type { Stores } from './stores';
 
-const SQL_CONNECTIONS = 10;
 const READY_POLL_MS = 25;
 const READY_PATIENCE_MS = 5_000;
 
-interface Closing {
-  readonly name: string;
-  close(): Promise<unknown>;
-}
-
-/** The whole service in one process: stores, HTTP server, loops; started and stopped in order. */
+/** The whole service in one process: HTTP server and loops over its stores, stopped in order. */
 export class Application {
   private constructor(
     private readonly config: Config,
     private readonly http: NestFastifyApplication,
     private readonly supervisor: Supervisor,
-    private readonly stores: readonly Closing[],
-    private readonly notes: readonly string[],
+    private readonly stores: Stores,
   ) {}
 
   /** Resolves when the server listens; `onFatal` is told what the process cannot survive. */
-  static async start(config: Config, onFatal: (error: unknown) => void): Promise<Application> {
+  static async start(
+    config: Config,
+    stores: Stores,
+    onFatal: (error: unknown) => void,
+  ): Promise<Application> {
+    const { eventStore, sql } = stores;
     const dataDir = resolve(config.dataDir);
-    mkdirSync(dataDir, { recursive: true });
-    const stores: Closing[] = [];
-    const notes: string[] = [];
-    const eventStoreUrl = await eventStore(config, dataDir, { stores, notes, onFatal });
-    const sql = await database(config, dataDir, { stores, notes, onFatal });
     const runtime = new Runtime({
-      eventStoreUrl,
+      eventStoreUrl: eventStore.url,
       ...sql.runtime,
       operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
       masterKey: config.masterKey ?? keptMasterKey(dataDir),
@@ -70,7 +60,7 @@ export class Application {
     await http.listen(config.port, config.host);
     const supervisor = new Supervisor(onFatal);
     supervisor.start(http.get(Loops, { strict: false }).all);
-    return new Application(config, http, supervisor, stores, notes);
+    return new Application(config, http, supervisor, stores);
   }
 
   /** The address it listens on, without a trailing slash. */
@@ -110,12 +100,14 @@ export class Application {
     this.http.get(Mailer, { strict: false }).close();
     await this.http.get(EventStoreConnection, { strict: false }).close();
     await this.http.get(Database, { strict: false }).close();
-    for (const store of this.stores) await store.close();
+    await this.stores.sql.close();
+    await this.stores.eventStore.close();
   }
 
   /** What a person wants to know after the start, and what to type next. */
   startUpLines(seconds: number): string[] {
-    const { url, config } = this;
+    const { url, config, stores } = this;
+    const notes = [...stores.eventStore.notes, ...stores.sql.notes];
     const token =
       config.operatorToken === undefined
         ? `in ${operatorTokenFile(resolve(config.dataDir))}`
@@ -123,7 +115,7 @@ export class Application {
     return [
       '',
       `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,
-      ...this.notes.map((note) => `  ${note}`),
+      ...notes.map((note) => `  ${note}`),
       `  operator token  ${token}`,
       `  API reference   ${url}/docs`,
       '',
@@ -134,74 +126,6 @@ export class Application {
     ];
   }
 }
-
-interface Starting {
-  readonly stores: Closing[];
-  readonly notes: string[];
-  readonly onFatal: (error: unknown) => void;
-}
-
-const eventStore = async (
-  { eventStoreUrl }: Config,
-  dataDir: string,
-  { stores, notes, onFatal }: Starting,
-): Promise<string> => {
-  if (eventStoreUrl !== undefined) {
-    notes.push('event store     EVENTSTORE_URL');
-    return eventStoreUrl;
-  }
-  const dir = join(dataDir, 'eventstore');
-  const store = await startEmbeddedEventStore({ dir });
-  void store.failed.then(onFatal);
-  stores.unshift({ name: 'event store', close: () => store.close() });
-  notes.push(`event store     embedded, in ${dir} (one machine; EVENTSTORE_URL for a cluster)`);
-  return store.connectionString;
-};
-
-interface SqlStore {
-  readonly runtime: Pick<Runtime, 'databaseUrl' | 'databaseConnectionsMax' | 'instanceId'>;
-  readonly onDamage: (error: Error) => void;
-}
-
-const database = async (
-  { databaseUrl }: Config,
-  dataDir: string,
-  { stores, notes, onFatal }: Starting,
-): Promise<SqlStore> => {
-  if (databaseUrl !== undefined) {
-    notes.push('SQL database    DATABASE_URL');
-    const runtime = {
-      databaseUrl,
-      databaseConnectionsMax: SQL_CONNECTIONS,
-      instanceId: randomUUID(),
-    };
-    return { runtime, onDamage: () => undefined };
-  }
-  const dir = join(dataDir, 'sql');
-  const sql = await startEmbeddedSql(dir);
-  const onDamage = (error: Error): void => {
-    markDamaged(dir);
-    onFatal(
-      new Error(`${dir} is damaged (${error.message}); start again: it is rebuilt from the log`),
-    );
-  };
-  void sql.failed.then(onDamage);
-  stores.unshift({ name: 'database', close: () => sql.close() });
-  notes.push(`SQL database    embedded, in ${dir} (DATABASE_URL for PostgreSQL)`);
-  if (sql.setAside !== null) {
-    log.warn({ moved_to: sql.setAside }, 'the embedded database was damaged; it is being rebuilt');
-    notes.push(
-      `                the old one was damaged, is now ${sql.setAside}; rebuilt from the log`,
-    );
-  }
-  const runtime = {
-    databaseUrl: sql.connectionString,
-    databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
-    // Only one process can have the directory, so the one before it is gone for sure.
-    instanceId: 'embedded',
-  };
-  return { runtime, onDamage };
-};
 
 /** Requests need to know tenants, keys and destinations. */
 const requireDirectories = (http: NestFastifyApplication): void => {

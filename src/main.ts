@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
-import { Application } from './application';
+import type { Application } from './application';
 import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config';
-import { playDemo } from './demo/scenario';
 import { describeError, log } from './ops/log';
+import { startApplication } from './start';
 
 /** Human-readable lines go to standard error; standard output has one JSON object per line. */
 const say = (line: string): void => {
@@ -21,7 +21,6 @@ const configure = (): Config => {
 };
 
 const main = async (): Promise<void> => {
-  const startedAt = Date.now();
   const config = configure();
   log.level = config.logLevel;
   const die = (error: unknown): never => {
@@ -32,10 +31,10 @@ const main = async (): Promise<void> => {
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
   const playsDemo = config.demo && isEmpty(config.dataDir);
-  const application = await Application.start(config, die);
+  const application = await startApplication(config, die);
   stopOnSignal(application);
   if (!(await application.whenReady(say))) return;
-  for (const line of application.startUpLines((Date.now() - startedAt) / 1000)) say(line);
+  for (const line of application.startUpLines(performance.now() / 1000)) say(line);
   if (playsDemo) await demonstrate(application);
 };
 
@@ -47,6 +46,7 @@ const reasonOf = (error: unknown): string => {
 const isEmpty = (dir: string): boolean => !existsSync(dir) || readdirSync(dir).length === 0;
 
 const demonstrate = async (application: Application): Promise<void> => {
+  const { playDemo } = await import('./demo/scenario.js');
   const { ok, tenantId, key } = await playDemo(application, say);
   say(ok ? 'Everything was so.' : 'SOMETHING WAS NOT AS IT SHOULD BE: see above.');
   say('');

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Application } from '../application';
 import { loadConfig } from '../config';
 import { log } from '../ops/log';
+import { startApplication } from '../start';
 import { playDemo } from './scenario';
 
 const say = (line: string): void => {
@@ -17,7 +17,7 @@ const main = async (): Promise<boolean> => {
   const config = loadConfig({ PORT: '0', ...process.env, DEMO: 'true', DATA_DIR: dataDir });
   log.level = 'error';
   say('Starting the service on empty embedded stores (the first start takes some seconds) …');
-  const application = await Application.start(config, (error) => {
+  const application = await startApplication(config, (error) => {
     throw error;
   });
   try {
