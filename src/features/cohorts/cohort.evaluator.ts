@@ -116,6 +116,9 @@ export class CohortEvaluator {
 
   private async backfill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
     const { store, projector, directory, aggregates } = this.parts;
+    const stream = streams.cohort(cohort.id);
+    // Who was there before the cohort is a member from the start; a later change of theirs is no entry.
+    await projector.whenProjected(directory.entry(stream.name)?.createdAtPosition ?? 0n, signal);
     let members = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       signal.throwIfAborted();
@@ -125,7 +128,6 @@ export class CohortEvaluator {
       after = found.length < BACKFILL_CHUNK ? undefined : found.at(-1);
     }
     const context = this.context(cohort.scope);
-    const stream = streams.cohort(cohort.id);
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
