@@ -7,6 +7,7 @@ import { type Credits, evolveCredits, evolveReinstated, noCredits } from './cred
 import { type CreditFact, creditEvents } from './credits/credit.events';
 import { evolveMemberships, type Memberships, noMemberships } from './cohorts/cohort.decider';
 import { type CohortMoveFact, cohortEvents } from './cohorts/cohort.events';
+import { type TestFact, testEvents } from './fixtures/fixture.events';
 import { type MotionRunFact, motionEvents } from './motions/motion.events';
 import { evolveRuns, noRuns, type Runs } from './motions/run.decider';
 import { evolvePayments, noPayments, type Payments, viewPaid } from './payments/payment.decider';
@@ -53,7 +54,8 @@ export type SubscriberStreamFact =
   | CreditFact
   | TicketFact
   | CohortMoveFact
-  | MotionRunFact;
+  | MotionRunFact
+  | TestFact;
 
 /** Everything a destination can receive: the stored catalogue, version v1. */
 export const deliverableEvents = {
@@ -65,6 +67,7 @@ export const deliverableEvents = {
   ...ticketEvents,
   ...cohortEvents,
   ...motionEvents,
+  ...testEvents,
 };
 
 type StreamFact = Dated<SubscriberStreamFact>;

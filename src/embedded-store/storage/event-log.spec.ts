@@ -58,9 +58,9 @@ describe('the log, when the disk fails it', () => {
     expect((await log.failed).message).toContain('stopped writing');
     const later = await append(event());
     expect((later as { error: Error }).error.message).toContain('stopped writing');
-    expect(lastRevision()).toBe(0);
-    await log.close();
     // What failed may be there or not, but whole; what was acknowledged is.
+    expect([0, 2]).toContain(lastRevision());
+    await log.close();
     expect(await verifyDirectory(dir)).toMatchObject({ problems: [] });
     open();
     const revision = lastRevision() + 1;
