@@ -23,6 +23,7 @@ import { databases, type TestDatabase } from '../support/databases';
 import { emptyDatabase } from '../support/sql';
 import type { BenchOptions } from './main';
 import { closedLoop, figures, perSecond } from './support/load';
+import { projectionLag } from './support/projection-lag';
 
 /**
  * The read side alone: generated events through every projection into SQL, then what analysts ask.
@@ -36,6 +37,8 @@ const SCOPE = { tenantId: 'tnt_bench', environment: 'test' } as const;
 const SCOPE_NAME = 'tnt_bench.test';
 const NOW = '2026-03-11T12:00:00.000Z' as Instant;
 const HISTORY_DAYS = 720;
+const LAG_RATE = 500;
+const LAG_SECONDS = 10;
 
 const PROJECTIONS = [
   new EventProjection(),
@@ -58,7 +61,15 @@ export const run = async ({ size = 5_000 }: BenchOptions): Promise<void> => {
     } finally {
       await close();
     }
+    await measureLag(each);
   }
+};
+
+const measureLag = async (database: TestDatabase): Promise<void> => {
+  const lagsMs = await projectionLag(database, { ratePerSecond: LAG_RATE, seconds: LAG_SECONDS });
+  console.log(
+    `lag                ${figures(lagsMs)} from append to readable at ${LAG_RATE} events/s (target 200 ms)`,
+  );
 };
 
 const open = async (
@@ -81,12 +92,19 @@ const fill = async (database: Database, subscribers: number): Promise<void> => {
   const startedAt = performance.now();
   let batch: StoredEvent[] = [];
   let written = 0;
+  let told = 0;
   for (let i = 0; i < subscribers; i += 1) {
-    batch.push(...lifeOf(i));
+    batch.push(...lifeOf(i, subscribers));
     if (batch.length < BATCH && i < subscribers - 1) continue;
     await write(database, batch);
     written += batch.length;
     batch = [];
+    const tenths = Math.floor((10 * (i + 1)) / subscribers);
+    if (tenths > told) {
+      told = tenths;
+      const sinceStart = (performance.now() - startedAt) / 1000;
+      console.log(`  ${tenths * 10} % projected, ${perSecond(written, sinceStart)} so far`);
+    }
   }
   const seconds = (performance.now() - startedAt) / 1000;
   console.log(
@@ -103,11 +121,14 @@ const write = async (database: Database, events: readonly StoredEvent[]): Promis
   await database.transaction((session) => changes.write(session));
 };
 
-/** One subscriber: registered, active, renewed, some churn, some fail and recover, some write. */
-const lifeOf = (n: number): StoredEvent[] => {
+/**
+ * One subscriber: registered, active, renewed, some churn, some fail and recover, some write. They
+ * register one after the other: a log is in the order of time.
+ */
+const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
   const subscriberId = `subscriber_${String(n).padStart(16, '0')}`;
   const sub = subscriberId.replace('subscriber', 'sub');
-  const registered = plusDays(NOW, -1 - ((n * 7919) % HISTORY_DAYS));
+  const registered = plusDays(NOW, -1 - HISTORY_DAYS * (1 - n / subscribers));
   const active = {
     id: sub,
     status: 'active',

@@ -45,9 +45,7 @@ export const seedHistory = async (
   const connection = new EventStoreConnection(store.connectionString);
   const { client } = connection;
   try {
-    const templates = await Promise.all(
-      subscriberIds.map((id) => lastEvent(client, `${tenant.id}.test-${id}`)),
-    );
+    const templates = await lastEvents(client, tenant, subscriberIds);
     const each = Math.ceil(events / subscribers);
     const rounds = Math.min(each, Math.max(ROUNDS_MIN, Math.ceil(each / EVENTS_PER_APPEND_MAX)));
     const perRound = Math.ceil(each / rounds);
@@ -82,7 +80,8 @@ export const seedHistory = async (
   }
 };
 
-const register = async (tenant: TestTenant, count: number): Promise<string[]> => {
+/** Subscribers with one ticket each. */
+export const register = async (tenant: TestTenant, count: number): Promise<string[]> => {
   const ids: string[] = [];
   const client = async (): Promise<void> => {
     while (ids.length < count) {
@@ -98,6 +97,14 @@ const register = async (tenant: TestTenant, count: number): Promise<string[]> =>
   return ids;
 };
 
+/** The last event of each subscriber. */
+export const lastEvents = (
+  client: EventStoreDBClient,
+  tenant: TestTenant,
+  subscriberIds: readonly string[],
+): Promise<StoredEvent[]> =>
+  Promise.all(subscriberIds.map((id) => lastEvent(client, `${tenant.id}.test-${id}`)));
+
 const lastEvent = async (client: EventStoreDBClient, stream: string): Promise<StoredEvent> => {
   for await (const event of readStream(client, stream, { backwards: true, maxCount: 1 })) {
     return event;
@@ -105,7 +112,8 @@ const lastEvent = async (client: EventStoreDBClient, stream: string): Promise<St
   throw new Error(`${stream} is empty`);
 };
 
-const clone = (template: StoredEvent, number: number, createdAtMs: number) => {
+/** Another ticket like that of the template, the subscriber's `number`th from 0. */
+export const clone = (template: StoredEvent, number: number, createdAtMs: number) => {
   const sequence = template.revision + 2 + number;
   const tail = createHash('sha256').update(`${template.id} ${number}`).digest('hex');
   const uuid = eventUuid({ atMs: createdAtMs, sequence, tail });
