@@ -186,11 +186,7 @@ class Bench {
       const { created } = await tenant.api.post('/v1/tickets', body);
       tickets.set(created['id'] as string, begunMs);
     });
-    const { data } = await tenant.api.get('/v1/events?event_types=ticket.submitted&limit=100');
-    const sample = data.flatMap((event) => {
-      const begunMs = tickets.get((event['data'] as { ticket: { id: string } }).ticket.id);
-      return begunMs === undefined ? [] : [{ id: event['id'] as string, begunMs }];
-    });
+    const sample = await this.eventsOf(tickets);
     const giveUpAt = Date.now() + 30_000;
     for (;;) {
       const { firstMs } = await receiver.report();
@@ -200,6 +196,26 @@ class Bench {
       if (Date.now() > giveUpAt) throw new Error('void: not everything arrived live');
       await delay(50);
     }
+  }
+
+  /** The live events behind the tickets, newest first as the list has them. */
+  private async eventsOf(
+    tickets: ReadonlyMap<string, number>,
+  ): Promise<{ readonly id: string; readonly begunMs: number }[]> {
+    const found: { id: string; begunMs: number }[] = [];
+    for (let cursor = ''; found.length < tickets.size;) {
+      const { ok } = await this.stage.tenant.api.get(
+        `/v1/events?event_types=ticket.submitted&limit=100${cursor}`,
+      );
+      const { data, next_cursor } = ok as { data: Json[]; next_cursor: string | null };
+      for (const { id, data: shown } of data) {
+        const begunMs = tickets.get((shown as { ticket: { id: string } }).ticket.id);
+        if (begunMs !== undefined) found.push({ id: id as string, begunMs });
+      }
+      if (next_cursor === null) throw new Error('void: a ticket has no event');
+      cursor = `&starting_after=${next_cursor}`;
+    }
+    return found;
   }
 
   private all(): Json {
