@@ -4,7 +4,8 @@ import { Receiver } from '../support/receiver';
 import { seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
-import { openLoop, percentile, perSecond } from './support/load';
+import { figures, openLoop, percentile, perSecond } from './support/load';
+import { LogStage } from './support/log-stage';
 import { rawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
@@ -41,6 +42,7 @@ export const run = async ({ size = 10_000 }: BenchOptions): Promise<void> => {
     const { tenants, destinations, delayMs } = shape;
     if (tenants === 1 && destinations === 1 && delayMs === 0) {
       console.log(`  ratio to the baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
+      await atHalfOf(rate);
     }
   }
   await sideBySide();
@@ -119,6 +121,29 @@ const drain = async ({ tenants, destinations, delayMs }: Shape, size: number): P
     return expected / seconds;
   } finally {
     await service.dispose();
+    receiver.close();
+  }
+};
+
+/** Created to first byte at half of the peak rate, in a log that is appended to past REST. */
+const atHalfOf = async (peakPerSecond: number): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const stage = await LogStage.start();
+  try {
+    const rate = peakPerSecond / 2;
+    await register(stage.service, stage.tenant, { url: receiver.url });
+    const warmUp = await stage.appendAt(rate / 2, 2);
+    await wait('the warm-up', async () => (await receiver.count()) >= warmUp);
+    receiver.reset();
+    const count = await stage.appendAt(rate, LIVE_SECONDS);
+    await wait('all of them', async () => (await receiver.count()) >= count);
+    const { firstMs } = await receiver.report();
+    const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+    console.log(
+      `  at half of it, ${Math.round(rate)} events/s: created to first byte ${figures(latencies)} (target p99 150 ms)`,
+    );
+  } finally {
+    await stage.dispose();
     receiver.close();
   }
 };
