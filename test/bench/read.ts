@@ -234,8 +234,11 @@ const askMetrics = async (database: Database): Promise<void> => {
     ),
   );
   const { latenciesMs } = await closedLoop(asked.length, 1, (i) => handler.execute(asked[i]!));
+  const slowest = latenciesMs.indexOf(Math.max(...latenciesMs));
+  const { name, request } = asked[slowest]!;
   console.log(
-    `metric query       ${figures(latenciesMs)} (target p99 50 ms), ${asked.length} of every kind`,
+    `metric query       ${figures(latenciesMs)} (target p99 50 ms), ${asked.length} of every kind; ` +
+      `slowest: ${name} of ${request.window} by ${request.granularity}, ${latenciesMs[slowest]!.toFixed(0)} ms`,
   );
 };
 

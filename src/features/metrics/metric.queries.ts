@@ -90,13 +90,13 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
       value: string;
     }>({
       name: 'metric days',
-      text: `select series, case when day >= $3 then to_char(day, 'YYYY-MM-DD') end as day, part,
-          sum(value) as value
-        from metric_days
-        where scope = $1 and series = any($2) and day <= $4
-          and (currency = '' or $5::text is null or currency = $5)
-          and ($6::text is null or part = $6 or starts_with(part, $6 || ' '))
-        group by 1, 2, 3`,
+      text: `select series, to_char(day, 'YYYY-MM-DD') as day, part, value from (
+          select series, case when day >= $3 then day end as day, part, sum(value)::bigint as value
+          from metric_days
+          where scope = $1 and series = any($2) and day <= $4
+            and (currency = '' or $5::text is null or currency = $5)
+            and ($6::text is null or part = $6 or starts_with(part, $6 || ' '))
+          group by 1, 2, 3) counted`,
       values: [
         scopeName(scope),
         metric.series,

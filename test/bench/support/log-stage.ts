@@ -1,4 +1,5 @@
 import { ANY } from '@eventstore/db-client';
+import { randomBytes } from 'node:crypto';
 import { EventStoreConnection } from '../../../src/event-store/connection';
 import type { StoredEvent } from '../../../src/event-store/stored-event';
 import type { TestDatabase } from '../../support/databases';
@@ -25,7 +26,10 @@ export class LogStage {
     const store = await StoreServer.start();
     const service = await Service.start({
       ...(database === undefined ? {} : { database }),
-      env: { EVENTSTORE_URL: store.connectionString },
+      env: {
+        EVENTSTORE_URL: store.connectionString,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      },
     });
     const tenant = await service.tenant();
     const connection = new EventStoreConnection(store.connectionString);
