@@ -10,7 +10,7 @@ import { append, type NewEvent, RevisionConflict } from './append';
 import { type EventCatalogue, join } from './catalogue';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
-import { readStream } from './read';
+import { readStream, readWhole } from './read';
 import {
   isCertain,
   planSteps,
@@ -275,8 +275,8 @@ export class Aggregates {
     known: Loaded<State> | null,
   ): Promise<Loaded<State>> {
     let { state, revision } = known ?? { state: aggregate.initialState(), revision: -1 };
-    const events = readStream(this.connection.client, stream.name, { from: revision + 1 });
-    for await (const event of events) {
+    const events = await readWhole(this.connection.client, stream.name, revision + 1);
+    for (const event of events) {
       state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
       revision = event.revision;
     }

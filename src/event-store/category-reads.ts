@@ -4,9 +4,8 @@ import {
   type EventStoreDBClient,
   FORWARDS,
   type ResolvedEvent,
-  StreamDeletedError,
-  StreamNotFoundError,
 } from '@eventstore/db-client';
+import { each } from './read';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 
 const READ_TIMEOUT_MS = 10_000;
@@ -95,20 +94,3 @@ const linkOf = ({ revision, data }: NonNullable<ResolvedEvent['event']>): Catego
   const at = text.indexOf('@');
   return { revision: Number(revision), stream: at < 0 ? null : text.slice(at + 1) };
 };
-
-/** Takes what comes as it comes: going through an async iterator costs as much as the rest. */
-const each = (
-  read: ReturnType<EventStoreDBClient['readStream']>,
-  take: (entry: ResolvedEvent) => void,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    read.on('data', take);
-    read.on('end', resolve);
-    read.on('error', (error) => {
-      if (isGone(error)) resolve();
-      else reject(error);
-    });
-  });
-
-const isGone = (error: unknown): boolean =>
-  error instanceof StreamNotFoundError || error instanceof StreamDeletedError;

@@ -3,6 +3,7 @@ import {
   type EventStoreDBClient,
   FORWARDS,
   type ReadRevision,
+  type ResolvedEvent,
   START,
   END,
   StreamDeletedError,
@@ -52,6 +53,35 @@ export async function* readStream(
     if (!ended) await events.cancel();
   }
 }
+
+/** All events of a stream from a revision on; none where it does not exist or was deleted. */
+export const readWhole = async (
+  client: EventStoreDBClient,
+  stream: string,
+  from: number,
+): Promise<StoredEvent[]> => {
+  const found: StoredEvent[] = [];
+  const options = { fromRevision: BigInt(from), deadline: READ_TIMEOUT_MS };
+  await each(client.readStream(stream, options), ({ event }) => {
+    const stored = toStoredEvent(event);
+    if (stored !== null) found.push(stored);
+  });
+  return found;
+};
+
+/** Takes what comes as it comes: going through an async iterator costs as much as the rest. */
+export const each = (
+  read: ReturnType<EventStoreDBClient['readStream']>,
+  take: (entry: ResolvedEvent) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    read.on('data', take);
+    read.on('end', resolve);
+    read.on('error', (error) => {
+      if (isGone(error)) resolve();
+      else reject(error);
+    });
+  });
 
 const isGone = (error: unknown): boolean =>
   error instanceof StreamNotFoundError || error instanceof StreamDeletedError;

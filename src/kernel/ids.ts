@@ -115,5 +115,20 @@ export const eventUuid = ({ atMs, sequence, tail }: EventUuidInput): string => {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 };
 
-const hexToBytes = (hex: string): Uint8Array =>
-  Uint8Array.from({ length: hex.length / 2 }, (_, i) => parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+const hexToBytes = (hex: string): Uint8Array => {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let i = 0; i < bytes.length; i += 1) {
+    bytes[i] = (digitAt(hex, 2 * i) << 4) | digitAt(hex, 2 * i + 1);
+  }
+  return bytes;
+};
+
+const digitAt = (hex: string, i: number): number => {
+  const code = hex.charCodeAt(i);
+  return code <= NINE ? code - ZERO : (code | LOWER_CASE) - BEFORE_A;
+};
+
+const ZERO = 48;
+const NINE = 57;
+const LOWER_CASE = 32;
+const BEFORE_A = 87;
