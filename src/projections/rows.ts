@@ -12,6 +12,13 @@ export interface Table {
 /** Column values, as JSON: PostgreSQL reads them by the table's own column types. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Some rows of a scope: those whose column begins with the prefix. */
+export interface Stretch {
+  readonly scope: string;
+  readonly column: string;
+  readonly prefix: string;
+}
+
 /** What a projection gathers over a batch and writes in a way of its own. */
 export interface Gathering {
   write(session: Session): Promise<unknown>;
@@ -24,6 +31,7 @@ export interface Gathering {
 export class RowChanges {
   private readonly tables = new Map<Table, Map<string, Row>>();
   private readonly removals = new Map<Table, Map<string, Row>>();
+  private readonly stretches: (readonly [Table, Stretch])[] = [];
   private readonly gatherings = new Map<object, Gathering>();
   private readonly statements: ((session: Session) => Promise<unknown>)[] = [];
 
@@ -42,6 +50,13 @@ export class RowChanges {
   remove(table: Table, key: Row): void {
     this.tables.get(table)?.delete(keyOf(table, key));
     entry(this.removals, table).set(keyOf(table, key), key);
+  }
+
+  /** Removes a stretch of rows; those set again after this start from nothing. */
+  removeStretch(table: Table, stretch: Stretch): void {
+    const rows = this.tables.get(table) ?? new Map<string, Row>();
+    for (const [key, row] of rows) if (isInside(row, stretch)) rows.delete(key);
+    this.stretches.push([table, stretch]);
   }
 
   /** The owner's gathering of this batch, begun when it is first asked for. */
@@ -65,6 +80,7 @@ export class RowChanges {
     for (const [table, keys] of this.removals) {
       await session.query(remove(table, [...keys.values()]));
     }
+    for (const [table, stretch] of this.stretches) await session.query(cut(table, stretch));
     for (const [table, rows] of this.tables) {
       for (const group of byColumns(rows.values())) await session.query(upsert(table, group));
     }
@@ -132,3 +148,16 @@ const remove = (table: Table, keys: readonly Row[]): { text: string; values: str
     values: [JSON.stringify(keys)],
   };
 };
+
+const isInside = (row: Row, { scope, column, prefix }: Stretch): boolean =>
+  row['scope'] === scope && String(row[column]).startsWith(prefix);
+
+/** Ids are ASCII without `~` and compared byte by byte, so that an index finds the stretch. */
+const cut = (
+  { name }: Table,
+  { scope, column, prefix }: Stretch,
+): { text: string; values: string[]; name: string } => ({
+  name: `cut ${name} by ${column}`,
+  text: `delete from ${name} where scope = $1 and ${column} >= $2 and ${column} < $3`,
+  values: [scope, prefix, `${prefix}~`],
+});

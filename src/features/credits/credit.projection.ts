@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { CreditTransaction } from './credit.dto';
 import { type Credit, creditEvents, type Reinstatement } from './credit.events';
@@ -13,6 +14,8 @@ export class CreditProjection extends Projection {
   readonly tables = [creditsTable, transactionsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
+    removeOwned(changes, event, creditsTable, { kind: 'crd' });
+    removeOwned(changes, event, transactionsTable, { kind: 'crd', column: 'credit_id' });
     if (event.owner === null) return;
     const scope = event.owner.scopeName;
     for (const { credit, transaction, sealed } of movementsIn(event)) {

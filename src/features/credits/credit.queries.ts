@@ -13,6 +13,7 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../subscriber.aggregate';
+import { hasRecord } from '../subscribers/subscriber.decider';
 import { requireCredit } from './credit.decider';
 import type { CreditTransaction, ListCreditsQuery } from './credit.dto';
 import type { Credit } from './credit.events';
@@ -79,7 +80,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
     if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
     const stream = streams.subscriber(scope, subscriberId);
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
-    if (state.profile.status === 'absent') throw notFound('subscriber', 'subscriberId');
+    if (!hasRecord(state.profile)) throw notFound('subscriber', 'subscriberId');
     const page = await readPage<CreditRow>(
       this.database,
       {

@@ -32,7 +32,7 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
     case 'payment.succeeded':
       return {
         byId: { ...payments.byId, [fact.data.payment.id]: fact.data.payment },
-        paid: addPaid(payments.paid, fact.data.payment, fact.at),
+        paid: addPaid(payments.paid, fact.data.payment, fact.data.payment.succeeded_at ?? fact.at),
       };
     case 'payment.due':
     case 'payment.failed':

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { Attempt } from './payment.dto';
 import type { Payment } from './payment.events';
@@ -13,6 +14,7 @@ export class PaymentProjection extends Projection {
   readonly tables = [paymentsTable, attemptsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
+    for (const table of this.tables) removeOwned(changes, event, table, { kind: 'pay' });
     if (event.owner === null) return;
     const scope = event.owner.scopeName;
     for (const payment of paymentsIn(event)) {

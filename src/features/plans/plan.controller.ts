@@ -20,9 +20,12 @@ export class PlanController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** Creates or changes a plan. A new price is a new version; running periods keep theirs. */
+  /**
+   * Creates or changes a plan. A new price is a new version; running periods keep theirs. Its currency
+   * stays: a plan in another currency is another plan.
+   */
   @Put(':planId')
-  @Refuses('external_id_in_use')
+  @Refuses('external_id_in_use', 'currency_mismatch')
   @Requires('subscriptions:write')
   @Answer(PlanResource)
   async save(

@@ -1,4 +1,5 @@
 import type { Decider } from '../../kernel/decider';
+import { DomainError } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
 import type { IntervalUnit } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
@@ -54,6 +55,7 @@ export const save =
       interval_count: draft.intervalCount,
     };
     const known = plan.status === 'saved' ? plan : null;
+    refuseOtherCurrency(known, draft);
     const sameTerms =
       known !== null && isSame({ ...terms, version: known.terms.version }, known.terms);
     const version = known === null ? 1 : known.terms.version + (sameTerms ? 0 : 1);
@@ -77,6 +79,16 @@ export const save =
       },
     ];
   };
+
+/** Amounts of two currencies would meet in one renewal: its period's price, and prorations before. */
+const refuseOtherCurrency = (known: SavedPlan | null, { currency }: PlanDraft): void => {
+  if (known === null || known.terms.currency === currency) return;
+  throw new DomainError(
+    'currency_mismatch',
+    'A plan keeps its currency: make another plan for another one.',
+    { param: 'currency', details: { current_currency: known.terms.currency, currency } },
+  );
+};
 
 const isSame = (a: PlanTerms, b: PlanTerms): boolean =>
   a.amount === b.amount &&

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import { type Refund, refundEvents } from './refund.events';
 
@@ -10,6 +11,7 @@ export class RefundProjection extends Projection {
   readonly tables = [refundsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
+    removeOwned(changes, event, refundsTable, { kind: 'rfd' });
     if (event.owner === null || !(event.type in refundEvents)) return;
     const refund = event.data['refund'] as unknown as Refund;
     changes.upsert(refundsTable, {

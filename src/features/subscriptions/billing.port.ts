@@ -14,7 +14,7 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../subscriber.aggregate';
-import { catchUp } from '../subscriber.timers';
+import { catchUp, type Watch } from '../subscriber.timers';
 import { requireKnown } from '../subscribers/subscriber.decider';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import { requireSubscription } from './subscription.decider';
@@ -34,12 +34,17 @@ export class Billing {
   ) {}
 
   /** One command on one subscriber, in one append. */
-  run(context: TenantContext, subscriberId: string, work: Work): Promise<BillingResult> {
+  run(
+    context: TenantContext,
+    subscriberId: string,
+    work: Work,
+    watch?: Watch,
+  ): Promise<BillingResult> {
     const stream = streams.subscriber(context.scope, subscriberId);
     return this.aggregates.run(subscriberAggregate, stream, context, async (moment) => {
       const draft: SubscriberDraft = new Drafting(subscriberAggregate, moment.state, moment.now);
       const world = this.world(context, moment);
-      await catchUp(draft, world, moment.now);
+      await catchUp(draft, world, moment.now, watch);
       await work(draft, world);
       return draft.facts;
     });

@@ -113,9 +113,9 @@ export const endNow = (
 };
 
 /** What a month of the running price is worth (D-72): `forever` discounts count, others do not. */
-export const monthlyPrice = ({ terms, discount }: Subscription, at: Instant): number => {
-  const lasting = discount?.duration === 'forever' ? discount : null;
-  const [line, ...rest] = periodLines({ discount: lasting, pendingLines: [] }, terms, {
+export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): number => {
+  const lasting = discounts.filter(({ duration }) => duration === 'forever');
+  const [line, ...rest] = periodLines({ discounts: lasting, pendingLines: [] }, terms, {
     start: at,
     end: at,
   });
@@ -181,9 +181,10 @@ const close = (
 const keepProratedCredit = (
   draft: BillingDraft,
   { actor, newId }: Acting,
-  { id, subscriberId, pendingLines, terms, period }: Subscription,
+  { id, subscriberId, pendingLines, terms, period, open }: Subscription,
 ): void => {
-  const net = pendingLines.reduce((sum, { amount }) => sum + amount, 0);
+  const owed = Object.values(open).reduce((sum, { amount }) => sum + amount, 0);
+  const net = pendingLines.reduce((sum, { amount }) => sum + amount, owed);
   if (net >= 0) return;
   grantCredit(draft, {
     id: newId('crd', subscriberId, `${id} pending ${period.start}`),

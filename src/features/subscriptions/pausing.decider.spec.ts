@@ -165,6 +165,27 @@ describe('resuming (D-06)', () => {
     });
   });
 
+  it.each([
+    ['at its end', atPeriodEnd, 'continue'],
+    ['at once, with a new period', now, 'new_period'],
+  ] as const)('makes a trial that was paused %s active', async (_, request, billing) => {
+    const story = await Story.trialing();
+    await pausing(story, request);
+    await story.after(20);
+    expect(await resuming(story, billing)).toMatchObject([
+      { type: 'payment.succeeded', data: { payment: { reason: 'resume' } } },
+      {
+        type: 'subscription.activated',
+        data: { reason: 'trial_converted', previous: { status: 'paused' } },
+      },
+      { type: 'subscription.resumed', data: { resulting_status: 'active' } },
+    ]);
+    const { status, pause: paused, trialEnd, period } = story.subscription;
+    expect({ status, paused }).toEqual({ status: 'active', paused: { kind: 'none' } });
+    expect(period.start).toBe(story.now);
+    expect(trialEnd! <= story.now).toBe(true);
+  });
+
   it('removes a scheduled pause', async () => {
     const story = await Story.active();
     await pausing(story, atPeriodEnd);

@@ -13,6 +13,7 @@ import type { CreditFact } from '../credits/credit.events';
 import type { Runs } from '../motions/run.decider';
 import type { Line, PaymentFact } from '../payments/payment.events';
 import { periodLines } from './proration.decider';
+import { convert } from './starting.decider';
 import {
   periodFrom,
   requireSubscription,
@@ -226,6 +227,12 @@ export const resumePaused = async (
     ifDeclined,
   });
   if (collected.outcome === 'declined' && ifDeclined === 'record') return collected;
+  const paymentId = collected.payment?.id ?? null;
+  // What was a trial until now is active for the first time.
+  if (paused.wasTrialing) {
+    const { terms } = subscription;
+    draft.add(convert(subscription, { terms, period, paymentId, actor: till.actor }));
+  }
   draft.add({
     type: 'subscription.resumed',
     subscriptionId: subscription.id,
@@ -235,7 +242,7 @@ export const resumePaused = async (
       period_shifted_seconds: 0,
       period_start: period.start,
       period_end: period.end,
-      payment_id: collected.payment?.id ?? null,
+      payment_id: paymentId,
       reason: resumption.reason,
       actor: till.actor,
       terms: subscription.terms,

@@ -121,6 +121,35 @@ describe('changing the plan', () => {
     expect(story.subscription.trialEnd).toBe(plusDays(noon, 14));
   });
 
+  /** Renewed with a provider that has not told yet: the new period is not paid. */
+  const unpaid = async (): Promise<Story> => {
+    const story = await Story.active('pm_test_pending', { plans: [pro, ...plans] });
+    await story.until(story.subscription.period.end);
+    return story;
+  };
+
+  it('of a period that is not paid yet makes no credit that can be spent', async () => {
+    const story = await unpaid();
+    expect(Object.keys(story.subscription.open)).toHaveLength(1);
+    expect(await refusing(story, basic, 'always_invoice')).toBe('payment_past_due');
+    expect(await refusing(story, free, 'create_prorations')).toBe('payment_past_due');
+    expect(types(await changing(story, pro, 'none'))).toEqual([]);
+    // More than the unused time is worth is charged; what waits for the renewal waits with it.
+    expect(types(await changing(story, yearly, 'create_prorations'))).toEqual([
+      'subscription.plan_changed',
+      'payment.due',
+    ]);
+    const patient = await unpaid();
+    expect(types(await changing(patient, basic, 'create_prorations'))).toEqual([
+      'subscription.plan_changed',
+    ]);
+    const ended = await patient.do((draft, world) => {
+      const cancellation = { reason: 'merchant', feedback: null, comment: null } as const;
+      endNow(draft, world, { subscription: patient.subscription, cancellation });
+    });
+    expect(types(ended)).toEqual(['subscription.cancelled']);
+  });
+
   it('to the same plan does nothing; another currency, past due and paused are refused', async () => {
     const story = await halfWay();
     expect(await changing(story, basic, 'create_prorations')).toEqual([]);

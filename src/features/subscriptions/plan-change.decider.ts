@@ -5,9 +5,9 @@ import { collect, type Collected, type Till } from '../payments/collecting.decid
 import type { Line } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft } from './pausing.decider';
+import { discountOn } from './discount.decider';
 import { creditLine, debitLine, prorationInstant } from './proration.decider';
 import {
-  discountOn,
   type Period,
   periodFrom,
   requireSubscription,
@@ -51,6 +51,8 @@ export const quotePlanChange = (
   refuseChange(subscription, change);
   const at = prorationInstant(prorationDate(subscription, change, now), subscription.period);
   const { lines, applied, period } = proration(subscription, change, at);
+  const net = lines.reduce((sum, { amount }) => sum + amount, 0);
+  if (applied === 'immediately' && net < 0) refuseUnpaidCredit(subscription);
   return {
     fromPlan: subscription.terms.plan,
     toPlan: change.terms.plan,
@@ -59,7 +61,7 @@ export const quotePlanChange = (
       behavior: change.behavior,
       proration_date: at,
       lines,
-      net: lines.reduce((sum, { amount }) => sum + amount, 0),
+      net,
       currency: change.terms.currency,
       applied,
     },
@@ -121,6 +123,16 @@ const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChang
       { param: 'proration_behavior' },
     );
   }
+};
+
+/** What is not paid yet, by a provider that has not told, becomes no credit that can be spent. */
+const refuseUnpaidCredit = ({ open }: Subscription): void => {
+  if (Object.keys(open).length === 0) return;
+  throw new DomainError(
+    'payment_past_due',
+    'The running period is not paid yet, so its unused time cannot be credited now: change the plan with proration_behavior "none", or once it is paid.',
+    { param: 'proration_behavior' },
+  );
 };
 
 const prorationDate = (

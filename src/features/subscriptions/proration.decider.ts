@@ -2,7 +2,8 @@ import { type MinorUnits, multiplyDivide } from '../../kernel/money';
 import { fromMillis, type Instant, later, msBetween, toMillis } from '../../kernel/time';
 import type { Line } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
-import { discountOn, type Period, type Subscription } from './subscription.decider';
+import { discountOn } from './discount.decider';
+import type { Period, Subscription } from './subscription.decider';
 
 /** Request time to the second, never before the period (D-10). */
 export const prorationInstant = (now: Instant, period: Period): Instant =>
@@ -35,7 +36,7 @@ export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Inst
 
 /** A whole period, what a discount takes off it, and what waited for the next charge. */
 export const periodLines = (
-  subscription: Pick<Subscription, 'discount' | 'pendingLines'>,
+  subscription: Pick<Subscription, 'discounts' | 'pendingLines'>,
   terms: PlanTerms,
   { start, end }: Period,
 ): Line[] => {

@@ -61,7 +61,7 @@ interface Conversion {
 
 /** A trial that became a paid subscription. */
 export const convert = (
-  { id, subscriberId, externalId, method }: Subscription,
+  { id, subscriberId, externalId, method, status }: Subscription,
   { terms, period, paymentId, actor }: Conversion,
 ): SubscriptionFact => ({
   type: 'subscription.activated',
@@ -69,7 +69,7 @@ export const convert = (
   data: {
     plan: terms.plan,
     reason: 'trial_converted',
-    previous: { status: 'trialing' },
+    previous: { status },
     payment_id: paymentId,
     period_start: period.start,
     period_end: period.end,

@@ -217,7 +217,7 @@ const begin = async (
     reason: 'subscription_start',
     terms,
     period,
-    lines: periodLines({ discount: null, pendingLines: [] }, terms, period),
+    lines: periodLines({ discounts: [], pendingLines: [] }, terms, period),
     ifDeclined: 'refuse',
   });
   draft.add(...activate(beginning, period, payment));

@@ -116,7 +116,7 @@ export class SubscriptionController {
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Resumes a paused subscription.',
-    'On a scheduled pause it removes the schedule. With no time left a new period is charged.',
+    'On a scheduled pause it removes the schedule. With no time left a new period is charged; a trial that gives way to one is `activated` by it.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
@@ -181,7 +181,7 @@ export class SubscriptionController {
   )
   @Does(
     'Changes the plan now.',
-    'Unused time is prorated to the second. Another interval, or free to paid, begins a new period.',
+    'Unused time is prorated to the second. Another interval, or free to paid, begins a new period. A period that is not paid yet is not credited: a change that would leave a credit is refused until it is.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)

@@ -1,10 +1,11 @@
 import { type Dated, unreachable } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
-import { type MinorUnits, multiplyDivide } from '../../kernel/money';
+import type { MinorUnits } from '../../kernel/money';
 import { anchorDayOf, periodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 import type { Line, Payment, PaymentFact, PaymentMethod } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
+import { afterPeriod, discountOn, withDiscount } from './discount.decider';
 import type {
   CancellationFeedback,
   Discount,
@@ -80,7 +81,8 @@ export interface Subscription {
   readonly pause: Pause;
   /** Proration lines that wait for the next renewal (D-11). */
   readonly pendingLines: readonly Line[];
-  readonly discount: Discount | null;
+  /** The newest first: while it lasts, it stands before the others. */
+  readonly discounts: readonly Discount[];
   readonly renewalCount: number;
   readonly announced: Announced;
   readonly createdAt: Instant;
@@ -128,7 +130,7 @@ const begin = (id: string, fact: Told): Subscription | null => {
     open: trialing ? {} : openOf(fact.data.payment),
     pause: { kind: 'none' },
     pendingLines: [],
-    discount: null,
+    discounts: [],
     renewalCount: 0,
     announced: NOTHING_ANNOUNCED,
     createdAt: fact.at,
@@ -175,7 +177,11 @@ const evolveLifecycle = (
     case 'subscription.trial_extended':
       return extendTrial(subscription, fact.data.trial_end);
     case 'subscription.activated':
-      return { ...beginPeriod(subscription, fact.data), status: 'active' };
+      return {
+        ...beginPeriod(subscription, fact.data),
+        status: 'active',
+        trialEnd: earlierOf(subscription.trialEnd, fact.data.period_start),
+      };
     case 'subscription.renewed':
       return {
         ...(fact.data.period_start === subscription.period.end
@@ -191,7 +197,7 @@ const evolveLifecycle = (
     case 'subscription.plan_changed':
       return changePlan(subscription, fact.data);
     case 'subscription.discount_applied':
-      return { ...subscription, discount: fact.data.discount };
+      return { ...subscription, discounts: withDiscount(subscription, fact.data.discount) };
     case 'subscription.past_due':
       return { ...subscription, pastDueSince: fact.at };
     case 'subscription.pause_scheduled':
@@ -303,32 +309,23 @@ interface BegunPeriod {
   readonly period_end: Instant;
 }
 
+/** A period begins once, also where two facts say so. */
 const beginPeriod = (
   subscription: Subscription,
   { terms, period_start: start, period_end: end }: BegunPeriod,
-): Subscription => ({
-  ...subscription,
-  terms,
-  period: { start, end },
-  periodPrice: terms.amount - discountOn(subscription, terms.amount, start),
-  discount: subscription.discount?.duration === 'once' ? null : subscription.discount,
-  pendingLines: [],
-  announced: { ...subscription.announced, renewalUpcoming: false },
-});
-
-/** What the discount takes off a period that starts at an instant. */
-export const discountOn = (
-  { discount }: Pick<Subscription, 'discount'>,
-  amount: MinorUnits,
-  start: Instant,
-): MinorUnits => {
-  if (discount === null || (discount.ends_at !== null && discount.ends_at <= start)) return 0;
-  if (discount.percent === null) return Math.min(amount, discount.amount ?? 0);
-  return multiplyDivide(amount, Math.round(discount.percent * PERCENT_SCALE), 100 * PERCENT_SCALE);
+): Subscription => {
+  const { period, announced } = subscription;
+  if (period.start === start && period.end === end) return { ...subscription, terms };
+  return {
+    ...subscription,
+    terms,
+    period: { start, end },
+    periodPrice: terms.amount - discountOn(subscription, terms.amount, start),
+    discounts: afterPeriod(subscription, start),
+    pendingLines: [],
+    announced: { ...announced, renewalUpcoming: false },
+  };
 };
-
-/** Percentages are kept to four decimals. */
-const PERCENT_SCALE = 10_000;
 
 const announce = (subscription: Subscription, what: Partial<Announced>): Subscription => ({
   ...subscription,
@@ -390,7 +387,7 @@ const resumed = (
     status: data.resulting_status,
     terms: data.terms,
     anchorDay: anchorDayOf(continued ? data.period_end : data.period_start),
-    trialEnd: trialing ? data.period_end : subscription.trialEnd,
+    trialEnd: trialing ? data.period_end : earlierOf(subscription.trialEnd, data.period_start),
     pause: { kind: 'none' },
   };
 };
@@ -400,6 +397,10 @@ const cancellationOf = ({ reason, feedback, comment }: Cancellation): Cancellati
   feedback,
   comment,
 });
+
+/** A trial that gave way to a paid period has ended. */
+const earlierOf = (trialEnd: Instant | null, periodStart: Instant): Instant | null =>
+  trialEnd === null || trialEnd <= periodStart ? trialEnd : periodStart;
 
 const ended = (subscription: Subscription): Subscription => ({
   ...subscription,

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 
 const subscriptionsTable: Table = { name: 'subscriptions', key: ['scope', 'id'] };
@@ -9,7 +10,9 @@ export class SubscriptionProjection extends Projection {
   readonly name = 'subscriptions';
   readonly tables = [subscriptionsTable];
 
-  project({ owner, metadata }: StoredEvent, changes: RowChanges): void {
+  project(event: StoredEvent, changes: RowChanges): void {
+    removeOwned(changes, event, subscriptionsTable, { kind: 'sub' });
+    const { owner, metadata } = event;
     const resource = metadata.subscription;
     if (owner === null || resource === undefined || metadata.subscription_id === undefined) return;
     changes.upsert(subscriptionsTable, {

@@ -73,6 +73,7 @@ export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt
       name: 'subscription at',
       text: `select metadata -> 'subscription' as resource from events
         where scope = $1 and subscription_id = $2 and created_at <= $3
+          and exists (select 1 from subscriptions s where s.scope = $1 and s.id = $2)
         order by sequence desc limit 1`,
       values: [scopeName(scope), id, at],
     });

@@ -93,8 +93,8 @@ export interface TicketCommand {
 
 /** A ticket that commands may still change: `closed` is final (D-41). */
 const requireOpenEnded = (state: State, { id }: TicketCommand): Ticket => {
-  requireKnown(state.profile, 'subscriber_id');
   const ticket = requireTicket(state, id);
+  requireKnown(state.profile, 'subscriber_id');
   if (ticket.status !== 'closed') return ticket;
   throw new DomainError('ticket_closed', 'The ticket is closed for good; submit a follow-up.', {
     details: { current_status: 'closed', allowed: ['open', 'resolved'] },

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { StreamOwner } from '../../event-store/streams';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { Ticket } from './ticket.events';
 
@@ -11,6 +12,7 @@ export class TicketProjection extends Projection {
   readonly tables = [ticketsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
+    removeOwned(changes, event, ticketsTable, { kind: 'tkt' });
     if (event.owner === null) return;
     if (event.type === 'subscriber.erased') forget(event.owner, changes);
     if (!event.type.startsWith('ticket.')) return;
