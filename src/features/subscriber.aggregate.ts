@@ -121,38 +121,48 @@ const creditsAfter = (credits: Credits, fact: StreamFact): Credits => {
     : credits;
 };
 
+const nothing: Subscriber = {
+  profile: absent,
+  subscriptions: noSubscriptions,
+  payments: noPayments,
+  refunds: noRefunds,
+  credits: noCredits,
+  tickets: noTickets,
+  cohorts: noMemberships,
+  runs: noRuns,
+  changedAt: null,
+};
+
+const evolve = (state: Subscriber, fact: StreamFact): Subscriber => ({
+  profile:
+    isSubscriberFact(fact) || isSubscriptionFact(fact)
+      ? evolveProfile(state.profile, fact)
+      : state.profile,
+  subscriptions:
+    isSubscriptionFact(fact) || isPaymentFact(fact)
+      ? evolveSubscriptions(state.subscriptions, fact)
+      : state.subscriptions,
+  payments:
+    isPaymentFact(fact) || isRefundFact(fact) || isSubscriptionFact(fact)
+      ? evolvePayments(state.payments, fact)
+      : state.payments,
+  refunds: isRefundFact(fact) ? evolveRefunds(state.refunds, fact) : state.refunds,
+  credits: creditsAfter(state.credits, fact),
+  tickets: isTicketFact(fact) ? evolveTickets(state.tickets, fact) : state.tickets,
+  cohorts: isCohortMoveFact(fact) ? evolveMemberships(state.cohorts, fact) : state.cohorts,
+  runs: isMotionRunFact(fact) ? evolveRuns(state.runs, fact) : state.runs,
+  changedAt: fact.at,
+});
+
 export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = {
-  initialState: () => ({
-    profile: absent,
-    subscriptions: noSubscriptions,
-    payments: noPayments,
-    refunds: noRefunds,
-    credits: noCredits,
-    tickets: noTickets,
-    cohorts: noMemberships,
-    runs: noRuns,
-    changedAt: null,
-  }),
-  evolve: (state, fact) => ({
-    profile:
-      isSubscriberFact(fact) || isSubscriptionFact(fact)
-        ? evolveProfile(state.profile, fact)
-        : state.profile,
-    subscriptions:
-      isSubscriptionFact(fact) || isPaymentFact(fact)
-        ? evolveSubscriptions(state.subscriptions, fact)
-        : state.subscriptions,
-    payments:
-      isPaymentFact(fact) || isRefundFact(fact) || isSubscriptionFact(fact)
-        ? evolvePayments(state.payments, fact)
-        : state.payments,
-    refunds: isRefundFact(fact) ? evolveRefunds(state.refunds, fact) : state.refunds,
-    credits: creditsAfter(state.credits, fact),
-    tickets: isTicketFact(fact) ? evolveTickets(state.tickets, fact) : state.tickets,
-    cohorts: isCohortMoveFact(fact) ? evolveMemberships(state.cohorts, fact) : state.cohorts,
-    runs: isMotionRunFact(fact) ? evolveRuns(state.runs, fact) : state.runs,
-    changedAt: fact.at,
-  }),
+  initialState: () => nothing,
+  evolve: (state, fact) => {
+    const after = evolve(state, fact);
+    // With a removed subscriber goes what was theirs: every slice answers as if it had never been.
+    return after.profile.status === 'removed'
+      ? { ...nothing, profile: after.profile, changedAt: after.changedAt }
+      : after;
+  },
   envelope: envelopeOf,
   simulatedNow: async ({ profile }, aggregates) => {
     if (profile.status !== 'known' || profile.testClock === null) return null;

@@ -6,8 +6,10 @@ import { parseScope, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
+import type { CohortWatch } from '../cohorts/cohort-watch.port';
+import type { Watch } from '../subscriber.timers';
 import type { TenantDirectory } from '../tenants/tenant.directory';
-import type { Timers } from '../timers/timers.port';
+import type { DueSubscriber, Timers } from '../timers/timers.port';
 import { arrive, clockAggregate, failAdvance, type TestClock } from './clock.decider';
 import type { ClockFact } from './clock.events';
 import type { ClockRemover } from './clock.remover';
@@ -21,6 +23,7 @@ interface AdvancerParts {
   readonly store: ClockStore;
   readonly aggregates: Aggregates;
   readonly timers: Timers;
+  readonly cohorts: CohortWatch;
   readonly remover: ClockRemover;
   readonly freshness: ReadYourWrites;
   readonly tenants: TenantDirectory;
@@ -59,24 +62,50 @@ export class ClockAdvancer {
   }
 
   /** The row is projected after everything its subscribers did before, so nobody due is missed. */
-  private async advance({ scope, id, target }: ClockRow, signal: AbortSignal): Promise<boolean> {
+  private async advance(row: ClockRow, signal: AbortSignal): Promise<boolean> {
+    const { scope, id, target } = row;
     if (target === null) return true;
+    if (!(await this.moveMembers(row, signal))) return false;
     for (;;) {
       signal.throwIfAborted();
       const due = await this.parts.store.dueUntil(parseScope(scope), id, target);
       if (due.length === 0) return true;
-      const position = await this.wakeAll(due);
+      const position = await this.wakeAll(due, signal);
       // Awake, every one of them has its next timer after the target.
       if (position === null) return false;
       if (!(await this.parts.freshness.reached(position, PROJECTED_WITHIN_MS))) return false;
     }
   }
 
-  private async wakeAll(due: { scope: string; subscriber_id: string }[]): Promise<bigint | null> {
+  /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
+  private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<boolean> {
+    const { aggregates, cohorts: watch, store, freshness } = this.parts;
+    const cohorts = await watch.cohorts(parseScope(row.scope));
+    const { state } = await aggregates.load(clockAggregate, streams.clock(row.id));
+    if (cohorts.length === 0 || state.status !== 'advancing') return true;
+    const { frozenTime: since } = state;
+    const everyone = (await store.subscribersOf(row.id)).map((subscriber_id) => ({
+      scope: row.scope,
+      subscriber_id,
+    }));
+    const position = await this.wakeAll(everyone, signal, (id) =>
+      watch.over(id, { since, cohorts }),
+    );
+    return position === null || freshness.reached(position, PROJECTED_WITHIN_MS);
+  }
+
+  private async wakeAll(
+    subscribers: readonly DueSubscriber[],
+    signal: AbortSignal,
+    watchOver?: (subscriberId: string) => Promise<Watch>,
+  ): Promise<bigint | null> {
+    const wake = async (each: DueSubscriber): Promise<bigint | null> =>
+      this.parts.timers.wake(each, await watchOver?.(each.subscriber_id));
     let last: bigint | null = null;
-    for (let i = 0; i < due.length; i += AT_ONCE) {
-      const batch = due.slice(i, i + AT_ONCE);
-      for (const position of await Promise.all(batch.map((each) => this.parts.timers.wake(each)))) {
+    for (let i = 0; i < subscribers.length; i += AT_ONCE) {
+      signal.throwIfAborted();
+      const batch = subscribers.slice(i, i + AT_ONCE);
+      for (const position of await Promise.all(batch.map(wake))) {
         if (position !== null && (last === null || position > last)) last = position;
       }
     }

@@ -63,7 +63,10 @@ export class ClockController {
   }
 
   @Delete(':clockId')
-  @Does('Deletes a test clock and erases its subscribers.')
+  @Does(
+    'Deletes a test clock, its subscribers and everything of theirs.',
+    'Their subscriptions are cancelled, their personal data is erased; then they, their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and stand in no list. Only their events stay, shown as those of an erased subscriber.',
+  )
   @Requires('test_helpers:write')
   @Answer(ClockResource)
   async remove(

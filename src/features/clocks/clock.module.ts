@@ -6,6 +6,8 @@ import { ProjectionsModule } from '../../projections/projections.module';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
+import { CohortModule } from '../cohorts/cohort.module';
+import { CohortWatch } from '../cohorts/cohort-watch.port';
 import { Eraser } from '../subscribers/eraser.port';
 import { SubscriberModule } from '../subscribers/subscriber.module';
 import { TenantDirectory } from '../tenants/tenant.directory';
@@ -21,6 +23,7 @@ import { ClockStore } from './clock.store';
 
 @Module({
   imports: [
+    CohortModule,
     EventStoreModule,
     ProjectionsModule,
     ReadModelsModule,
@@ -51,6 +54,7 @@ import { ClockStore } from './clock.store';
         ClockStore,
         Aggregates,
         Timers,
+        CohortWatch,
         ClockRemover,
         ReadYourWrites,
         TenantDirectory,
@@ -60,11 +64,22 @@ import { ClockStore } from './clock.store';
         store: ClockStore,
         aggregates: Aggregates,
         timers: Timers,
+        cohorts: CohortWatch,
         remover: ClockRemover,
         freshness: ReadYourWrites,
         tenants: TenantDirectory,
         clock: Clock,
-      ) => new ClockAdvancer({ store, aggregates, timers, remover, freshness, tenants, clock }),
+      ) =>
+        new ClockAdvancer({
+          store,
+          aggregates,
+          timers,
+          cohorts,
+          remover,
+          freshness,
+          tenants,
+          clock,
+        }),
     },
     CreateClockHandler,
     AdvanceClockHandler,

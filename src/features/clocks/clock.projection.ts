@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removedBy } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 
 const clocksTable: Table = { name: 'test_clocks', key: ['scope', 'id'] };
@@ -14,7 +15,7 @@ export class ClockProjection extends Projection {
   readonly tables = [clocksTable, subscribersTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    const { type, data, owner } = event;
+    const { type, data, owner, metadata } = event;
     const clock = { scope: data['scope'], id: data['id'], leased_until: null };
     switch (type) {
       case 'clock.created':
@@ -42,6 +43,13 @@ export class ClockProjection extends Projection {
         changes.upsert(subscribersTable, {
           test_clock: data['test_clock'],
           subscriber_id: owner.subscriberId,
+        });
+        return;
+      case 'subscriber.erased':
+        if (removedBy(event) === null) return;
+        changes.remove(subscribersTable, {
+          test_clock: metadata.subscriber?.['test_clock'],
+          subscriber_id: owner?.subscriberId,
         });
     }
   }

@@ -9,7 +9,10 @@ import { ClockStore } from './clock.store';
 
 const KNOWN_WITHIN_MS = 3_000;
 
-/** A test clock takes its subscribers with it: they are erased. Cut off in between, it goes on. */
+/**
+ * A test clock takes its subscribers with it: they are erased, and no tombstone stays (D-111). Cut off
+ * in between, it goes on.
+ */
 export class ClockRemover {
   constructor(
     private readonly aggregates: Aggregates,
@@ -22,7 +25,7 @@ export class ClockRemover {
     const scope = scopeName(context.scope);
     await this.freshness.settled(scope, null, KNOWN_WITHIN_MS);
     for (const id of await this.store.subscribersOf(clockId)) {
-      await this.eraser.erase(forSubscriber(context, id), id);
+      await this.eraser.remove(forSubscriber(context, id), id);
     }
     const stream = streams.clock(clockId);
     const { state } = await this.aggregates.run(clockAggregate, stream, context, (moment) =>

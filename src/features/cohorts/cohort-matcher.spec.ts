@@ -4,7 +4,14 @@ import { emptyDatabase } from '../../../test/support/sql';
 import type { Database } from '../../read-models/database';
 import { type Instant, plusDays, plusMs } from '../../kernel/time';
 import type { CohortDefinition } from './cohort.events';
-import { crossedTenures, matches, matchSql, movedByTime, type Subject } from './cohort-matcher';
+import {
+  crossedTenures,
+  matches,
+  matchSql,
+  movedByTime,
+  nextTenureBoundary,
+  type Subject,
+} from './cohort-matcher';
 
 const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'] as const;
 const TAGS = ['vip', 'beta', 'press', 'staff'];
@@ -107,6 +114,33 @@ describe('a cohort definition', () => {
         },
       ),
       { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the next tenure boundary', () => {
+  const next = (definition: CohortDefinition, day: number, ms = 0) =>
+    nextTenureBoundary(definition, noon, plusMs(plusDays(noon, day), ms));
+
+  it.each<[string, CohortDefinition, number, number | null]>([
+    ['the day the least tenure is reached', { tenure_days_min: 3 }, 0, 3],
+    ['a full day, where a part of one is asked for', { tenure_days_min: 2.5 }, 0, 3],
+    ['the day after the last one', { tenure_days_max: 3 }, 0, 4],
+    ['the first of two', { tenure_days_min: 2, tenure_days_max: 3 }, 1, 2],
+    ['the second, when the first is there', { tenure_days_min: 2, tenure_days_max: 3 }, 2, 4],
+    ['none, when all have been', { tenure_days_min: 2, tenure_days_max: 3 }, 4, null],
+    ['none without a tenure', { status: ['active'] }, 0, null],
+  ])('is %s', (_, definition, day, expected) => {
+    expect(next(definition, day)).toBe(expected === null ? null : plusDays(noon, expected));
+  });
+
+  it('is where membership changes, and nowhere before', () => {
+    fc.assert(
+      fc.property(definitions, subjects, (definition, subject) => {
+        const boundary = nextTenureBoundary(definition, subject.createdAt, noon);
+        const until = boundary === null ? plusDays(noon, 20) : plusMs(boundary, -1);
+        expect(movedByTime(definition, subject, { since: noon, now: until })).toBe(false);
+      }),
     );
   });
 });

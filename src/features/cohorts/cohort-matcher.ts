@@ -1,4 +1,4 @@
-import { type Instant, plusDays } from '../../kernel/time';
+import { earlier, type Instant, plusDays } from '../../kernel/time';
 import type { CohortDefinition } from './cohort.events';
 
 /** What a definition looks at: the subscriber's record (D-50, D-52). */
@@ -87,6 +87,19 @@ export const crossedTenures = (
     [before.after, after.after],
   ] as const;
   return pairs.flatMap(([from, to]) => (from === null || to === null ? [] : [[from, to] as const]));
+};
+
+/** The first instant after `now` at which tenure alone may move who was registered at `createdAt`. */
+export const nextTenureBoundary = (
+  { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
+  createdAt: Instant,
+  now: Instant,
+): Instant | null => {
+  const boundaries = [
+    ...(min === undefined ? [] : [plusDays(createdAt, Math.ceil(min))]),
+    ...(max === undefined ? [] : [plusDays(createdAt, Math.floor(max) + 1)]),
+  ].filter((boundary) => boundary > now);
+  return boundaries.length === 0 ? null : boundaries.reduce(earlier);
 };
 
 /** A condition on the columns of `cohort_subjects`, with its parameters numbered from `first`. */

@@ -8,21 +8,21 @@ import type { Clock, Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import { within } from '../../ops/within';
 import type { Projector } from '../../projections/projector';
+import { clockAggregate, timeOf } from '../clocks/clock.decider';
 import type { Triggering } from '../motions/triggering.port';
 import { subscriberAggregate, type Subscriber } from '../subscriber.aggregate';
-import { primaryOf } from '../subscriptions/primary.decider';
 import type { TenantDirectory } from '../tenants/tenant.directory';
 import {
   backfillAggregate,
   cohortAggregate,
   completeBackfill,
   type KnownCohort,
-  move,
 } from './cohort.decider';
 import type { CohortDirectory } from './cohort.directory';
 import type { CohortBackfillFact, MoveReason } from './cohort.events';
 import type { CohortStore, ListedSubject } from './cohort.store';
-import { hasTenure, matches, movedByTime, type Subject } from './cohort-matcher';
+import { hasTenure, matches, movedByTime } from './cohort-matcher';
+import { moveMember, subjectOf } from './cohort-moving';
 
 const CHANGES_MAX = 1_000;
 const BACKFILL_CHUNK = 1_000;
@@ -55,7 +55,8 @@ interface Due {
  * Keeps memberships true (D-54). Three causes move a subscriber: a change of its own, a tenure
  * boundary, a changed definition. Each is found in the read model and decided in the subscriber's
  * stream, on its state there, so stating a move twice (after a crash, by two processes) states it
- * once. What is done is remembered only after the moves are stored.
+ * once. What is done is remembered only after the moves are stored. Where a test clock advances, the
+ * moves are part of that (`CohortWatcher`), and here only what it could not know of is made good.
  */
 export class CohortEvaluator {
   /** Log position of the last move of this process. */
@@ -95,23 +96,35 @@ export class CohortEvaluator {
   private async settle(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
     if (!cohort.backfilled) await this.backfill(cohort, now, signal);
+    const decided = await this.moveDifferent(cohort, now, signal);
+    await this.parts.projector.whenProjected(this.lastWritten, signal);
+    // What is left to an advance is looked at again after it: the reason is still the definition.
+    if (decided) await this.parts.store.saveEvaluation(cohort, now);
+  }
+
+  /** False where some are left to the advance of their test clock. */
+  private async moveDifferent(
+    cohort: KnownCohort,
+    now: Instant,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     // Who changed while a new cohort was filled is found here too.
-    const reason = cohort.definitionVersion === 1 ? 'subscriber_changed' : 'definition_changed';
+    const reason: MoveReason =
+      cohort.definitionVersion === 1 ? 'subscriber_changed' : 'definition_changed';
+    let decided = true;
     let after = '';
     for (;;) {
       signal.throwIfAborted();
       const page = { after, limit: DIFFERENCES_MAX };
       const found = await this.parts.store.differences(cohort, now, page);
-      await this.moveAll(found.map((difference) => ({ ...difference, cohort, reason })));
+      const due = found.map((difference) => ({ ...difference, cohort, reason }));
+      decided = (await this.moveAll(due)) && decided;
       after = found.at(-1)?.subscriberId ?? '';
       if (found.length < DIFFERENCES_MAX) break;
     }
-    if (hasTenure(cohort.definition)) {
-      const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
-      await this.moveAll(await this.dueAmong(clocked, [cohort], reason));
-    }
-    await this.parts.projector.whenProjected(this.lastWritten, signal);
-    await this.parts.store.saveEvaluation(cohort, now);
+    if (!hasTenure(cohort.definition)) return decided;
+    const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
+    return (await this.moveAll(await this.dueAmong(clocked, [cohort], reason))) && decided;
   }
 
   private async backfill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
@@ -127,12 +140,44 @@ export class CohortEvaluator {
       members += found.length;
       after = found.length < BACKFILL_CHUNK ? undefined : found.at(-1);
     }
+    members += await this.backfillClocked(cohort, signal);
     const context = this.context(cohort.scope);
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
     await directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
     await projector.whenProjected(this.lastWritten, signal);
+  }
+
+  /** Whose time a test clock has matches by that; which clock says what, no row knows. */
+  private async backfillClocked(cohort: KnownCohort, signal: AbortSignal): Promise<number> {
+    if (!hasTenure(cohort.definition)) return 0;
+    const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
+    const times = await this.timesOf(clocked);
+    const found = clocked
+      .filter((subject) => {
+        const now = times.get(subject.testClock);
+        return now !== undefined && matches(cohort.definition, subject, now);
+      })
+      .map(({ subscriberId }) => subscriberId);
+    for (let i = 0; i < found.length; i += BACKFILL_CHUNK) {
+      signal.throwIfAborted();
+      await this.appendChunk(cohort, found.slice(i, i + BACKFILL_CHUNK));
+    }
+    return found.length;
+  }
+
+  /** What the test clocks of these subscribers say. */
+  private async timesOf(
+    clocked: readonly ListedSubject[],
+  ): Promise<ReadonlyMap<string | null, Instant>> {
+    const times = new Map<string | null, Instant>();
+    for (const id of new Set(clocked.map(({ testClock }) => testClock))) {
+      if (id === null) continue;
+      const { state } = await this.parts.aggregates.load(clockAggregate, streams.clock(id));
+      if (state.status !== 'absent') times.set(id, timeOf(state));
+    }
+    return times;
   }
 
   private async appendChunk({ id, scope }: KnownCohort, found: readonly string[]): Promise<void> {
@@ -193,46 +238,41 @@ export class CohortEvaluator {
     );
   }
 
-  private async moveAll(due: readonly Due[]): Promise<void> {
+  /** False where some are left to the advance of their test clock. */
+  private async moveAll(due: readonly Due[]): Promise<boolean> {
+    let decided = true;
     for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
-      await Promise.all(due.slice(i, i + MOVES_AT_ONCE).map((each) => this.move(each)));
+      const batch = due.slice(i, i + MOVES_AT_ONCE);
+      const outcomes = await Promise.all(batch.map((each) => this.move(each)));
+      decided &&= outcomes.every((done) => done);
     }
+    return decided;
   }
 
   /** Decided on the subscriber's own state: the read model only said that there may be a move. */
-  private async move({ cohort, subscriberId, listed, reason }: Due): Promise<void> {
+  private async move(due: Due): Promise<boolean> {
+    const { cohort, subscriberId, listed } = due;
+    const { aggregates, triggering } = this.parts;
     const stream = streams.subscriber(cohort.scope, subscriberId);
     const context = this.context(cohort.scope);
-    await this.parts.aggregates.run(
-      subscriberAggregate,
-      stream,
-      context,
-      async ({ state, now, entropy }) => {
-        const subject = subjectOf(state);
-        if (subject === null) return [];
-        const wanted = matches(cohort.definition, subject, now);
-        // A test clock that moves draws attention to its subscribers like a change of theirs.
-        const { changedAt: since } = state;
-        const byTime =
-          reason === 'subscriber_changed' &&
-          since !== null &&
-          movedByTime(cohort.definition, subject, { since, now });
-        const moves = move({
-          cohort,
-          matches: wanted,
-          listed,
-          reason: byTime ? 'tenure' : reason,
-        })(state.cohorts);
-        const draft = new Drafting(subscriberAggregate, state, now);
-        draft.add(...moves);
-        // Motions that wait for someone to enter are triggered in the same append (D-30).
-        if (moves.some(({ type }) => type === 'cohort.entered')) {
-          const { id: cohortId, scope } = cohort;
-          await this.parts.triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
-        }
-        return draft.facts;
-      },
-    );
+    let decided = true;
+    await aggregates.run(subscriberAggregate, stream, context, async ({ state, now, entropy }) => {
+      decided = !(await this.isAdvancing(state));
+      if (!decided) return [];
+      const draft = new Drafting(subscriberAggregate, state, now);
+      const reason = reasonOf(due, state, now);
+      await moveMember(draft, { cohort, subscriberId, listed, reason, entropy }, triggering);
+      return draft.facts;
+    });
+    return decided;
+  }
+
+  /** An advance brings its subscribers up to date itself, every move at its own instant. */
+  private async isAdvancing({ profile }: Subscriber): Promise<boolean> {
+    if (profile.status !== 'known' || profile.testClock === null) return false;
+    const stream = streams.clock(profile.testClock);
+    const { state } = await this.parts.aggregates.load(clockAggregate, stream);
+    return state.status === 'advancing';
   }
 
   private context(scope: Scope): TenantContext {
@@ -252,15 +292,14 @@ export class CohortEvaluator {
   }
 }
 
-/** Null for a subscriber who is not there (any more). */
-const subjectOf = ({ profile, subscriptions }: Subscriber): Subject | null => {
-  if (profile.status !== 'known') return null;
-  const primary = primaryOf(subscriptions);
-  return {
-    status: primary?.status ?? null,
-    plan: primary?.terms.plan ?? null,
-    tags: profile.tags,
-    engagementScore: profile.engagement?.score ?? null,
-    createdAt: profile.registeredAt,
-  };
+/** A test clock that moved draws attention to its subscribers like a change of theirs. */
+const reasonOf = ({ cohort, reason }: Due, state: Subscriber, now: Instant): MoveReason => {
+  const { changedAt: since } = state;
+  const subject = subjectOf(state);
+  const byTime =
+    reason === 'subscriber_changed' &&
+    since !== null &&
+    subject !== null &&
+    movedByTime(cohort.definition, subject, { since, now });
+  return byTime ? 'tenure' : reason;
 };

@@ -29,6 +29,8 @@ import {
   ListMembersHandler,
 } from './cohort.queries';
 import { CohortStore } from './cohort.store';
+import { CohortMembership } from './cohort-membership.port';
+import { CohortWatch } from './cohort-watch.port';
 
 @Module({
   imports: [
@@ -88,6 +90,16 @@ import { CohortStore } from './cohort.store';
           triggering,
         }),
     },
+    {
+      provide: CohortWatch,
+      inject: [CohortDirectory, CohortStore, CohortMembership, Triggering],
+      useFactory: (
+        directory: CohortDirectory,
+        store: CohortStore,
+        membership: CohortMembership,
+        triggering: Triggering,
+      ) => new CohortWatch({ directory, store, membership, triggering }),
+    },
     CreateCohortHandler,
     ChangeCohortHandler,
     DeleteCohortHandler,
@@ -95,6 +107,6 @@ import { CohortStore } from './cohort.store';
     ListCohortsHandler,
     ListMembersHandler,
   ],
-  exports: [CohortEvaluator],
+  exports: [CohortEvaluator, CohortWatch],
 })
 export class CohortModule {}

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
+import { removedBy } from '../../projections/removal';
 import type { Gathering, Row, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
 
@@ -14,12 +15,16 @@ export class CohortSubjectProjection extends Projection {
   readonly tables = [subjectsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    if (event.type === 'clock.advanced') touch(event, changes);
+    if (CLOCK_MOVES.has(event.type)) touch(event, changes);
     const record = event.metadata.subscriber;
     if (event.owner === null || record === undefined || !mayMove(event.type)) return;
+    const key = { scope: event.owner.scopeName, subscriber_id: event.owner.subscriberId };
+    if (removedBy(event) !== null) {
+      changes.remove(subjectsTable, key);
+      return;
+    }
     changes.upsert(subjectsTable, {
-      scope: event.owner.scopeName,
-      subscriber_id: event.owner.subscriberId,
+      ...key,
       created_at: record['registered_at'],
       status: record['status'],
       plan: record['plan'],
@@ -29,7 +34,9 @@ export class CohortSubjectProjection extends Projection {
   }
 }
 
-/** A test clock moved its subscribers' time: their tenure may have changed. */
+const CLOCK_MOVES = new Set(['clock.advanced', 'clock.advance_failed']);
+
+/** While a test clock advances, its subscribers are left to it: they are looked at again after. */
 const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
   changes.afterwards((session) =>
     session.query({
@@ -105,6 +112,7 @@ class MembershipChanges implements Gathering {
     await this.removeAll(session, 'subscriber_id', this.erasedSubscribers);
     if (this.exited.size > 0) await session.query(exitRows([...this.exited.values()]));
     if (this.entered.size > 0) await session.query(enterRows([...this.entered.values()]));
+    if (this.exited.size + this.erasedSubscribers.size > 0) await session.query(EMPTY_COUNTS);
     if (this.deletedCohorts.size > 0) {
       await session.query({
         text: 'delete from cohort_counts where cohort_id = any($1)',
@@ -181,6 +189,12 @@ const counted = (change: string, sign: '+' | '-'): string =>
   insert into cohort_counts (cohort_id, members)
   select cohort_id, ${sign} count(*) from changed group by cohort_id
   on conflict (cohort_id) do update set members = cohort_counts.members + excluded.members`;
+
+/** A cohort that is empty has no row, whether it has always been or not: a rebuild makes none. */
+const EMPTY_COUNTS = {
+  name: 'drop empty cohort counts',
+  text: 'delete from cohort_counts where members = 0',
+};
 
 const enterRows = (members: readonly Member[]) => ({
   name: 'enter cohorts',

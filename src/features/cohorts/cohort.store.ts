@@ -123,7 +123,8 @@ export class CohortStore {
   async clocked(scope: string): Promise<ListedSubject[]> {
     const rows = await this.database.query<SubjectRow>({
       name: 'clocked cohort subjects',
-      text: `select * from cohort_subjects where scope = $1 and test_clock is not null`,
+      text: `select * from cohort_subjects
+        where scope = $1 and test_clock is not null and not erased`,
       values: [scope],
     });
     return rows.map(subjectOf);

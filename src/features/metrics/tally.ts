@@ -102,6 +102,7 @@ interface Payment {
   readonly amount: number;
   readonly currency: string;
   readonly reason: string;
+  readonly succeeded_at: Instant | null;
   readonly recovery: { readonly outcome: string; readonly first_failed_at: Instant } | null;
 }
 
@@ -197,11 +198,13 @@ const countChurn = ({ type, data, before, running, subscriptionId, count }: Coun
   count('churned', 1, { part: data['voluntary'] === true ? 'voluntary' : 'involuntary' });
 };
 
-const countMoney = ({ type, data, count }: Counted): void => {
+const countMoney = ({ type, data, at, count }: Counted): void => {
   if (type === 'payment.succeeded') {
-    const { amount, currency } = data['payment'] as unknown as Payment;
-    count('paid', amount, { currency });
-    count('payments', 1, { currency });
+    const { amount, currency, succeeded_at } = data['payment'] as unknown as Payment;
+    // The day it happened, whenever the provider told.
+    const day = dayOf(succeeded_at ?? at);
+    count('paid', amount, { day, currency });
+    count('payments', 1, { day, currency });
   }
   if (type === 'payment.refunded') {
     const { amount, currency } = data['refund'] as unknown as { amount: number; currency: string };
@@ -210,7 +213,7 @@ const countMoney = ({ type, data, count }: Counted): void => {
 };
 
 /** D-25, D-70: a case is counted on the day of its first failure, money also on the day it came in. */
-const countRecovery = ({ type, data, before, count }: Counted): Tally['cases'] => {
+const countRecovery = ({ type, data, at, before, count }: Counted): Tally['cases'] => {
   const { cases } = before;
   if (type === 'payment.failed') {
     const { id, amount, currency, recovery } = data['payment'] as unknown as Payment;
@@ -229,8 +232,10 @@ const countRecovery = ({ type, data, before, count }: Counted): Tally['cases'] =
   if (type === 'payment.recovered') {
     const currency = data['currency'] as string;
     count('recovery_won', 1, { day, currency });
-    count('recovered_payments', 1, { currency });
-    count('recovered_amount', data['amount'] as number, { currency });
+    const { succeeded_at } = (data['payment'] ?? {}) as Partial<Payment>;
+    const cameIn = dayOf(succeeded_at ?? at);
+    count('recovered_payments', 1, { day: cameIn, currency });
+    count('recovered_amount', data['amount'] as number, { day: cameIn, currency });
   }
   return without(cases, id);
 };
@@ -241,37 +246,38 @@ const countTrials = (counted: Counted): Tally['trials'] => {
   if (id === undefined) return before.trials;
   const known = before.trials[id];
   const is = running.find((each) => each.id === id);
-  if (is?.status === 'trialing' && is.trial_end !== null) {
-    const day = dayOf(is.trial_end);
-    const paid = known?.paid === true || isConversion(counted);
-    if (known?.day !== day) {
-      if (known !== undefined) count('trials_open', -1, { day: known.day });
-      count('trials_open', 1, { day });
-    }
-    return { ...before.trials, [id]: { day, activated: false, paid } };
+  const trialing = is?.status === 'trialing' && is.trial_end !== null;
+  if (known === undefined && !trialing) return before.trials;
+  // It may be extended, and one that was paused may give way to a paid period before its end.
+  const day = is?.trial_end == null ? (known?.day ?? '') : dayOf(is.trial_end);
+  if (known?.day !== day) {
+    if (known !== undefined) count('trials_open', -1, { day: known.day });
+    count('trials_open', 1, { day });
   }
-  if (known === undefined) return before.trials;
-  const settled = settleTrial(counted, known);
-  if (settled === 'open') {
-    const activated = known.activated || type === 'subscription.activated';
-    return { ...before.trials, [id]: { ...known, activated } };
-  }
-  count('trials_open', -1, { day: known.day });
-  count('trials_ended', 1, { day: known.day });
-  if (settled === 'converted') count('trials_converted', 1, { day: known.day });
+  const trial: Trial = {
+    day,
+    activated: !trialing && (known?.activated === true || type === 'subscription.activated'),
+    paid: known?.paid === true || isConversion(counted),
+  };
+  const settled = trialing ? 'open' : settleTrial(counted, trial);
+  if (settled === 'open') return { ...before.trials, [id]: trial };
+  count('trials_open', -1, { day });
+  count('trials_ended', 1, { day });
+  if (settled === 'converted') count('trials_converted', 1, { day });
   return without(before.trials, id);
 };
 
+/** What a trial is followed by may also be asked for by resuming what was paused at its end. */
+const CONVERSIONS = ['trial_conversion', 'resume'];
+
 const isConversion = ({ type, data }: Counted): boolean =>
   type === 'payment.succeeded' &&
-  (data['payment'] as unknown as Payment).reason === 'trial_conversion';
+  CONVERSIONS.includes((data['payment'] as unknown as Payment).reason);
 
-const settleTrial = (counted: Counted, trial: Trial): 'open' | 'converted' | 'lost' => {
-  const { type, data } = counted;
+const settleTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'converted' | 'lost' => {
   if (type === 'subscription.cancelled' || type === 'subscription.lapsed') return 'lost';
-  const activated = trial.activated || type === 'subscription.activated';
   const free = type === 'subscription.activated' && data['payment_id'] === null;
-  return activated && (free || trial.paid || isConversion(counted)) ? 'converted' : 'open';
+  return trial.activated && (free || trial.paid) ? 'converted' : 'open';
 };
 
 /** What subscribers have with the tenant: each movement states what is left of its credit. */

@@ -228,7 +228,8 @@ export const viewMotion = (motion: KnownMotion, stats: RunCounts): MotionResourc
 const rates = {
   acceptance_rate: Type.Number({ description: 'accepted ÷ presented, 0 when none.' }),
   save_rate: Type.Number({
-    description: 'Accepted and not cancelled or lapsed 30 days later ÷ accepted.',
+    description:
+      'Accepted and not cancelled or lapsed 30 days later ÷ accepted; what was undone by then does not count, and before that what is true now does. A subscriber is kept as long as one of their subscriptions runs.',
   }),
   retained_revenue: Type.Integer({
     description: 'Payments that succeeded within attribution_days of an acceptance.',
@@ -246,7 +247,8 @@ export const MotionPerformance = Type.Object(
     ...rates,
     lift: nullable(
       Type.Number({
-        description: 'Retention of triggered minus retention of held out; null without a holdout.',
+        description:
+          'Retention of triggered minus retention of held out, each looked at 30 days later as for save_rate; null without a holdout.',
       }),
     ),
     computed_at: Moment,

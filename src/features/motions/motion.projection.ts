@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { MotionRun } from './motion.events';
 
@@ -10,7 +11,9 @@ export class MotionRunProjection extends Projection {
   readonly name = 'motion_runs';
   readonly tables = [runsTable];
 
-  project({ owner, type, data, metadata }: StoredEvent, changes: RowChanges): void {
+  project(event: StoredEvent, changes: RowChanges): void {
+    removeOwned(changes, event, runsTable, { kind: 'mtr' });
+    const { owner, type, data, metadata } = event;
     if (owner === null || !type.startsWith('motion.')) return;
     const run = data['run'] as unknown as MotionRun;
     changes.upsert(runsTable, {

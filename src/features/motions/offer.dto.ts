@@ -68,7 +68,11 @@ export class OfferBody {
   @CurrencyField({ optional: true })
   readonly currency?: string;
 
-  @Choice(DISCOUNT_DURATIONS, { optional: true, description: 'Of discounts.' })
+  @Choice(DISCOUNT_DURATIONS, {
+    optional: true,
+    description:
+      'Of discounts. One counts at a time, the newest; what lasts longer comes back after it.',
+  })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
 
   @Int({ min: 1, max: 120, optional: true, description: 'Of the duration `repeating`.' })

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Scope, scopeName } from '../../kernel/scope';
-import { Clock, type Instant } from '../../kernel/time';
+import { Clock, earlier, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import {
   type Bucket,
@@ -47,15 +47,30 @@ type DayRow = CountRow & {
   readonly retained_holdout: string;
 };
 
-/** No subscription of the run's subscriber ended within 30 days after the instant. */
-const kept = (instant: string): string => `not exists (select 1 from events e
-  where e.scope = r.scope and e.subscriber_id = r.subscriber_id
-    and e.type in ('subscription.cancelled', 'subscription.lapsed')
-    and e.created_at > ${instant} and e.created_at <= ${instant} + interval '30 days')`;
+/**
+ * The run's subscriber is neither cancelled nor lapsed 30 days after the instant, or now where these
+ * are not over: what came in between and was undone does not count. The status is the one of the
+ * subscriber's record, as their last event until then carries it: who has several subscriptions is
+ * kept as long as one of them runs. Events of one instant, as under a test clock, go by sequence.
+ */
+const kept = (instant: string): string => `coalesce((
+    select e.metadata->'subscriber'->>'status' from events e
+    where e.scope = r.scope and e.subscriber_id = r.subscriber_id
+      and e.created_at <= ${instant} + interval '30 days'
+    order by e.created_at desc, e.sequence desc limit 1
+  ), '') not in ('cancelled', 'lapsed')`;
 
-/** Events of the run's subscriber inside its attribution window ($3 days, currency $4). */
+/**
+ * Events of the run's subscriber inside its attribution window ($3 days, currency $4). It opens with
+ * the acceptance itself: what shares its instant is before or after it by sequence.
+ */
 const ATTRIBUTED = `e.scope = r.scope and e.subscriber_id = r.subscriber_id
-  and e.created_at >= r.accepted_at and e.created_at < r.accepted_at + make_interval(days => $3)`;
+  and e.created_at >= r.accepted_at and e.created_at < r.accepted_at + make_interval(days => $3)
+  and e.sequence > acceptance.sequence`;
+
+const ACCEPTANCE = `select e.sequence from events e
+  where e.scope = r.scope and e.subscriber_id = r.subscriber_id
+    and e.created_at = r.accepted_at and e.type = 'motion.accepted' and e.data->>'run_id' = r.id`;
 
 /** D-35: money that came in, not money that was expected. */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
@@ -72,7 +87,8 @@ const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
     + (select coalesce(sum((e.data->>'amount')::bigint), 0) from events e
       where ${ATTRIBUTED} and e.type = 'credit.applied' and e.data->>'currency' = $4
         and e.data->>'credit_id' = r.run->'applied'->>'ref') as cost
-  from motion_runs r where r.scope = $1 and r.motion_id = $2`;
+  from motion_runs r left join lateral (${ACCEPTANCE}) acceptance on true
+  where r.scope = $1 and r.motion_id = $2`;
 
 const DAYS_SQL = `with r as (${RUN_SQL})
   select to_char(day, 'YYYY-MM-DD') as day, ${COUNTS_SQL},
@@ -98,7 +114,7 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     const days = await this.days(motion, currency);
     const now = this.clock.now();
     const buckets = bucketsOf(asked.window, asked.granularity, now, {
-      first: motion.createdAt,
+      first: firstOf(days, motion.createdAt),
       last: lastOf(days),
     });
     const results = buckets.map((bucket) => summarise(inside(days, bucket)));
@@ -135,6 +151,10 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     }));
   }
 }
+
+/** Runs under a test clock may be older than their motion. */
+const firstOf = (days: readonly DayResult[], createdAt: Instant): Instant =>
+  days.map(({ day }) => `${day}T00:00:00.000Z` as Instant).reduce(earlier, createdAt);
 
 const lastOf = (days: readonly DayResult[]): Instant | null => {
   const last = days

@@ -19,15 +19,16 @@ import {
 } from '../subscriber.aggregate';
 import { endNow } from '../subscriptions/ending.decider';
 import { isRunning } from '../subscriptions/primary.decider';
-import { erase } from './subscriber.decider';
+import { erase, remove } from './subscriber.decider';
 
 const LOOK_EVERY_MS = 15_000;
 const BATCH = 100;
 
 /** Nothing is charged or sent any more for who is gone. */
-const eraseWithSubscriptions = (
+const endWithSubscriptions = (
   { state, now, entropy }: Moment<Subscriber>,
   { actor }: TenantContext,
+  end: typeof erase,
 ): SubscriberStreamFact[] => {
   const draft = new Drafting(subscriberAggregate, state, now);
   if (state.profile.status === 'known') {
@@ -39,7 +40,7 @@ const eraseWithSubscriptions = (
       );
     }
   }
-  draft.add(...erase(now, actor)(draft.state));
+  draft.add(...end(now, actor)(draft.state));
   return draft.facts;
 };
 
@@ -73,16 +74,28 @@ export class Eraser {
   constructor(private readonly parts: EraserParts) {}
 
   /** States the erasure, then makes it true. What is running is cancelled first (Clarifications). */
-  async erase(context: TenantContext, id: string): Promise<Instant> {
+  erase(context: TenantContext, id: string): Promise<Instant> {
+    return this.end(context, id, erase);
+  }
+
+  /** As an erasure, and leaves no tombstone. */
+  remove(context: TenantContext, id: string): Promise<Instant> {
+    return this.end(context, id, remove);
+  }
+
+  private async end(context: TenantContext, id: string, end: typeof erase): Promise<Instant> {
     const stream = streams.subscriber(context.scope, id);
     const { state } = await this.parts.aggregates.run(
       subscriberAggregate,
       stream,
       context,
-      (moment) => eraseWithSubscriptions(moment, context),
+      (moment) => endWithSubscriptions(moment, context, end),
     );
-    if (state.profile.status !== 'erased') throw new Error('the erasure was not stated');
-    const { erasedAt } = state.profile;
+    const { profile } = state;
+    if (profile.status === 'absent' || profile.status === 'known') {
+      throw new Error('the erasure was not stated');
+    }
+    const { erasedAt } = profile;
     await this.forget({ scope: scopeName(context.scope), id, erasedAt });
     return erasedAt;
   }

@@ -94,7 +94,10 @@ export class SubscriberController {
 
   @Put(':subscriberId/engagement_score')
   @Refuses('subscriber_erased')
-  @Does('Notes your engagement score of a subscriber.', 'Cohorts can select by it.')
+  @Does(
+    'Notes your engagement score of a subscriber.',
+    'Cohorts can select by it. A score observed before the last one is ignored; one of the same moment replaces it.',
+  )
   @Requires('subscribers:write')
   @Answer(SubscriberResource)
   async observe(

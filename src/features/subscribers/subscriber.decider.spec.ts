@@ -1,7 +1,7 @@
 import { noon, scenario } from '../../../test/support/given';
 import { DAY_MS, plusMs } from '../../kernel/time';
 import { subscriberAggregate, type SubscriberStreamFact } from '../subscriber.aggregate';
-import { erase, observeEngagement, update } from './subscriber.decider';
+import { erase, observeEngagement, remove, update } from './subscriber.decider';
 
 const created: SubscriberStreamFact = {
   type: 'subscriber.created',
@@ -79,11 +79,24 @@ describe('the engagement score', () => {
   });
 
   it('ignores what was observed before, and the same again', () => {
-    for (const observedAt of [noon, plusMs(noon, -1)]) {
-      given(created, observed)
-        .when(observeEngagement({ score: 1, observedAt }, 'api'))
-        .then([]);
-    }
+    given(created, observed)
+      .when(observeEngagement({ score: 1, observedAt: plusMs(noon, -1) }, 'api'))
+      .then([]);
+    given(created, observed)
+      .when(observeEngagement({ score: 50, observedAt: noon }, 'api'))
+      .then([]);
+  });
+
+  it('takes another score of the same moment for a correction', () => {
+    given(created, observed)
+      .when(observeEngagement({ score: 1, observedAt: noon }, 'api'))
+      .then(
+        updated({
+          previous: { engagement_score: 50 },
+          engagement_score: 1,
+          observed_at: noon,
+        }),
+      );
   });
 });
 
@@ -107,5 +120,33 @@ describe('erasing a subscriber', () => {
     given(created, erased)
       .when(update({ tags: [] }, 'api'))
       .thenRefused('subscriber_erased');
+  });
+});
+
+describe('removing a subscriber', () => {
+  const removed = (erasedAt = noon): SubscriberStreamFact => ({
+    type: 'subscriber.erased',
+    data: { erased_at: erasedAt, removed: true, actor: 'system' },
+  });
+
+  it('is one fact, once, also for one who was erased before', () => {
+    const later = plusMs(noon, 1);
+    given(created).when(remove(noon, 'system')).then([removed()]);
+    given(created, { type: 'subscriber.erased', data: { erased_at: noon, actor: 'api' } })
+      .when(remove(later, 'system'))
+      .then([removed()]);
+    given(created, removed()).when(remove(later, 'system')).then([]);
+    given().when(remove(noon, 'system')).thenRefused('resource_not_found');
+  });
+
+  it('leaves nobody to address', () => {
+    const none = given(created, removed());
+    expect(none.state).toEqual({
+      ...subscriberAggregate.initialState(),
+      profile: none.state.profile,
+      changedAt: noon,
+    });
+    none.when(update({ tags: [] }, 'api')).thenRefused('resource_not_found');
+    none.when(erase(noon, 'api')).thenRefused('resource_not_found');
   });
 });

@@ -1,5 +1,5 @@
 import type { Dated } from '../../kernel/decider';
-import { DomainError } from '../../kernel/errors';
+import { DomainError, notFound } from '../../kernel/errors';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionFact } from '../subscriptions/subscription.events';
@@ -28,7 +28,11 @@ export interface Engagement {
 export type Profile =
   | { readonly status: 'absent' }
   | KnownProfile
-  | (Omit<KnownProfile, 'status'> & { readonly status: 'erased'; readonly erasedAt: Instant });
+  | (Omit<KnownProfile, 'status'> & {
+      /** An erased one leaves a tombstone, a removed one nothing that can be asked for. */
+      readonly status: 'erased' | 'removed';
+      readonly erasedAt: Instant;
+    });
 
 export const absent: Profile = { status: 'absent' };
 
@@ -65,10 +69,10 @@ export const evolveProfile = (
               },
       };
     case 'subscriber.erased':
-      if (profile.status !== 'known') return profile;
+      if (profile.status === 'absent') return profile;
       return {
         ...profile,
-        status: 'erased',
+        status: fact.data.removed === true ? 'removed' : 'erased',
         email: null,
         tags: [],
         metadata: {},
@@ -92,12 +96,14 @@ export const requireKnown = (profile: Profile, param: string): KnownProfile => {
     case 'erased':
       throw new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
     case 'absent':
-      throw new DomainError('resource_not_found', 'No such subscriber.', {
-        param,
-        details: { resource: 'subscriber' },
-      });
+    case 'removed':
+      throw notFound('subscriber', param);
   }
 };
+
+/** Whether there is a record to show: of who was erased it is the tombstone. */
+export const hasRecord = ({ status }: Profile): boolean =>
+  status === 'known' || status === 'erased';
 
 export interface Registration {
   readonly email: string;
@@ -192,12 +198,16 @@ const changedMetadata = (
 const tooMany = (param: string, limit: string): DomainError =>
   new DomainError('parameter_invalid', `A subscriber has at most ${limit}.`, { param });
 
-/** Notes the tenant's score; one observed before the last is ignored (D-53). */
+/**
+ * Notes the tenant's score; one observed before the last is ignored (D-53). Of two of the same moment
+ * the one that came last counts: it corrects the other.
+ */
 export const observeEngagement =
   ({ score, observedAt }: Engagement, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     const { engagement } = requireKnown(profile, 'subscriberId');
-    if (engagement !== null && engagement.observedAt >= observedAt) return [];
+    if (engagement !== null && engagement.observedAt > observedAt) return [];
+    if (engagement?.observedAt === observedAt && engagement.score === score) return [];
     const previous =
       engagement?.score === score ? {} : { engagement_score: engagement?.score ?? null };
     return [
@@ -215,4 +225,14 @@ export const erase =
     if (profile.status === 'erased') return [];
     requireKnown(profile, 'subscriberId');
     return [{ type: 'subscriber.erased', data: { erased_at: at, actor } }];
+  };
+
+/** Takes a test clock's subscriber away with everything of theirs, erased before or not. Once. */
+export const remove =
+  (at: Instant, actor: Actor) =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    if (profile.status === 'removed') return [];
+    const erasedAt = profile.status === 'erased' ? profile.erasedAt : at;
+    if (profile.status !== 'erased') requireKnown(profile, 'subscriberId');
+    return [{ type: 'subscriber.erased', data: { erased_at: erasedAt, removed: true, actor } }];
   };

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
-import { ActorField, Moment, nullable, PersonalText } from '../fields.events';
+import { ActorField, Moment, nullable, PersonalText, unpublished } from '../fields.events';
 
 const Tags = Type.Array(Type.String());
 /** Keys stay, values are personal (D-64). */
@@ -31,7 +31,12 @@ export const subscriberEvents = {
     observed_at: Type.Optional(Moment),
     actor: ActorField,
   }),
-  'subscriber.erased': Type.Object({ erased_at: Moment, actor: ActorField }),
+  'subscriber.erased': Type.Object({
+    erased_at: Moment,
+    actor: ActorField,
+    /** Nothing is left but the events: a test clock's subscriber, deleted with it (D-111). */
+    removed: unpublished(Type.Optional(Type.Literal(true))),
+  }),
 };
 
 export type SubscriberFact = FactOf<typeof subscriberEvents>;

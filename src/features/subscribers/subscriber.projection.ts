@@ -1,5 +1,6 @@
-import type { StoredEvent } from '../../event-store/stored-event';
+import type { StoredEvent, SubscriberState } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
+import { removedBy } from '../../projections/removal';
 import type { Row, RowChanges, Table } from '../../projections/rows';
 
 const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
@@ -15,20 +16,9 @@ export class SubscriberProjection extends Projection {
   project(event: StoredEvent, changes: RowChanges): void {
     const record = event.metadata.subscriber;
     if (event.owner === null || record === undefined) return;
-    changes.upsert(subscribersTable, {
-      scope: event.owner.scopeName,
-      id: event.owner.subscriberId,
-      sequence: event.revision + 1,
-      created_at: record['registered_at'],
-      activated_at: record['activated_at'],
-      primary_subscription_id: record['primary_subscription_id'],
-      status: record['status'],
-      total_paid: record['total_paid'],
-      paid_currency: record['paid_currency'],
-      totals_by_currency: record['totals_by_currency'],
-      last_payment_at: record['last_payment_at'],
-      ...profileColumns(event),
-    });
+    const key = { scope: event.owner.scopeName, id: event.owner.subscriberId };
+    if (removedBy(event) === null) changes.upsert(subscribersTable, rowOf(event, key, record));
+    else changes.remove(subscribersTable, key);
     if (event.type !== 'subscriber.erased') return;
     changes.upsert(erasuresTable, {
       scope: event.owner.scopeName,
@@ -37,6 +27,20 @@ export class SubscriberProjection extends Projection {
     });
   }
 }
+
+const rowOf = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
+  ...key,
+  sequence: event.revision + 1,
+  created_at: record['registered_at'],
+  activated_at: record['activated_at'],
+  primary_subscription_id: record['primary_subscription_id'],
+  status: record['status'],
+  total_paid: record['total_paid'],
+  paid_currency: record['paid_currency'],
+  totals_by_currency: record['totals_by_currency'],
+  last_payment_at: record['last_payment_at'],
+  ...profileColumns(event),
+});
 
 /**
  * The profile changes by few events only. Its personal parts stay sealed in the row, as they were

@@ -4,6 +4,7 @@ import { parseScope, type TenantContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import type { Database } from '../../read-models/database';
+import type { Watch } from '../subscriber.timers';
 import type { Billing } from '../subscriptions/billing.port';
 import type { TenantDirectory } from '../tenants/tenant.directory';
 
@@ -44,7 +45,10 @@ export class Timers {
   }
 
   /** Brings one subscriber up to date; answers the log position of what that took, null of nothing. */
-  async wake({ scope: name, subscriber_id: id }: DueSubscriber): Promise<bigint | null> {
+  async wake(
+    { scope: name, subscriber_id: id }: DueSubscriber,
+    watch?: Watch,
+  ): Promise<bigint | null> {
     const scope = parseScope(name);
     const tenant = this.parts.tenants.require(scope.tenantId);
     let position: bigint | null = null;
@@ -61,7 +65,7 @@ export class Timers {
       scope,
       tenant: { id: tenant.id, name: tenant.name },
     };
-    await this.parts.billing.run(context, id, () => undefined);
+    await this.parts.billing.run(context, id, () => undefined, watch);
     return position;
   }
 

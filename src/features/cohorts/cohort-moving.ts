@@ -1,0 +1,49 @@
+import type { Entropy } from '../../kernel/ids';
+import type { Triggering } from '../motions/triggering.port';
+import type { Subscriber } from '../subscriber.aggregate';
+import type { SubscriberDraft } from '../subscriptions/billing.port';
+import { primaryOf } from '../subscriptions/primary.decider';
+import { type KnownCohort, move } from './cohort.decider';
+import type { MoveReason } from './cohort.events';
+import { matches, type Subject } from './cohort-matcher';
+
+interface Moving {
+  readonly cohort: KnownCohort;
+  readonly subscriberId: string;
+  /** Whether the read model has the subscriber as a member. */
+  readonly listed: boolean;
+  readonly reason: MoveReason;
+  /** Names the runs of the motions that the entry triggers. */
+  readonly entropy: Entropy;
+}
+
+/** Moves the subscriber to where the definition has it at the draft's instant. */
+export const moveMember = async (
+  draft: SubscriberDraft,
+  { cohort, subscriberId, listed, reason, entropy }: Moving,
+  triggering: Triggering,
+): Promise<void> => {
+  const subject = subjectOf(draft.state);
+  if (subject === null) return;
+  const wanted = matches(cohort.definition, subject, draft.now);
+  const moves = move({ cohort, matches: wanted, listed, reason })(draft.state.cohorts);
+  draft.add(...moves);
+  // Motions that wait for someone to enter are triggered in the same append (D-30).
+  if (moves.some(({ type }) => type === 'cohort.entered')) {
+    const { id: cohortId, scope } = cohort;
+    await triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
+  }
+};
+
+/** Null for a subscriber who is not there (any more). */
+export const subjectOf = ({ profile, subscriptions }: Subscriber): Subject | null => {
+  if (profile.status !== 'known') return null;
+  const primary = primaryOf(subscriptions);
+  return {
+    status: primary?.status ?? null,
+    plan: primary?.terms.plan ?? null,
+    tags: profile.tags,
+    engagementScore: profile.engagement?.score ?? null,
+    createdAt: profile.registeredAt,
+  };
+};
