@@ -16,7 +16,7 @@ import { createServer } from './http/server';
 import { Loops } from './loops.module';
 import { log } from './ops/log';
 import { Readiness } from './ops/readiness';
-import { keptMasterKey, keptOperatorToken, operatorTokenFile } from './ops/secrets';
+import { keptOperatorToken, operatorTokenFile } from './ops/secrets';
 import { Supervisor } from './ops/supervisor';
 import { Database } from './read-models/database';
 import { migrate } from './read-models/migrate';
@@ -25,6 +25,8 @@ import type { Stores } from './stores';
 
 const READY_POLL_MS = 25;
 const READY_PATIENCE_MS = 5_000;
+/** A shorter operator token is taken, with a warning: it may be a trial on a laptop. */
+const SAFE_TOKEN_LENGTH = 16;
 
 /** The whole service in one process: HTTP server and loops over its stores, stopped in order. */
 export class Application {
@@ -41,13 +43,13 @@ export class Application {
     stores: Stores,
     onFatal: (error: unknown) => void,
   ): Promise<Application> {
-    const { eventStore, sql } = stores;
+    const { eventStore, sql, masterKey } = stores;
     const dataDir = resolve(config.dataDir);
     const runtime = new Runtime({
       eventStoreUrl: eventStore.url,
       ...sql.runtime,
       operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
-      masterKey: config.masterKey ?? keptMasterKey(dataDir),
+      masterKey,
     });
     const http = await createServer(AppModule.of({ config, runtime }));
     const sqlDatabase = http.get(Database, { strict: false });
@@ -55,11 +57,15 @@ export class Application {
     const applied = await migrate(sqlDatabase).catch((error: unknown) => {
       throw new Error('the SQL database cannot be used', { cause: error });
     });
+    if ((config.operatorToken?.length ?? Infinity) < SAFE_TOKEN_LENGTH) {
+      log.warn('OPERATOR_TOKEN can be guessed: take at least 16 random characters');
+    }
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
     requireDirectories(http);
     await http.listen(config.port, config.host);
     const supervisor = new Supervisor(onFatal);
-    supervisor.start(http.get(Loops, { strict: false }).all);
+    const loops = http.get(Loops, { strict: false });
+    supervisor.start(loops.first, loops.all);
     return new Application(config, http, supervisor, stores);
   }
 

@@ -36,7 +36,6 @@ describe('configuration', () => {
       EVENTSTORE_URL: 'http://localhost',
       DATABASE_URL: 'mysql://x',
       MASTER_KEY: 'short',
-      OPERATOR_TOKEN: 'short',
       RETRY_SCHEDULE: '0,five',
       DELIVERY_TIMEOUT_MS: '-1',
       ALLOW_INSECURE_DESTINATIONS: 'yes',
@@ -50,11 +49,63 @@ describe('configuration', () => {
       'EVENTSTORE_URL',
       'LOG_LEVEL',
       'MASTER_KEY',
-      'OPERATOR_TOKEN',
       'PORT',
       'RETRY_SCHEDULE',
       'ROLES',
     ]);
+  });
+
+  it.each([
+    ['EVENTSTORE_URL', 'esdb://'],
+    ['EVENTSTORE_URL', 'esdb://?tls=false'],
+    ['EVENTSTORE_URL', 'esdb://localhost:port'],
+    ['EVENTSTORE_URL', 'esdb://localhost?tls'],
+    ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'postgres://localhost:port/db'],
+    ['DELIVERY_PROXY_URL', 'http://'],
+    ['DELIVERY_PROXY_URL', 'http://proxy:99999'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://:25'],
+    ['MAIL_FROM', 'not an address'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['MAIL_FROM', 'Events <events>'],
+    ['HOST', 'not a host!'],
+    ['HOST', 'http://localhost'],
+    ['HOST', '[::1]'],
+    ['DATA_DIR', __filename],
+    ['DATA_DIR', `${__filename}/data`],
+  ])('names %s where it is %s', (name, value) => {
+    const masterKey = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([
+      expect.stringContaining(`${name} `),
+    ]);
+  });
+
+  it.each([
+    [
+      'EVENTSTORE_URL',
+      'esdb://admin:change%40it@a.example:2113,b.example:2114?tls=true&tlsVerifyCert=false',
+    ],
+    ['EVENTSTORE_URL', 'esdb+discover://cluster.example'],
+    ['EVENTSTORE_URL', 'esdb://10.0.0.7/?tls=false'],
+    ['DATABASE_URL', 'postgresql://user:p%40ss@db.example:5432/service?sslmode=require'],
+    ['DATABASE_URL', 'postgres:///service?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://user:secret@/service?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://%2Fvar%2Frun%2Fpostgresql/service'],
+    ['DELIVERY_PROXY_URL', 'http://user:secret@proxy.example:3128'],
+    ['SMTP_URL', 'smtps://user%40example.com:secret@mail.example:465/?pool=true'],
+    ['MAIL_FROM', 'Events <events@service.example>'],
+    ['MAIL_FROM', '"Acme, Inc." <events@service.example>'],
+    ['MAIL_FROM', 'events@localhost'],
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::1'],
+    ['HOST', 'localhost'],
+    ['HOST', 'service-1.internal.example'],
+    ['DATA_DIR', __dirname],
+    ['DATA_DIR', `${__dirname}/not-yet/data`],
+  ])('takes %s where it is %s', (name, value) => {
+    const masterKey = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([]);
   });
 
   it('needs a master key for a store that outlives the machine', () => {

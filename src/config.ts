@@ -3,6 +3,8 @@
  * A wrong variable stops the process with exit code 78 (EX_CONFIG) and every problem in one message.
  */
 
+import { statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { LOG_LEVELS } from './ops/log';
 
 export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
@@ -86,16 +88,37 @@ class Reader {
     return this.refuse(name, 'must be true or false', fallback);
   }
 
-  url(name: string, protocols: readonly string[]): string | undefined {
+  /** `isWhole` sees what stands behind the protocol. */
+  url(
+    name: string,
+    protocols: readonly string[],
+    isWhole: (text: string) => boolean,
+  ): string | undefined {
     const text = this.text(name);
-    if (text === undefined || protocols.some((protocol) => text.startsWith(`${protocol}://`))) {
-      return text;
+    if (text === undefined) return text;
+    if (!protocols.some((protocol) => text.startsWith(`${protocol}://`))) {
+      const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');
+      return this.refuse<string | undefined>(name, `must start with ${starts}`, undefined);
     }
-    return this.refuse<string | undefined>(
-      name,
-      `must start with ${protocols.map((p) => `${p}://`).join(' or ')}`,
-      undefined,
-    );
+    if (isWhole(text)) return text;
+    return this.refuse<string | undefined>(name, 'is not a complete address', undefined);
+  }
+
+  host(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)) return text;
+    return this.refuse(name, 'must be an IP address or a host name', fallback);
+  }
+
+  sender(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (SENDER.test(text)) return text;
+    return this.refuse(name, 'must be an e-mail address, or a name and <address>', fallback);
+  }
+
+  directory(name: string, fallback: string): string {
+    const path = this.text(name) ?? fallback;
+    return isDirectoryOrNew(path) ? path : this.refuse(name, 'must be a directory', fallback);
   }
 
   /** Seconds, comma-separated; at most 48 h each, so that a typing error is not a silent outage. */
@@ -145,17 +168,47 @@ class Reader {
   }
 }
 
+const isDirectoryOrNew = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+};
+
+const HOST_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
+
+const ADDRESS = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
+const DISPLAY_NAME = String.raw`(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:]*)`;
+const SENDER = new RegExp(`^(?:${ADDRESS}|${DISPLAY_NAME}\\s*<${ADDRESS}>)$`);
+
+/** As the client reads it: several hosts for a cluster, options behind them. */
+const STORE_URL =
+  /^esdb(\+discover)?:\/\/([^:@/]+:[^@]+@)?[^:,/?@]+(:\d+)?(,[^:,/?@]+(:\d+)?)*\/?(\?[^=&?]+=[^&?]+(&[^=&?]+=[^&?]+)*)?$/;
+
+const isStoreUrl = (text: string): boolean => STORE_URL.test(text);
+
+const namesHost = (text: string): boolean => URL.canParse(text) && new URL(text).hostname !== '';
+
+/** The host of a socket is a parameter, or left out where the database is named. */
+const isDatabaseUrl = (text: string): boolean => {
+  const url = text.replace('@/', '@localhost/');
+  if (!URL.canParse(url)) return false;
+  const { hostname, pathname, searchParams } = new URL(url);
+  return hostname !== '' || pathname.length > 1 || searchParams.has('host');
+};
+
 const HOUR_S = 3_600;
 
 export const loadConfig = (env: Env): Config => {
   const read = new Reader(env);
   const demo = read.flag('DEMO', false);
   const config = new Config({
-    host: read.text('HOST') ?? '127.0.0.1',
+    host: read.host('HOST', '127.0.0.1'),
     port: read.integer('PORT', 3000, [0, 65_535]),
-    dataDir: read.text('DATA_DIR') ?? './data',
-    eventStoreUrl: read.url('EVENTSTORE_URL', ['esdb', 'esdb+discover']),
-    databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql']),
+    dataDir: read.directory('DATA_DIR', './data'),
+    eventStoreUrl: read.url('EVENTSTORE_URL', ['esdb', 'esdb+discover'], isStoreUrl),
+    databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], isDatabaseUrl),
     operatorToken: read.text('OPERATOR_TOKEN'),
     masterKey: read.key('MASTER_KEY', 32),
     // The demo's receiver is local, and its one retry should not take half a minute.
@@ -179,9 +232,9 @@ export const loadConfig = (env: Env): Config => {
     replayRetrySchedule: read.schedule('REPLAY_RETRY_SCHEDULE', [0, 30, 300]),
     deliveryTimeoutMs: read.integer('DELIVERY_TIMEOUT_MS', 15_000, [1, 120_000]),
     connectTimeoutMs: read.integer('CONNECT_TIMEOUT_MS', 5_000, [1, 120_000]),
-    deliveryProxyUrl: read.url('DELIVERY_PROXY_URL', ['http', 'https']),
-    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
-    mailFrom: read.text('MAIL_FROM') ?? 'subscription-events@localhost',
+    deliveryProxyUrl: read.url('DELIVERY_PROXY_URL', ['http', 'https'], namesHost),
+    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], namesHost),
+    mailFrom: read.sender('MAIL_FROM', 'subscription-events@localhost'),
     roles: read.roles('ROLES'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: {
@@ -197,8 +250,7 @@ export const loadConfig = (env: Env): Config => {
   return config;
 };
 
-const checkTogether = (config: Config, read: Reader): void => {
-  const { eventStoreUrl, masterKey, operatorToken } = config;
+const checkTogether = ({ eventStoreUrl, masterKey }: Config, read: Reader): void => {
   if (
     eventStoreUrl !== undefined &&
     masterKey === undefined &&
@@ -209,8 +261,5 @@ const checkTogether = (config: Config, read: Reader): void => {
       'is required when EVENTSTORE_URL is set: a generated key would be lost with this machine',
       undefined,
     );
-  }
-  if (operatorToken !== undefined && operatorToken.length < 16) {
-    read.refuse('OPERATOR_TOKEN', 'must have at least 16 characters', undefined);
   }
 };

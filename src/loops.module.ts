@@ -9,10 +9,13 @@ import { Dispatcher } from './delivery/dispatcher';
 import { Gates } from './delivery/gates';
 import { Journal } from './delivery/journal';
 import { Aggregates } from './event-store/aggregates';
+import { TestMails } from './delivery/mail/test-mails';
 import { RetryRequests } from './delivery/retry-requests';
 import { Shares } from './delivery/shares';
 import { CategoryLinks } from './event-store/category-links';
 import { EventStoreConnection } from './event-store/connection';
+import { MasterKey } from './event-store/master-key';
+import { checkMasterKey, type KeyCheckParts } from './event-store/master-key-check';
 import { EventStoreModule } from './event-store/event-store.module';
 import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
 import { ApiKeyUses } from './features/api-keys/api-key.uses';
@@ -56,7 +59,11 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 
 /** Every loop of the process, chosen by its roles. The supervisor starts and drains them. */
 export class Loops {
-  constructor(readonly all: readonly Loop[]) {}
+  constructor(
+    /** What must have ended before the others begin. */
+    readonly first: Loop,
+    readonly all: readonly Loop[],
+  ) {}
 }
 
 @Module({
@@ -162,6 +169,9 @@ export class Loops {
       provide: Loops,
       inject: [
         Config,
+        EventStoreConnection,
+        MasterKey,
+        Clock,
         CategoryLinks,
         TenantDirectory,
         ApiKeyDirectory,
@@ -173,6 +183,7 @@ export class Loops {
         Replayer,
         IdempotencyStore,
         DeliveryLog,
+        TestMails,
         Eraser,
         ImportDirectory,
         Importer,
@@ -185,6 +196,9 @@ export class Loops {
       ],
       useFactory: (
         { roles }: Config,
+        connection: EventStoreConnection,
+        masterKey: MasterKey,
+        clock: Clock,
         links: CategoryLinks,
         tenants: TenantDirectory,
         keys: ApiKeyDirectory,
@@ -196,6 +210,7 @@ export class Loops {
         replayer: Replayer,
         idempotency: IdempotencyStore,
         deliveryLog: DeliveryLog,
+        testMails: TestMails,
         eraser: Eraser,
         imports: ImportDirectory,
         importer: Importer,
@@ -211,8 +226,8 @@ export class Loops {
           prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
         };
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
-        return new Loops([
-          { name: 'category-links', run: (signal) => links.run(signal) },
+        const key = { connection, masterKey, now: () => clock.now() };
+        return new Loops(settleStore(links, key), [
           { name: 'tenants', run: (signal) => tenants.follow(signal) },
           { name: 'api-keys', run: (signal) => keys.follow(signal) },
           { name: 'destinations', run: (signal) => destinations.follow(signal) },
@@ -244,7 +259,7 @@ export class Loops {
           ...inRole('replayer', { name: 'replayer', run: (signal) => replayer.run(signal) }),
           ...inRole('api', {
             name: 'housekeeping',
-            run: (signal) => prune([idempotency, deliveryLog, unattended], signal),
+            run: (signal) => prune([idempotency, deliveryLog, testMails, unattended], signal),
           }),
         ]);
       },
@@ -253,6 +268,15 @@ export class Loops {
   exports: [Loops],
 })
 export class LoopsModule {}
+
+/** Without category links nothing is found in the log, and with another key nothing can be read. */
+const settleStore = (links: CategoryLinks, key: KeyCheckParts): Loop => ({
+  name: 'event-store',
+  run: async (signal) => {
+    await links.run(signal);
+    await checkMasterKey(key, signal);
+  },
+});
 
 /** What is kept for a limited time only. */
 interface Perishable {

@@ -1,7 +1,8 @@
+import { stopSignal } from './ops/signals';
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './application';
-import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config';
+import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config';
 import { describeError, log } from './ops/log';
 import { startApplication } from './start';
 
@@ -10,29 +11,26 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const configure = (): Config => {
-  try {
-    return loadConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+const end = (what: string, error: unknown): never => {
+  if (error instanceof ConfigError) {
     say(error.message);
     process.exit(EXIT_BAD_CONFIGURATION);
   }
+  log.fatal(describeError(error), what);
+  say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${reasonOf(error)}`);
+  process.exit(1);
 };
 
 const main = async (): Promise<void> => {
-  const config = configure();
+  const config = loadConfig(process.env);
   log.level = config.logLevel;
-  const die = (error: unknown): never => {
-    log.fatal(describeError(error), 'stopped');
-    say(`Stopped: ${reasonOf(error)}`);
-    process.exit(1);
-  };
+  const die = (error: unknown): never => end('stopped', error);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
   const playsDemo = config.demo && isEmpty(config.dataDir);
-  const application = await startApplication(config, die);
-  stopOnSignal(application);
+  const starting = startApplication(config, die);
+  void stopOnSignal(starting);
+  const application = await starting;
   if (!(await application.whenReady(say))) return;
   for (const line of application.startUpLines(performance.now() / 1000)) say(line);
   if (playsDemo) await demonstrate(application);
@@ -54,23 +52,14 @@ const demonstrate = async (application: Application): Promise<void> => {
   say(`  curl -H "Authorization: Bearer ${key}" ${application.url}/v1/events`);
 };
 
-const stopOnSignal = (application: Application): void => {
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) return;
-    stopping = true;
-    say(`${signal}: finishing what is under way (at most 20 s) …`);
-    void application.stop().then(() => {
-      say('Stopped. Everything accepted is stored; start again to go on.');
-      process.exit(0);
-    });
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+/** A start that is under way is finished first: what has begun is stopped in order. */
+const stopOnSignal = async (starting: Promise<Application>): Promise<void> => {
+  const signal = await stopSignal;
+  say(`${signal}: finishing what is under way (at most 20 s) …`);
+  const application = await starting;
+  await application.stop();
+  say('Stopped. Everything accepted is stored; start again to go on.');
+  process.exit(0);
 };
 
-main().catch((error: unknown) => {
-  log.fatal(describeError(error), 'could not start');
-  say(`Could not start: ${reasonOf(error)}`);
-  process.exit(1);
-});
+main().catch((error: unknown) => end('could not start', error));

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Application } from './application';
-import type { Config } from './config';
+import { type Config, ConfigError } from './config';
+import { keptMasterKey } from './ops/secrets';
 import { startEventStore, startSqlStore } from './stores';
 
 /**
@@ -14,11 +15,20 @@ export const startApplication = async (
   onFatal: (error: unknown) => void,
 ): Promise<Application> => {
   const dataDir = resolve(config.dataDir);
-  mkdirSync(dataDir, { recursive: true });
+  makeDirectory(dataDir);
+  const masterKey = config.masterKey ?? keptMasterKey(dataDir);
   const eventStore = await startEventStore(config, dataDir, onFatal);
   const [sql, loaded] = await Promise.all([
     startSqlStore(config, dataDir, onFatal),
     import('./application.js'),
   ]);
-  return loaded.Application.start(config, { eventStore, sql }, onFatal);
+  return loaded.Application.start(config, { eventStore, sql, masterKey }, onFatal);
+};
+
+const makeDirectory = (dataDir: string): void => {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+  } catch (error) {
+    throw new ConfigError([`DATA_DIR cannot be made: ${(error as Error).message}`]);
+  }
 };

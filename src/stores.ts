@@ -27,6 +27,8 @@ export interface SqlStore extends Store {
 }
 
 export interface Stores {
+  /** What unlocks the event store's secrets. */
+  readonly masterKey: Uint8Array;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
 }

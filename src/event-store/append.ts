@@ -1,19 +1,15 @@
 import {
   ANY,
   type AppendExpectedRevision,
-  CancelledError,
-  DeadlineExceededError,
   jsonEvent,
   NO_STREAM,
-  NotLeaderError,
   StreamDeletedError,
-  TimeoutError,
-  UnavailableError,
   UnknownError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../kernel/errors';
+import { isAway, withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import type { EventMetadata, JsonObject } from './stored-event';
 
@@ -115,16 +111,7 @@ const toExpectedRevision = (expected: number | 'any'): AppendExpectedRevision =>
 };
 
 /** The store was away or did not say what became of the append; it may have been stored. */
-const isPassing = (error: unknown): boolean =>
-  [
-    CancelledError,
-    DeadlineExceededError,
-    NotLeaderError,
-    NoAnswer,
-    TimeoutError,
-    UnavailableError,
-    UnknownError,
-  ].some((kind) => error instanceof kind);
+const isPassing = (error: unknown): boolean => isAway(error) || error instanceof UnknownError;
 
 const unavailable = (cause: unknown): DomainError => {
   const error = new DomainError(
@@ -133,23 +120,4 @@ const unavailable = (cause: unknown): DomainError => {
   );
   error.cause = cause;
   return error;
-};
-
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
-
-/** The client has no timer of its own for batch appends: an unanswered one would never settle. */
-export const withTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const expiry = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new NoAnswer(`no answer from the event store within ${timeoutMs} ms`));
-    }, timeoutMs);
-  });
-  try {
-    return await Promise.race([work, expiry]);
-  } finally {
-    clearTimeout(timer);
-  }
 };

@@ -1,7 +1,7 @@
-import { CancelledError, NotLeaderError, RUNNING, UnavailableError } from '@eventstore/db-client';
+import { RUNNING } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, log } from '../ops/log';
-import { withTimeout } from './append';
+import { isUnreachable, withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 
 const PROJECTION = '$by_category';
@@ -33,7 +33,7 @@ export class CategoryLinks {
         if (this.running) return;
       } catch (error) {
         log.warn(describeError(error), `cannot see to the projection ${PROJECTION} yet`);
-        if (!isAway(error)) refusals += 1;
+        if (!isUnreachable(error)) refusals += 1;
         if (refusals === REFUSALS_MAX) throw refused(error);
       }
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
@@ -50,9 +50,6 @@ export class CategoryLinks {
     return (await status()).projectionStatus === RUNNING;
   }
 }
-
-const isAway = (error: unknown): boolean =>
-  [CancelledError, NotLeaderError, UnavailableError].some((kind) => error instanceof kind);
 
 const refused = (cause: unknown): Error =>
   new Error(

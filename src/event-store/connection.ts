@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { decodeBase64Natively } from './native-base64';
 
 /** Streams one connection carries before the next is opened; a real server stops at 100. */
 const STREAMS_PER_CONNECTION = 80;
@@ -27,6 +28,7 @@ export class EventStoreConnection {
   private readonly slots: Slot[] = [];
 
   constructor(private readonly connectionString: string) {
+    decodeBase64Natively();
     this.client = this.connect(KEEP_ALIVE_MS);
   }
 

@@ -7,7 +7,7 @@ import {
   persistentSubscriptionToStreamSettingsFromDefaults,
   ROUND_ROBIN,
 } from '@eventstore/db-client';
-import { withTimeout } from './append';
+import { withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { pull } from './pull';

@@ -36,6 +36,8 @@ export const streams = {
   /** What was uploaded, sealed; gone when the import has ended. */
   importLines: (importId: string): Stream => ({ name: `import_lines-${importId}` }),
   clock: (clockId: string): Stream => ({ name: `clock-${clockId}` }),
+  /** Which master key the log is written with. */
+  masterKey: (): Stream => ({ name: 'master_key-mark' }),
   vault: (subscriberId: string): Stream => ({ name: `vault-${subscriberId}` }),
   journal: (destinationId: string): Stream => ({ name: `delivery-${destinationId}` }),
   /** Who was told of an operational event. */

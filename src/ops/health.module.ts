@@ -1,5 +1,7 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { EventStoreConnection } from '../event-store/connection';
+import { EventStoreModule } from '../event-store/event-store.module';
 import { DomainError } from '../kernel/errors';
 import { ProjectionsModule } from '../projections/projections.module';
 import { ReadYourWrites } from '../projections/read-your-writes';
@@ -43,14 +45,17 @@ export class HealthController {
 }
 
 @Module({
-  imports: [ReadModelsModule, ProjectionsModule],
+  imports: [EventStoreModule, ReadModelsModule, ProjectionsModule],
   controllers: [HealthController],
   providers: [
     {
       provide: Readiness,
-      inject: [Database, ReadYourWrites],
-      useFactory: (database: Database, freshness: ReadYourWrites) =>
-        new Readiness(database, freshness),
+      inject: [EventStoreConnection, Database, ReadYourWrites],
+      useFactory: (
+        connection: EventStoreConnection,
+        database: Database,
+        freshness: ReadYourWrites,
+      ) => new Readiness(connection, database, freshness),
     },
   ],
   exports: [Readiness],

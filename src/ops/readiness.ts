@@ -1,3 +1,5 @@
+import { answers } from '../event-store/availability';
+import type { EventStoreConnection } from '../event-store/connection';
 import type { ReadYourWrites } from '../projections/read-your-writes';
 import type { Database } from '../read-models/database';
 
@@ -6,6 +8,7 @@ export class Readiness {
   private readonly conditions = new Map<string, () => boolean>();
 
   constructor(
+    private readonly connection: EventStoreConnection,
     private readonly database: Database,
     private readonly freshness: ReadYourWrites,
   ) {}
@@ -19,7 +22,12 @@ export class Readiness {
     const conditions = [...this.conditions].map(
       ([name, holds]) => [name, holds() ? 'ok' : 'starting'] as const,
     );
-    return { ...Object.fromEntries(conditions), ...(await this.readModels()) };
+    const [eventStore, readModels] = await Promise.all([this.eventStore(), this.readModels()]);
+    return { ...Object.fromEntries(conditions), ...eventStore, ...readModels };
+  }
+
+  private async eventStore(): Promise<Record<string, string>> {
+    return { event_store: (await answers(this.connection)) ? 'ok' : 'unavailable' };
   }
 
   private async readModels(): Promise<Record<string, string>> {

@@ -5,11 +5,13 @@ import {
   fsyncSync,
   linkSync,
   openSync,
+  readdirSync,
   readFileSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../config';
 
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
@@ -42,8 +44,23 @@ export const masterKeyFile = (dataDir: string): string => join(dataDir, 'master-
 
 export const keptOperatorToken = (dataDir: string): string => keptIn(operatorTokenFile(dataDir));
 
+/** Made before there is any data; where there is, a new one could not read it. */
 export const keptMasterKey = (dataDir: string): Uint8Array => {
-  const key = Buffer.from(keptIn(masterKeyFile(dataDir)), 'base64');
+  const file = masterKeyFile(dataDir);
+  if (!existsSync(file) && holdsData(dataDir)) {
+    throw new ConfigError([
+      `MASTER_KEY is not set and ${file} is missing, but there is data that was written with the ` +
+        'key: bring the file back, or set the variable',
+    ]);
+  }
+  const key = Buffer.from(keptIn(file), 'base64');
   if (key.length === KEY_BYTES) return new Uint8Array(key);
-  throw new Error(`${masterKeyFile(dataDir)} does not hold ${KEY_BYTES} bytes in base64`);
+  throw new ConfigError([
+    `MASTER_KEY is not set and ${file} does not hold ${KEY_BYTES} bytes in base64`,
+  ]);
+};
+
+const holdsData = (dataDir: string): boolean => {
+  const dir = join(dataDir, 'eventstore');
+  return existsSync(dir) && readdirSync(dir).length > 0;
 };

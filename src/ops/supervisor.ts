@@ -20,18 +20,27 @@ export class Supervisor {
     setMaxListeners(0, this.stopping.signal);
   }
 
-  start(loops: readonly Loop[]): void {
+  /** No loop begins before `first` has ended. */
+  start(first: Loop, loops: readonly Loop[]): void {
+    const begun = this.keep(first);
     this.running = loops.map(async (loop) => {
-      const { name } = loop;
-      try {
-        await loop.run(this.stopping.signal);
-        log.debug({ loop: name }, 'loop ended');
-      } catch (error) {
-        // A loop handles what can go wrong; what escapes it is a fault, and half a service is worse.
-        log.fatal({ loop: name, ...describeError(error) }, 'loop failed');
-        this.onFatal(error);
-      }
+      if ((await begun) && !this.stopping.signal.aborted) await this.keep(loop);
     });
+  }
+
+  /** True when it ended in order. */
+  private async keep(loop: Loop): Promise<boolean> {
+    const { name } = loop;
+    try {
+      await loop.run(this.stopping.signal);
+      log.debug({ loop: name }, 'loop ended');
+      return true;
+    } catch (error) {
+      // A loop handles what can go wrong; what escapes it is a fault, and half a service is worse.
+      log.fatal({ loop: name, ...describeError(error) }, 'loop failed');
+      this.onFatal(error);
+      return false;
+    }
   }
 
   get signal(): AbortSignal {

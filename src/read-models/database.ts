@@ -1,4 +1,4 @@
-import { Pool, type PoolClient, TypeOverrides, types } from 'pg';
+import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -17,6 +17,13 @@ export interface Session {
   query<Row extends object>(query: Query): Promise<Row[]>;
 }
 
+/** The server cannot be reached, or went away under the work: the work may be repeated. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+  /** SQLSTATE connection_failure: what the client reports of a lost connection often has no code. */
+  readonly code = '08006';
+}
+
 /** The SQL database, embedded or real: the connection string is all that tells them apart. */
 export class Database implements Session {
   private readonly pool: Pool;
@@ -30,45 +37,61 @@ export class Database implements Session {
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       types: readTypes,
-    });
-    this.pool.on('connect', (client) => {
-      void client.query(`set search_path = ${SEARCH_PATH}`);
+      // The pool waits for it, and refuses the connection where it fails.
+      onConnect: setSearchPath,
     });
     // A broken idle connection is replaced by the pool; the next query reports what matters.
     this.pool.on('error', () => undefined);
   }
 
-  async query<Row extends object>(query: Query): Promise<Row[]> {
-    try {
-      return await run<Row>(this.pool, query);
-    } catch (error) {
-      this.reportDamage(error);
-      throw error;
-    }
+  query<Row extends object>(query: Query): Promise<Row[]> {
+    return this.lend((client) => run<Row>(client, query), giveUp);
   }
 
   /** One transaction: committed when the work resolves, rolled back when it throws. */
-  async transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    try {
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.lend(async (client) => {
       await client.query('begin');
       const result = await work({ query: (query) => run(client, query) });
       await client.query('commit');
       return result;
-    } catch (error) {
-      await client.query('rollback').catch((cause: unknown) => {
-        broken = cause as Error;
-      });
-      this.reportDamage(error);
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+    }, rollBack);
   }
 
   async close(): Promise<void> {
     await this.pool.end();
+  }
+
+  /**
+   * A connection that breaks says so by an event of its own, beside the query that fails, and also
+   * where no query is under way: with nobody to listen, that event would end the process.
+   */
+  private async lend<T>(work: (client: PoolClient) => Promise<T>, mend: Mend): Promise<T> {
+    const client = await this.connect();
+    const losses: Error[] = [];
+    const note = (error: Error): unknown => losses.push(error);
+    client.on('error', note);
+    let usable = true;
+    try {
+      return await work(client);
+    } catch (error) {
+      usable = await mend(client);
+      this.reportDamage(error);
+      throw losses.length === 0 ? error : lost(losses[0]);
+    } finally {
+      client.release(!usable);
+      client.off('error', note);
+    }
+  }
+
+  /** Whatever refuses a connection: the network, a server that starts or stops, one that is full. */
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      this.reportDamage(error);
+      throw lost(error);
+    }
   }
 
   private reportDamage(error: unknown): void {
@@ -77,11 +100,29 @@ export class Database implements Session {
   }
 }
 
+const setSearchPath = (client: ClientBase): unknown =>
+  client.query(`set search_path = ${SEARCH_PATH}`);
+
+/** What is tried after work that failed: whether the connection can be used again. */
+type Mend = (client: PoolClient) => Promise<boolean>;
+
+/** A prepared statement whose plan no longer fits fails on its connection for ever. */
+const giveUp: Mend = () => Promise.resolve(false);
+
+const rollBack: Mend = (client) =>
+  client.query('rollback').then(
+    () => true,
+    () => false,
+  );
+
+const lost = (cause: unknown): ConnectionLost =>
+  new ConnectionLost('the SQL database cannot be reached', { cause });
+
 /** SQLSTATE: data_corrupted, index_corrupted, undefined_file, io_error. */
 const DAMAGE = ['XX001', 'XX002', '58P01', '58030'];
 
 const run = async <Row extends object>(
-  on: Pool | PoolClient,
+  on: PoolClient,
   { name, text, values }: Query,
 ): Promise<Row[]> => {
   const result = await on.query<Row>({
