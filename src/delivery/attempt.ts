@@ -3,12 +3,14 @@ import { readStream } from '../event-store/read';
 import { streams } from '../event-store/streams';
 import type { Vault } from '../event-store/vault';
 import type { Schedule } from '../kernel/backoff';
+import { scopeName } from '../kernel/scope';
 import { type Clock, type Instant, toMillis } from '../kernel/time';
 import type { Metrics } from '../ops/metrics';
 import type { DeliveryLog } from './delivery-log';
 import type { DeliveryDestination } from './destination';
 import type { Outcome } from './journal';
 import type { Mailer } from './mail/mailer';
+import type { TestMails } from './mail/test-mails';
 import { prepare, type ToPrepare } from './prepare';
 import type { Renderer } from './render';
 import type { Sender } from './sender';
@@ -23,6 +25,7 @@ interface AttemptParts {
   readonly renderer: Renderer;
   readonly sender: Sender;
   readonly mailer: Mailer;
+  readonly testMails: TestMails;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -88,8 +91,19 @@ export class Attempts {
     };
   }
 
+  /** Tries a destination out: no delivery, but a message of the test environment is in the outbox. */
+  async trial(attempt: ToPrepare): Promise<AttemptResult> {
+    const { at, result } = await this.send(attempt);
+    const { id, mail, scope } = attempt.destination;
+    if (mail !== null && scope.environment === 'test') {
+      const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
+      await this.parts.testMails.keep({ ...about, at, message: result.body });
+    }
+    return result;
+  }
+
   /** Renders, signs and sends once, without a record. Throws only where nothing was sent. */
-  async send(
+  private async send(
     attempt: ToPrepare,
   ): Promise<{ readonly at: Instant; readonly result: AttemptResult }> {
     const { at, envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);

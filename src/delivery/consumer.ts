@@ -230,8 +230,7 @@ export class Consumer {
     const nowMs = this.nowMs();
     let waitMs = this.waitMs(nowMs);
     while (waitMs === 0) {
-      // A probe is what has waited longest, whether it is due or not.
-      const work = this.lanes.next(this.outage.isOpen ? Infinity : nowMs);
+      const work = this.outage.isOpen ? this.lanes.nextProbe(nowMs) : this.lanes.next(nowMs);
       if (work === null) break;
       void this.runOne(work, this.gate.enter(nowMs));
       waitMs = this.waitMs(nowMs);
@@ -280,7 +279,7 @@ export class Consumer {
     const wasSent = attempted.facts.at !== undefined;
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
       // A probe uses up no schedule: the outage may last longer than that.
-      this.lanes.retry({ ...work, event: attempted.work.event });
+      this.lanes.giveWay({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
     this.conclude(attempted);

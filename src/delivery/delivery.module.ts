@@ -19,6 +19,7 @@ import { Gates } from './gates';
 import { Journal } from './journal';
 import { MailFiles } from './mail/mail-files';
 import { Mailer } from './mail/mailer';
+import { TestMails } from './mail/test-mails';
 import { Renderer } from './render';
 import { RetryRequests } from './retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from './schema-versions';
@@ -93,6 +94,11 @@ import { StoredDeliverables } from './stored-deliverables';
       useFactory: (database: Database) => new StoredDeliverables(database),
     },
     {
+      provide: TestMails,
+      inject: [Database],
+      useFactory: (database: Database) => new TestMails(database),
+    },
+    {
       provide: Shares,
       inject: [Database, Runtime],
       useFactory: (database: Database, { instanceId }: Runtime) => new Shares(database, instanceId),
@@ -109,6 +115,7 @@ import { StoredDeliverables } from './stored-deliverables';
         Renderer,
         Sender,
         Mailer,
+        TestMails,
         Vault,
         Clock,
         Metrics,
@@ -120,6 +127,7 @@ import { StoredDeliverables } from './stored-deliverables';
         renderer: Renderer,
         sender: Sender,
         mailer: Mailer,
+        testMails: TestMails,
         vault: Vault,
         clock: Clock,
         metrics: Metrics,
@@ -131,6 +139,7 @@ import { StoredDeliverables } from './stored-deliverables';
           renderer,
           sender,
           mailer,
+          testMails,
           vault,
           clock,
           metrics,
@@ -153,6 +162,7 @@ import { StoredDeliverables } from './stored-deliverables';
     Sender,
     Shares,
     StoredDeliverables,
+    TestMails,
   ],
 })
 export class DeliveryModule {}

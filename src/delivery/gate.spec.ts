@@ -78,6 +78,9 @@ describe('the gate of a destination', () => {
     const waiting = gate.admitted(abort.signal);
     abort.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
+    // Also one that was told before it asked: a rejection, nothing thrown.
+    const late = gate.admitted(abort.signal);
+    await expect(late).rejects.toThrow('cancelled');
     pass.leave();
     expect(gate.running).toBe(0);
   });

@@ -89,7 +89,7 @@ export class Gate implements Member {
 
   /** A place for a replay attempt, when no live delivery wants it; rejects when aborted. */
   admitted(signal: AbortSignal): Promise<Pass> {
-    signal.throwIfAborted();
+    if (signal.aborted) return Promise.reject(signal.reason as Error);
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         admit: () => {

@@ -75,6 +75,31 @@ describe('lanes', () => {
     expect(runAll(lanes, 1)).toEqual(['evt_1_1', 'evt_1_2', 'evt_1_3']);
   });
 
+  it('give a probe that failed to others before it is tried again', () => {
+    const lanes = new Lanes<Delivery>('relaxed');
+    for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
+    const probed = [0, 1, 2].map((i) => {
+      const probe = lanes.nextProbe(HOLD_MS + i);
+      if (probe !== null) lanes.giveWay(probe, HOLD_MS + i);
+      return probe?.eventId;
+    });
+    expect(probed).toEqual(['evt_1_1', 'evt_2_1', 'evt_1_2']);
+    expect(lanes.next(HOLD_MS + 3)).toBeNull();
+    expect(lanes.nextProbe(HOLD_MS + 3)).not.toBeNull();
+  });
+
+  it('probe nothing but the oldest of a subscriber where order is strict', () => {
+    const lanes = new Lanes<Delivery>('strict');
+    for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));
+    for (const nowMs of [HOLD_MS, 2 * HOLD_MS, 9 * HOLD_MS]) {
+      const probe = lanes.nextProbe(nowMs);
+      expect(probe?.eventId).toBe('evt_1_1');
+      if (probe !== null) lanes.giveWay(probe, nowMs);
+    }
+    lanes.wakeAll();
+    expect(runAll(lanes, 9 * HOLD_MS + 1)).toEqual(['evt_1_1', 'evt_1_2']);
+  });
+
   it('hand one out of turn when it is asked for, unless its lane is busy', () => {
     const lanes = new Lanes<Delivery>('strict');
     for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));

@@ -82,6 +82,19 @@ export class Lanes<D extends Delivery> {
     return null;
   }
 
+  /** One whether it is due or not, those that are due first: it shows whether the outage is over. */
+  nextProbe(nowMs: number): D | null {
+    return this.next(nowMs) ?? this.next(Infinity);
+  }
+
+  /**
+   * A probe that failed lets others be the next: one that the receiver will never digest must not
+   * keep the breaker open. `wakeAll` ends its wait with the outage.
+   */
+  giveWay(delivery: D, nowMs: number): void {
+    this.retry({ ...delivery, notBeforeMs: Math.max(delivery.notBeforeMs, nowMs + HOLD_MS) });
+  }
+
   /** Whether some lane may have something to run now. */
   get hasReady(): boolean {
     return this.ready.size > 0;

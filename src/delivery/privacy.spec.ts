@@ -98,6 +98,8 @@ describe.each(catalogue.types())('%s', (type) => {
 
       const hashed = await deliver(type, choice, 'hashed_only');
       expect(hashed.body).not.toContain('MARK');
+      // D-64: not null but left out, wherever in the data it stood.
+      expect(JSON.stringify(hashed.envelope['data'])).not.toContain('"email":');
       expect(hashed.envelope['subscriber']).not.toHaveProperty('email');
       expect(hashed.envelope['subscriber']).toHaveProperty('email_hashed');
 

@@ -129,5 +129,15 @@ const minimal = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({
     : { subscription: { id: metadata.subscription.id } }),
 });
 
+/** D-64: an e-mail is left out, however deep it stands (`previous` has what an update replaced). */
 const withoutEmails = ({ properties }: EventSchema, data: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => properties?.[name]?.pii !== 'email'));
+  Object.fromEntries(
+    Object.entries(data).flatMap(([name, value]) => {
+      const schema = properties?.[name];
+      if (schema?.pii === 'email') return [];
+      return [[name, schema?.properties && isObject(value) ? withoutEmails(schema, value) : value]];
+    }),
+  );
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -60,7 +60,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
   async execute({ destination }: TestDestination): Promise<TestResult> {
     requireUndeleted(destination);
     const { name } = this.tenants.require(destination.scope.tenantId);
-    const { result } = await this.attempts.send({
+    const result = await this.attempts.trial({
       event: ping(destination, {
         now: this.clock.now(),
         tenantName: name,

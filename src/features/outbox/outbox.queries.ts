@@ -23,15 +23,21 @@ interface OutboxRow {
   readonly created_at: Instant;
   readonly event_id: string;
   readonly destination_id: string;
-  readonly subscriber_id: string;
+  /** Null of a trial, whose message is not sealed. */
+  readonly subscriber_id: string | null;
   readonly message: string;
 }
 
-/** A message is what the attempt that "sent" it was answered with, sealed like any answer. */
+/**
+ * A message is what the attempt that "sent" it was answered with, sealed like any answer; beside them
+ * those of trials.
+ */
 const SENT = `(select a.attempt_id as id, a.at as created_at, d.scope, d.event_id,
     d.destination_id, d.subscriber_id, a.response_body as message
   from delivery_attempts a join deliveries d using (destination_id, event_id)
-  where a.response_body is not null) m`;
+  where a.response_body is not null
+  union all
+  select id, created_at, scope, event_id, destination_id, null, message::text from test_mails) m`;
 
 @QueryHandler(ListOutbox)
 export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
@@ -61,7 +67,8 @@ export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
   }
 
   private async view(row: OutboxRow): Promise<OutboxMessage> {
-    const text = await this.vault.openText(row.subscriber_id, row.message);
+    const { subscriber_id: subscriberId, message: kept } = row;
+    const text = subscriberId === null ? kept : await this.vault.openText(subscriberId, kept);
     const message = text === null ? null : (JSON.parse(text) as Message);
     return {
       event_id: row.event_id,
