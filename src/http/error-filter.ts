@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isAway } from '../event-store/availability';
 import { DomainError } from '../kernel/errors';
 import { describeError, log } from '../ops/log';
 import { errorBody, problemBody } from './error-body';
@@ -95,13 +96,17 @@ const answer = (
 };
 
 const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
-  const retryAfter = facts.details?.['retry_after_seconds'];
+  const { status } = ERROR_TABLE[code];
+  const { retry_after_seconds: retryAfter, reason } = facts.details ?? {};
   return {
-    ...(ERROR_TABLE[code].status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
     ...(code === 'service_unavailable' || code === 'idempotency_key_in_use'
       ? { 'retry-after': '1' }
       : {}),
     ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(status === 429 && typeof reason === 'string'
+      ? { 'x-service-rate-limited-reason': reason }
+      : {}),
     ...(Array.isArray(facts.details?.['allowed_methods'])
       ? { allow: facts.details['allowed_methods'].join(', ') }
       : {}),
@@ -117,17 +122,14 @@ const statusOf = (thrown: unknown): number | undefined => {
 const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 /** SQLSTATE classes: connection, resources, operator intervention. */
 const SQL_CLASSES = ['08', '53', '57'];
-/** Error types of the event store's client. */
-const STORE_ERRORS = ['unavailable', 'timeout', 'deadline-exceeded', 'cancelled', 'not-leader'];
 
 /** A store is away, as far as its client's error tells. */
 const isDependencyFailure = (thrown: unknown): boolean => {
   const code = hasField(thrown, 'code') ? String(thrown.code) : '';
-  const type = hasField(thrown, 'type') ? String(thrown.type) : '';
   return (
     SOCKET_ERRORS.includes(code) ||
     (/^[0-9A-Z]{5}$/.test(code) && SQL_CLASSES.includes(code.slice(0, 2))) ||
-    STORE_ERRORS.includes(type)
+    isAway(thrown)
   );
 };
 

@@ -86,7 +86,9 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   destination_limit_reached: invalid('The environment has as many destinations as allowed.', 422),
   event_types_not_subscribed: invalid('The destination receives none of the event types.', 422),
   rate_limited: limited('Too many requests; repeat after Retry-After seconds.'),
-  too_many_concurrent_replays: limited('Three replays are queued or in progress.'),
+  too_many_concurrent_replays: limited(
+    'Three replays are queued or in progress; repeat after Retry-After seconds, or cancel one.',
+  ),
   too_many_concurrent_requests: limited('Too many requests of this key are running.'),
   service_unavailable: {
     status: 503,

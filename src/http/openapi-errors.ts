@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../kernel/errors';
 import { REFUSES } from './answers';
 import { ERROR_TABLE } from './error-table';
+import { LIMIT_REASONS } from './rate-limit';
 
 type Node = Record<string, unknown>;
 
@@ -94,7 +95,24 @@ export const refusals = (document: Node, place: Place): Record<string, Node> => 
     const status = String(ERROR_TABLE[code].status);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, refusal(codes)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      { ...refusal(codes), ...(status === '429' ? { headers: LIMIT_HEADERS } : {}) },
+    ]),
+  );
+};
+
+const LIMIT_HEADERS: Node = {
+  'Retry-After': {
+    description: 'Seconds after which the call may be repeated.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-Service-Rate-Limited-Reason': {
+    description:
+      'Which limit it was: the rate of the key, what runs at once (requests of the key, or replays), or the rate of the operation.',
+    schema: { type: 'string', enum: [...LIMIT_REASONS] },
+  },
 };
 
 const refusal = (codes: readonly ErrorCode[]): Node => ({

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { MasterKey } from '../event-store/master-key';
 import { DomainError } from '../kernel/errors';
@@ -10,11 +9,13 @@ import type { RouteFacts } from './decorators';
 import { entropyOf, newCommandId, newRequestId } from './entropy';
 import { fingerprint, type IdempotencyStore, readIdempotencyKey } from './idempotency';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
-import { factsOf, rememberFacts, type RequestFacts } from './request-facts';
+import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
 import { findUnstorable } from './validation';
 
 const API_PREFIX = '/v1/';
 const OPERATOR_PREFIX = '/operator/v1/';
+/** What a process answers in every role. */
+const OPERATIONS = /^\/(health\/|metrics(\?|$))/;
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** A read that follows a write waits this long for the read models, then answers what there is. */
@@ -23,6 +24,8 @@ const READ_YOUR_WRITES_MS = 3_000;
 const STORED_HEADERS = ['content-type', 'location', 'etag'];
 
 export interface PipelineParts {
+  /** Without the role `api` a process only tells how it is. */
+  readonly servesApi: boolean;
   readonly authenticator: Authenticator;
   readonly operatorToken: string;
   readonly idempotency: IdempotencyStore;
@@ -42,17 +45,18 @@ export interface PipelineParts {
 export const installPipeline = (server: FastifyInstance, parts: PipelineParts): void => {
   server.addHook('onRequest', async (request, reply) => {
     identify(request, reply);
+    if (!parts.servesApi) refuseApi(request);
     await authenticate(request, parts);
     limit(request, reply, parts);
   });
-  server.addHook('preHandler', async (request, reply) => {
+  server.addHook('preHandler', async (request) => {
     refuseUnusable(request);
     const facts = factsOf(request);
     const changes = CHANGING.has(request.method);
     if (!changes || (request.routeOptions.config as RouteFacts).readsOwnWrites === true) {
       await settleWrites(request, facts, parts.freshness);
     }
-    if (changes) await admit(request, reply, parts);
+    if (changes) await admit(request, parts);
   });
   server.addHook('onSend', async (request, reply, payload) => {
     countRefused(request, parts);
@@ -74,6 +78,15 @@ const identify = (request: FastifyRequest, reply: FastifyReply): void => {
     repeats: null,
   });
   void reply.header('x-request-id', id);
+};
+
+const refuseApi = ({ method, url }: FastifyRequest): void => {
+  if (OPERATIONS.test(url)) return;
+  const path = url.split('?')[0] ?? '';
+  throw new DomainError(
+    'route_not_found',
+    `There is no ${method} ${path} in this process's roles.`,
+  );
 };
 
 const authenticate = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
@@ -99,30 +112,17 @@ const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelinePart
   const chosen = parts.limitOf(request, facts);
   const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
   void reply.headers(rateHeaders(chosen, verdict));
-  if (!verdict.allowed) {
-    void reply.header('x-service-rate-limited-reason', 'key-rate');
-    throw rateLimited('key-rate', verdict.resetSeconds);
-  }
-  try {
-    const leave = parts.limiter.enter(principal.keyId);
-    reply.raw.once('close', leave);
-  } catch (error) {
-    void reply.header('x-service-rate-limited-reason', 'key-concurrency');
-    throw error;
-  }
+  if (!verdict.allowed) throw rateLimited('key-rate', verdict.resetSeconds);
+  const leave = parts.limiter.enter(principal.keyId);
+  reply.raw.once('close', leave);
 };
 
 const endpointCounted = new WeakSet();
 
 /** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
-const limitEndpoint = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: PipelineParts,
-): void => {
+const limitEndpoint = (request: FastifyRequest, parts: PipelineParts): void => {
   const verdict = takeAtEndpoint(request, parts);
   if (verdict === null || verdict.allowed) return;
-  void reply.header('x-service-rate-limited-reason', 'endpoint-rate');
   throw rateLimited('endpoint-rate', verdict.resetSeconds);
 };
 
@@ -155,9 +155,6 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
   );
 };
 
-/** A streamed body is for its handler alone. */
-const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);
-
 const scopeNameOf = ({ principal, operator }: RequestFacts): string | null => {
   if (operator) return 'operator';
   if (principal === null) return null;
@@ -184,18 +181,14 @@ const settleWrites = async (
 };
 
 /** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
-const admit = async (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  parts: PipelineParts,
-): Promise<void> => {
+const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
   const facts = factsOf(request);
   const scope = scopeNameOf(facts);
   if (scope === null) return;
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   const now = parts.clock.now();
   if (key === null) {
-    limitEndpoint(request, reply, parts);
+    limitEndpoint(request, parts);
     facts.command = command(facts, request, {
       id: newCommandId(),
       now,
@@ -211,7 +204,7 @@ const admit = async (
     return;
   }
   keyedRequests.set(request.raw, keyed);
-  limitEndpoint(request, reply, parts);
+  limitEndpoint(request, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
   facts.command = command(facts, request, {
     id: seed.subarray(0, 16).toString('hex'),

@@ -3,6 +3,10 @@ import { DomainError } from '../kernel/errors';
 
 const KEYS_MAX = 50_000;
 
+/** What `X-Service-Rate-Limited-Reason` can say (D-84). */
+export const LIMIT_REASONS = ['key-rate', 'key-concurrency', 'endpoint-rate'] as const;
+type LimitReason = (typeof LIMIT_REASONS)[number];
+
 /** A token bucket: `ratePerSecond` tokens a second, at most `burst` saved up. Pure. */
 export interface Bucket {
   readonly tokens: number;
@@ -76,7 +80,7 @@ export class RateLimiter {
 }
 
 export const rateLimited = (
-  reason: 'key-rate' | 'endpoint-rate',
+  reason: Exclude<LimitReason, 'key-concurrency'>,
   resetSeconds: number,
 ): DomainError =>
   new DomainError('rate_limited', `Too many requests. Repeat in ${resetSeconds} s.`, {

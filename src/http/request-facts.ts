@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Scope, TenantContext } from '../kernel/scope';
 import type { StoredResponse } from './idempotency';
@@ -41,3 +42,6 @@ export const principalOf = (request: FastifyRequest): Principal => {
   if (principal === null) throw new Error('the route is not authenticated');
   return principal;
 };
+
+/** A streamed body is for its handler alone. */
+export const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);

@@ -10,6 +10,7 @@ import { Metrics } from '../ops/metrics';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Runtime } from '../runtime';
 import { Authenticator } from './authentication';
+import { BodyGuard } from './body-guard';
 import { ScopeGuard } from './decorators';
 import { installDocs } from './docs';
 import { errorBody } from './error-body';
@@ -47,6 +48,7 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   const limitOf = limits(app.get(Config));
   const endpointLimitOf = endpointLimits(app.get(Config));
   installPipeline(server, {
+    servesApi: app.get(Config).roles.has('api'),
     authenticator: app.get(Authenticator, { strict: false }),
     operatorToken: app.get(Runtime).operatorToken,
     idempotency: app.get(IdempotencyStore, { strict: false }),
@@ -59,7 +61,7 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   });
   measure(server, app.get(Metrics));
   app.useGlobalFilters(new ErrorFilter(routes));
-  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)));
+  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new BodyGuard());
   app.useGlobalInterceptors(new Presenter(app.get(Reflector)));
   app.useGlobalPipes(validationPipe());
   installDocs(app);
@@ -105,12 +107,13 @@ const acceptJsonOnly = (server: FastifyInstance): void => {
     { parseAs: 'string' },
     (request, body, done) => {
       if (body === '') done(null, undefined);
+      else if (isStreamed(request)) done(wrongMediaType());
       else void parse(request, body, done);
     },
   );
   // Handlers that take a stream read it themselves; for all others it is the wrong type.
   server.addContentTypeParser(NDJSON, (request, payload, done) => {
-    if (STREAMED.has(request.routeOptions.url ?? '')) done(null, payload);
+    if (isStreamed(request)) done(null, payload);
     else done(wrongMediaType());
   });
   server.addContentTypeParser('*', ({ headers }, _, done) => {
@@ -127,6 +130,8 @@ const wrongMediaType = (): DomainError =>
 const NDJSON = 'application/x-ndjson';
 /** Operations whose body is read line by line, however long it is. */
 const STREAMED = new Set(['/v1/imports']);
+
+const isStreamed = ({ routeOptions: { url } }: FastifyRequest): boolean => STREAMED.has(url ?? '');
 
 const measure = (server: FastifyInstance, { requests }: Metrics): void => {
   server.addHook('onResponse', (request, reply, done) => {

@@ -39,9 +39,7 @@ const fieldError = (
   { value, contexts }: ValidationError,
   { rule, message, param }: { rule: string; message: string; param: string },
 ): FieldError => {
-  if (rule === 'whitelistValidation') {
-    return { param, code: 'parameter_unknown', message: `${param} is not a known field.` };
-  }
+  if (rule === 'whitelistValidation') return unknownField(param);
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
   }
@@ -52,6 +50,12 @@ const fieldError = (
     message: `${message}.`,
   };
 };
+
+export const unknownField = (param: string): FieldError => ({
+  param,
+  code: 'parameter_unknown',
+  message: `${param} is not a known field.`,
+});
 
 /** NUL and lone surrogates: no store keeps them. */
 const UNSTORABLE = '\u0000';

@@ -55,7 +55,11 @@ export const newOwnedId = (
   subscriberId: string,
   entropy: Entropy,
   label: string = prefix,
-): string => `${prefix}_${keyOf(subscriberId)}${random(entropy, label, SUFFIX_CHARS)}`;
+): string => `${ownedBy(prefix, subscriberId)}${random(entropy, label, SUFFIX_CHARS)}`;
+
+/** How the ids of all objects of one kind begin that one subscriber owns. */
+export const ownedBy = (prefix: OwnedPrefix, subscriberId: string): string =>
+  `${prefix}_${keyOf(subscriberId)}`;
 
 export const newId = (prefix: FreePrefix, entropy: Entropy): string =>
   `${prefix}_${random(entropy, prefix, KEY_CHARS)}`;

@@ -104,6 +104,8 @@ export class Runner {
     const faults: unknown[] = [];
     const watched = (work: Promise<void>): Promise<void> =>
       work.catch((error: unknown) => {
+        // What ends because it was told to stop has not broken.
+        if (error === this.signal.reason) return;
         faults.push(error);
         halt();
       });
@@ -138,10 +140,10 @@ export class Runner {
     else this.book.scanned(await findRevision(connection, stream, first));
     const { wants, narrowing } = await this.filters(resumedAt);
     let from = this.book.openRevisions()[0] ?? this.book.next;
-    const mayBeLarge = (): boolean => this.parts.courtesy.alone;
+    const alone = (): boolean => this.parts.courtesy.alone;
     let idleSinceMs = performance.now();
     while (!this.signal.aborted) {
-      for await (const page of scanPages(connection, stream, { from, narrowing, mayBeLarge })) {
+      for await (const page of scanPages(connection, stream, { from, narrowing, alone })) {
         await this.parts.courtesy.turn(this.signal);
         await this.handOut(page, wants);
         if (this.isScanned(page) || this.signal.aborted) return;

@@ -14,6 +14,8 @@ const PAGE_EVENTS = 500;
 const FIRST_PAGE_EVENTS = 100;
 /** Where little or nothing is wanted. */
 const LARGEST_PAGE_EVENTS = 2_000;
+/** While live deliveries go on: they wait for no more than this at a time. */
+const PAGE_BESIDE_LIVE_EVENTS = 100;
 /** Of a page: below it is cheaper to read the links and of the events only those wanted. */
 const SPARSE_SHARE = 1 / 100;
 const READS_AT_ONCE = 8;
@@ -50,8 +52,8 @@ export const findRevision = async (
 interface ScanOptions {
   readonly from: number;
   readonly narrowing: Narrowing;
-  /** Large pages take this process's time in large pieces. */
-  readonly mayBeLarge: () => boolean;
+  /** Whether no live deliveries wait for this process's time, which large pages take at once. */
+  readonly alone: () => boolean;
 }
 
 /** Pages of a category stream from a revision on; the next one is read meanwhile. */
@@ -93,10 +95,13 @@ class Pages {
     if (stretch === null) return null;
     const share = stretch.events.length / stretch.entries;
     this.sparse = this.options.narrowing.ofStream !== null && share < SPARSE_SHARE;
-    const largest =
-      share < SPARSE_SHARE && this.options.mayBeLarge() ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
-    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), largest);
+    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), this.largest(share));
     return { events: stretch.events, next: stretch.lastRevision + 1, reached: stretch.reached };
+  }
+
+  private largest(wantedShare: number): number {
+    if (!this.options.alone()) return PAGE_BESIDE_LIVE_EVENTS;
+    return wantedShare < SPARSE_SHARE ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
   }
 
   private stretch(from: number, maxCount: number): Promise<CategoryStretch | null> {

@@ -10,6 +10,7 @@ import {
   expire,
   type KnownApiKey,
   requireKey,
+  requireUsable,
   revoke,
 } from './api-key.decider';
 import { ApiKeyDirectory } from './api-key.directory';
@@ -106,6 +107,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
 
   /** The new key first: cut off in between, the old one simply goes on. */
   async execute({ context, key, overlapHours }: RotateApiKey): Promise<IssuedKey> {
+    requireUsable(key, context.now);
     const issued = await this.writer.issue(context, { ...key, expiresAt: null });
     const end = plusMs(context.now, overlapHours * HOUR_MS);
     await this.writer.write(context, key.id, expire(end));

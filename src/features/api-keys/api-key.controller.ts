@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage } from '../../http/answers';
+import { Answer, AnswerPage, Refuses } from '../../http/answers';
 import { AsOperator } from '../../http/decorators';
 import { mapPage } from '../../http/keyset';
 import { toInstant } from '../../http/list-query';
@@ -78,10 +78,12 @@ export class ApiKeyController {
 
   /** Issues a successor with the same scopes and addresses; the old key works until the overlap ends. */
   @Post(':keyId/rotate')
+  @Refuses('invalid_state_transition')
   @Answer(IssuedApiKeyResource, { status: 201 })
   async rotate(
     @AsOperator() context: CommandContext,
-    @Param() { tenantId, keyId }: { tenantId: string; keyId: string },
+    @Param('tenantId') tenantId: string,
+    @Param('keyId') keyId: string,
     @Body() body: RotateApiKeyBody,
   ): Promise<IssuedApiKeyResource> {
     const key = this.keys.requireOf(tenantId, keyId);
@@ -94,7 +96,8 @@ export class ApiKeyController {
   @Answer(ApiKeyResource)
   async revoke(
     @AsOperator() context: CommandContext,
-    @Param() { tenantId, keyId }: { tenantId: string; keyId: string },
+    @Param('tenantId') tenantId: string,
+    @Param('keyId') keyId: string,
   ): Promise<ApiKeyResource> {
     const key = this.keys.requireOf(tenantId, keyId);
     const revoked = await this.commands.execute(new RevokeApiKey(context, key.id));

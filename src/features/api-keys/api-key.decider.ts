@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../../kernel/decider';
-import { notFound } from '../../kernel/errors';
+import { DomainError, notFound } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import { earlier, type Instant } from '../../kernel/time';
 import type { ApiKeyFact } from './api-key.events';
@@ -104,6 +104,20 @@ export const revoke =
     requireKey(key).revokedAt === null
       ? [{ type: 'api_key.revoked', data: { revoked_at: at } }]
       : [];
+
+/**
+ * Only a key that works has a successor. One that ends at this very instant was ended by this
+ * rotation, which was cut off and is resumed.
+ */
+export const requireUsable = (key: KnownApiKey, now: Instant): void => {
+  if (key.revokedAt !== null) throw hasEnded('revoked');
+  if (key.expiresAt !== null && key.expiresAt < now) throw hasEnded('expired');
+};
+
+const hasEnded = (status: 'revoked' | 'expired'): DomainError =>
+  new DomainError('invalid_state_transition', `The API key is ${status}.`, {
+    details: { current_status: status, allowed: ['active'] },
+  });
 
 export const requireKey = (key: ApiKey | undefined): KnownApiKey => {
   if (key?.status === 'known') return key;

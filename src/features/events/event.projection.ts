@@ -17,7 +17,7 @@ export class EventProjection extends Projection {
       created_at: event.metadata.at,
       type: event.type,
       subscriber_id: event.owner.subscriberId,
-      subscription_id: event.metadata.subscription?.id ?? null,
+      subscription_id: subscriptionOf(event.metadata),
       sequence: event.revision + 1,
       position: String(event.position),
       data: event.data,
@@ -25,3 +25,9 @@ export class EventProjection extends Projection {
     });
   }
 }
+
+/** Also of the first payment of a subscription, which comes before the subscription that it begins. */
+const subscriptionOf = ({
+  subscription_id,
+  subscription,
+}: StoredEvent['metadata']): string | null => subscription_id ?? subscription?.id ?? null;

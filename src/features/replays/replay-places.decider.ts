@@ -4,6 +4,11 @@ import { type Instant, msBetween } from '../../kernel/time';
 
 /** D-107: queued and in progress together, per tenant and environment. */
 export const PLACES_MAX = 3;
+/**
+ * Nobody knows when a job ends. At three calls a minute, refused ones included (D-84), whoever asks
+ * again this late finds a call left.
+ */
+const RETRY_AFTER_SECONDS = 20;
 /** A place whose job does not exist yet may belong to a request that is just running. */
 const PENDING_MS = 60_000;
 
@@ -51,5 +56,11 @@ const tooMany = (): DomainError =>
   new DomainError(
     'too_many_concurrent_replays',
     `${PLACES_MAX} replays are queued or in progress. Wait for one to end, or cancel it.`,
-    { details: { max_concurrent_replays: PLACES_MAX } },
+    {
+      details: {
+        max_concurrent_replays: PLACES_MAX,
+        reason: 'key-concurrency',
+        retry_after_seconds: RETRY_AFTER_SECONDS,
+      },
+    },
   );
