@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { closedLoop, figures, percentile, perSecond } from './support/load';
+import { mebibytes, MemoryPeak } from './support/memory';
 
 const SMALL = 1_000;
 const READS = 1_000;
@@ -31,7 +32,7 @@ export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
       `list page p50, many / few: ${(many.listMs / few.listMs).toFixed(2)} (target 1.5); ` +
         `writes / constant: ${(many.writesPerSecond / baseline).toFixed(2)} (target 0.25)`,
     );
-    console.log(`resident memory: ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`);
+    console.log(`memory: ${mebibytes(service.memory)}`);
   } finally {
     await service.dispose();
   }
@@ -79,10 +80,10 @@ class Bench {
     });
     const { id } = (await body.json()) as { id: string };
     if (statusCode !== 202) throw new Error(`void: the import was answered ${statusCode}`);
-    let peak = 0;
+    const memory = new MemoryPeak(this.service);
     for (;;) {
       const { ok } = await this.tenant.api.get(`/v1/imports/${id}`);
-      peak = Math.max(peak, this.service.residentBytes);
+      memory.look();
       if (ok['status'] === 'completed') break;
       if (ok['status'] !== 'queued' && ok['status'] !== 'in_progress') {
         throw new Error(`void: the import ended ${String(ok['status'])}`);
@@ -92,7 +93,7 @@ class Bench {
     const seconds = (performance.now() - startedAt) / 1000;
     this.grown += count;
     console.log(
-      `import: ${perSecond(count, seconds)} subscribers (target 5,000/s), resident at most ${(peak / 2 ** 20).toFixed(0)} MiB`,
+      `import: ${perSecond(count, seconds)} subscribers (target 5,000/s), memory ${memory.told()}`,
     );
     const { data } = await this.tenant.api.get('/v1/subscribers?limit=100');
     this.ids.splice(0, this.ids.length, ...data.map((each) => each['id'] as string));

@@ -5,46 +5,47 @@ import { seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { figures, openLoop, percentile, perSecond } from './support/load';
+import { mebibytes } from './support/memory';
 import { LogStage } from './support/log-stage';
 import { rawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
 const PATIENCE_MS = 10 * 60_000;
 const SUBSCRIBERS = 100;
-const LIVE_RATE = 100;
-const LIVE_SECONDS = 8;
+/** Fifty-three deliveries of each are still less than the machine can do. */
+const LIVE_RATE = 20;
+const LIVE_SECONDS = 20;
+/** At half of the peak. */
+const STEADY_SECONDS = 8;
 const MANY = 500;
 
 /** Tenants, destinations of each, and the receiver's delay: the fan-out is the destinations of one. */
-const SHAPES = [
-  { tenants: 1, destinations: 1, delayMs: 0 },
+const ONE = { tenants: 1, destinations: 1, delayMs: 0 };
+const OTHER_SHAPES: readonly Shape[] = [
   { tenants: 1, destinations: 1, delayMs: 50 },
   { tenants: 1, destinations: 10, delayMs: 0 },
   { tenants: 10, destinations: 1, delayMs: 0 },
   { tenants: 10, destinations: 10, delayMs: 0 },
   { tenants: 10, destinations: 10, delayMs: 50 },
-] as const;
+];
 
-type Shape = (typeof SHAPES)[number];
+type Shape = typeof ONE;
 type Json = Record<string, unknown>;
 
 /**
  * The delivery engine alone: events wait in the log while their destinations are disabled, then the
  * destinations are enabled and the time to the last arrival is taken. A run in which not everything
  * arrives is void. The baseline POSTs the same bytes to the same receiver with the same HTTP client.
+ * `--size` is the backlog of one destination, the shape of the targets; the others get a tenth of it.
  */
-export const run = async ({ size = 10_000 }: BenchOptions): Promise<void> => {
+export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
-  const baseline = await rawLoop(receiver, 10_000);
+  const baseline = await rawLoop(receiver, 20_000);
   receiver.close();
-  for (const shape of SHAPES) {
-    const rate = await drain(shape, size);
-    const { tenants, destinations, delayMs } = shape;
-    if (tenants === 1 && destinations === 1 && delayMs === 0) {
-      console.log(`  ratio to the baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
-      await atHalfOf(rate);
-    }
-  }
+  const rate = await drain(ONE, size);
+  console.log(`  ratio to the baseline: ${(rate / baseline).toFixed(2)} (target 0.35)`);
+  await atHalfOf(rate);
+  for (const shape of OTHER_SHAPES) await drain(shape, size / 10);
   await sideBySide();
   await many();
 };
@@ -67,7 +68,8 @@ const roomy = async (service: Service, max_destinations: number): Promise<TestTe
 };
 
 /** Deliveries per second out of a backlog. */
-const drain = async ({ tenants, destinations, delayMs }: Shape, size: number): Promise<number> => {
+const drain = async (shape: Shape, size: number): Promise<number> => {
+  const { tenants, destinations, delayMs } = shape;
   const receiver = await BenchReceiver.start(delayMs);
   const service = await Service.start();
   const paths: [TestTenant, string][] = [];
@@ -116,7 +118,7 @@ const drain = async ({ tenants, destinations, delayMs }: Shape, size: number): P
       `${tenants * destinations} destinations, fan-out ${destinations}, receiver delay ${delayMs} ms: ` +
         `backlog of ${expected} drained at ${perSecond(expected, seconds)}, ` +
         `CPU ${cpuMs.toFixed(2)} ms each, ${repeated} repeated` +
-        (tenants * destinations === 1 && delayMs === 0 ? ' (target 2,500/s)' : ''),
+        (shape === ONE ? ' (target 2,500/s)' : ''),
     );
     return expected / seconds;
   } finally {
@@ -135,7 +137,7 @@ const atHalfOf = async (peakPerSecond: number): Promise<void> => {
     const warmUp = await stage.appendAt(rate / 2, 2);
     await wait('the warm-up', async () => (await receiver.count()) >= warmUp);
     receiver.reset();
-    const count = await stage.appendAt(rate, LIVE_SECONDS);
+    const count = await stage.appendAt(rate, STEADY_SECONDS);
     await wait('all of them', async () => (await receiver.count()) >= count);
     const { firstMs } = await receiver.report();
     const latencies = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
@@ -188,8 +190,13 @@ const sideBySide = async (): Promise<void> => {
     });
     console.log(`  p99 moved by ${(beside - alone).toFixed(0)} ms`);
     for (let i = 0; i < 50; i += 1) await register(service, tenant, { url: others.url, ...only });
-    await live(tenant, pool, { receiver, ids, name: 'beside these and fifty more (fan-out 53)' });
-    console.log(`  resident memory: ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`);
+    const crowded = await live(tenant, pool, {
+      receiver,
+      ids,
+      name: 'beside these and fifty more (fan-out 53)',
+    });
+    console.log(`  p99 moved by ${(crowded - alone).toFixed(0)} ms`);
+    console.log(`  memory: ${mebibytes(service.memory)}`);
     await pool.destroy();
   } finally {
     await service.dispose();
@@ -260,7 +267,7 @@ const many = async (): Promise<void> => {
     const seconds = (performance.now() - startedAt) / 1000;
     console.log(
       `${MANY} destinations in one process: an event reached all in ${seconds.toFixed(2)} s, ` +
-        `resident memory ${(service.residentBytes / 2 ** 20).toFixed(0)} MiB`,
+        `memory ${mebibytes(service.memory)}`,
     );
   } finally {
     await service.dispose();

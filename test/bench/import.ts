@@ -4,6 +4,7 @@ import { request } from 'undici';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
 import { perSecond } from './support/load';
+import { MemoryPeak } from './support/memory';
 
 const POLL_MS = 100;
 const PART = 2_000;
@@ -80,10 +81,10 @@ const measure = async (
   const [startedAt, cpuBefore] = [performance.now(), service.cpuSeconds];
   const id = await upload(service, tenant, lines(shape, size));
   const uploadedAt = performance.now();
-  const memory: number[] = [];
+  const memory = new MemoryPeak(service);
   const patienceMs = 60_000 + size * PATIENCE_MS_EACH;
   await until(tenant, { path: `/v1/imports/${id}`, patienceMs }, ({ status }) => {
-    memory.push(service.residentBytes / 2 ** 20);
+    memory.look();
     if (status === 'completed' || status === 'queued' || status === 'in_progress') {
       return status === 'completed';
     }
@@ -91,14 +92,11 @@ const measure = async (
   });
   const seconds = (performance.now() - startedAt) / 1000;
   const cpu = ((service.cpuSeconds - cpuBefore) / size) * 1e6;
-  const half = memory[Math.floor(memory.length / 2)] ?? 0;
   console.log(
     `import: ${perSecond(size, seconds)} subscribers (target 5,000/s), ` +
       `upload ${((uploadedAt - startedAt) / 1000).toFixed(1)} s, CPU ${cpu.toFixed(0)} µs a subscriber`,
   );
-  console.log(
-    `resident: ${half.toFixed(0)} MiB half way, at most ${Math.max(...memory).toFixed(0)} MiB`,
-  );
+  console.log(`memory: ${memory.told()}`);
   const endedAt = performance.now();
   const last = `/v1/subscribers?external_id=${shape.prefix}-${size - 1}`;
   await until(tenant, { path: last, patienceMs }, ({ data }) => (data as unknown[]).length > 0);

@@ -4,15 +4,20 @@ import {
 } from '../../src/features/cohorts/cohort.projection';
 import type { KnownCohort } from '../../src/features/cohorts/cohort.decider';
 import { CohortStore } from '../../src/features/cohorts/cohort.store';
+import { CreditProjection } from '../../src/features/credits/credit.projection';
 import { EventProjection } from '../../src/features/events/event.projection';
 import { GRANULARITIES, WINDOWS } from '../../src/features/metrics/buckets.decider';
 import { METRIC_NAMES } from '../../src/features/metrics/catalogue';
 import { MetricProjection } from '../../src/features/metrics/metric.projection';
 import { GetMetric, GetMetricHandler } from '../../src/features/metrics/metric.queries';
+import { MotionRunProjection } from '../../src/features/motions/motion.projection';
+import { PaymentProjection } from '../../src/features/payments/payment.projection';
+import { RefundProjection } from '../../src/features/refunds/refund.projection';
 import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
 import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
 import type { TenantDirectory } from '../../src/features/tenants/tenant.directory';
 import { TicketProjection } from '../../src/features/tickets/ticket.projection';
+import { TimerProjection } from '../../src/features/timers/timer.projection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { readPage } from '../../src/http/keyset';
 import { type Instant, plusDays, toMillis } from '../../src/kernel/time';
@@ -40,14 +45,20 @@ const HISTORY_DAYS = 720;
 const LAG_RATE = 500;
 const LAG_SECONDS = 10;
 
+/** All that a subscriber's events concern. */
 const PROJECTIONS = [
   new EventProjection(),
   new SubscriberProjection(),
   new SubscriptionProjection(),
   new TicketProjection(),
+  new PaymentProjection(),
+  new RefundProjection(),
+  new CreditProjection(),
+  new TimerProjection(),
   new CohortSubjectProjection(),
   new CohortMemberProjection(),
   new MetricProjection(),
+  new MotionRunProjection(),
 ];
 
 export const run = async ({ size = 5_000 }: BenchOptions): Promise<void> => {
@@ -139,28 +150,28 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
     currency: 'USD',
   };
   const ended = n % 5 === 0;
-  const payment = {
-    id: `pay_${n}`,
-    amount: 2000,
-    currency: 'USD',
-    reason: 'renewal',
-    recovery: { outcome: 'open', first_failed_at: plusDays(registered, 1) },
-  };
+  const payment = (k: number, more: object = {}) => ({
+    ...paymentOf(`pay_${n}_${k}`, subscriberId, registered),
+    ...more,
+  });
+  const recovery = { outcome: 'open', first_failed_at: plusDays(registered, 1) };
   const told: [string, object, boolean][] = [
     [
       'subscriber.created',
       { external_id: null, tags: n % 3 === 0 ? ['vip'] : [], metadata: {}, test_clock: null },
       false,
     ],
-    ['payment.succeeded', { payment }, false],
+    ['payment.succeeded', { payment: payment(1) }, false],
     ['subscription.activated', { plan: 'pro' }, true],
-    ['payment.failed', { payment }, true],
-    ['payment.recovered', { payment_id: payment.id, amount: 2000, currency: 'USD' }, true],
+    ['payment.failed', { payment: payment(2, { status: 'open', recovery }) }, true],
+    ['payment.recovered', { payment_id: payment(2).id, amount: 2000, currency: 'USD' }, true],
     ['ticket.submitted', { ticket: ticketOf(n, subscriberId, registered) }, true],
-    ['payment.succeeded', { payment }, true],
+    ['payment.succeeded', { payment: payment(2, { attempt_count: 2, recovery }) }, true],
     ['subscription.renewed', { plan: 'pro' }, true],
-    ['payment.succeeded', { payment }, true],
-    [ended ? 'subscription.cancelled' : 'subscription.renewed', { voluntary: true }, !ended],
+    ['payment.succeeded', { payment: payment(3) }, true],
+    ended
+      ? ['subscription.cancelled', { voluntary: true, closing: NOTHING_OPEN }, false]
+      : ['subscription.renewed', { plan: 'pro' }, true],
   ];
   return told.map(([type, data, running], i) => {
     const at = plusDays(registered, i / 10);
@@ -202,13 +213,40 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
           paid_currency: 'USD',
           totals_by_currency: { USD: 2000 },
           last_payment_at: at,
-          due_at: null,
+          due_at: running ? plusDays(at, 30) : null,
           test_clock: null,
         },
       },
     } as unknown as StoredEvent;
   });
 };
+
+const NOTHING_OPEN = { payments: [], reinstated: [] };
+
+const paymentOf = (id: string, subscriberId: string, at: Instant) => ({
+  id,
+  subscriber_id: subscriberId,
+  subscription_id: subscriberId.replace('subscriber', 'sub'),
+  status: 'succeeded',
+  amount: 2000,
+  amount_refunded: 0,
+  credit_applied: 0,
+  currency: 'USD',
+  reason: 'renewal',
+  period_start: at,
+  period_end: plusDays(at, 30),
+  attempt_count: 1,
+  next_attempt_at: null,
+  grace_ends_at: null,
+  failure: null,
+  payment_method: 'pm_test_ok',
+  provider: 'test',
+  provider_ref: null,
+  recovery: null,
+  lines: [{ description: 'Pro', amount: 2000 }],
+  created_at: at,
+  succeeded_at: at,
+});
 
 const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
   id: `tkt_${n}`,

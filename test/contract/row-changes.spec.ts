@@ -41,7 +41,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     ({ sql, close } = await open(database));
     await migrate(sql);
     await sql.query({
-      text: `create table read_model.things (scope text, id text, title text, count bigint,
+      text: `create table read_model.things (scope text, id text collate "C", title text, count bigint,
         at timestamptz, extra json, primary key (scope, id))`,
     });
   });
@@ -56,6 +56,24 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
   };
   const rows = (): Promise<Row[]> =>
     sql.query<Row>({ text: 'select * from things order by scope, id' });
+
+  it('removes a stretch of a scope, also what the batch has set, and nothing that comes after', async () => {
+    await write((changes) => {
+      for (const id of ['a_1', 'a_2', 'b_1']) changes.upsert(THINGS, { scope: 's', id });
+      changes.upsert(THINGS, { scope: 't', id: 'a_1' });
+    });
+    await write((changes) => {
+      changes.upsert(THINGS, { scope: 's', id: 'a_3' });
+      changes.removeStretch(THINGS, { scope: 's', column: 'id', prefix: 'a_' });
+      changes.upsert(THINGS, { scope: 's', id: 'a_4' });
+      expect(changes.pending()).toEqual([[THINGS, [{ scope: 's', id: 'a_4' }]]]);
+    });
+    expect((await rows()).map(({ scope, id }) => [scope, id])).toEqual([
+      ['s', 'a_4'],
+      ['s', 'b_1'],
+      ['t', 'a_1'],
+    ]);
+  });
 
   it('inserts, and sets only the columns given on a row that is there', async () => {
     await write((changes) => {

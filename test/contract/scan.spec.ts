@@ -20,11 +20,11 @@ describe('the scan of a category', () => {
 
   const scan = async (
     narrowing: Narrowing,
-    { from = 0, mayBeLarge = true } = {},
+    { from = 0, alone = true } = {},
   ): Promise<ScannedEvent[]> => {
     const found: ScannedEvent[] = [];
     let next = from;
-    const options = { from, narrowing, mayBeLarge: () => mayBeLarge };
+    const options = { from, narrowing, alone: () => alone };
     for await (const page of scanPages(connection, category, options)) {
       expect(page.next).toBeGreaterThan(next);
       next = page.next;
@@ -74,8 +74,8 @@ describe('the scan of a category', () => {
   ])('finds the events of %s', async (_, subscribers) => {
     const names = new Set(subscribers.map(nameOf));
     const ofStream = (name: string): boolean => names.has(name);
-    for (const mayBeLarge of [true, false]) {
-      const found = await scan({ ofStream, ofType: null }, { mayBeLarge });
+    for (const alone of [true, false]) {
+      const found = await scan({ ofStream, ofType: null }, { alone });
       expectSame(found, ({ stream }) => names.has(stream));
     }
   });
@@ -104,7 +104,7 @@ describe('the scan of a category', () => {
     const options = {
       from: 0,
       narrowing: { ofStream: null, ofType: null },
-      mayBeLarge: () => true,
+      alone: () => true,
     };
     for await (const page of scanPages(connection, none, options)) expect(page).toBeUndefined();
   });

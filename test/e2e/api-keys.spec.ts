@@ -118,4 +118,18 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await refusalOf(many)).toEqual([...invalid, 'allowed_ips']);
     expect((await issue({ allowed_ips: many.slice(1) }))['allowed_ips']).toHaveLength(100);
   });
+
+  it.each([
+    ['revoked', (id: string) => service.operator.delete(`${path}/${id}`)],
+    [
+      'expired',
+      (id: string) => service.operator.post(`${path}/${id}/rotate`, { overlap_hours: 0 }),
+    ],
+  ])('are not rotated once they are %s', async (status, end) => {
+    const { id } = await issue();
+    await end(id);
+    const answer = await service.operator.post(`${path}/${id}/rotate`, {});
+    expect(answer.refusal[1]).toBe('invalid_state_transition');
+    expect(answer.expect(409)['error']).toMatchObject({ details: { current_status: status } });
+  });
 });

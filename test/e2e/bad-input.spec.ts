@@ -101,6 +101,24 @@ describe('bad input', () => {
     });
   });
 
+  it('refuses fields where it takes none, and takes an empty body for none', async () => {
+    await each(takesNoBody, async (operation) => {
+      const { method, url } = operation;
+      const body = { zz_unknown: 1 };
+      const answer = await as(operation).send(method, url, { body });
+      const failure = refused(answer, 400, 'parameter_unknown') ?? named(answer, 'zz_unknown');
+      // Whatever is there would be changed: this is for objects that do not exist.
+      if (failure !== null || !url.includes('some_id')) return failure;
+      for (const empty of [undefined, '', '{}']) {
+        const headers = { 'content-type': 'application/json' };
+        const passed = await as(operation).send(method, url, { body: empty, headers });
+        const wrong = refused(passed, 404, 'resource_not_found');
+        if (wrong !== null) return `${empty ?? 'no body'}: ${wrong}`;
+      }
+      return null;
+    });
+  });
+
   it('refuses wrong types of every field and names them', async () => {
     await each(hasBody, async (operation) => {
       for (const [name, schema] of Object.entries(operation.fields)) {
@@ -213,10 +231,12 @@ interface Operation {
   /** Schemas of the body's fields; empty for operations without a JSON body. */
   readonly fields: Readonly<Record<string, Schema>>;
   readonly takesBody: boolean;
+  readonly takesNoBody: boolean;
   readonly query: readonly string[];
 }
 
 const hasBody = ({ takesBody }: Operation): boolean => takesBody;
+const takesNoBody = ({ takesNoBody: none }: Operation): boolean => none;
 /** Lists of the environment; a list under an object that does not exist is a 404 whatever it asks. */
 const isList = ({ method, query, url }: Operation): boolean =>
   method === 'GET' && query.includes('starting_after') && !url.includes('some_id');
@@ -235,6 +255,7 @@ const readOperations = (document: Node, tenantId: string): Operation[] =>
         url: path.replace('{tenantId}', tenantId).replaceAll(/\{[^}]+\}/g, 'some_id'),
         fields: json === undefined ? {} : fieldsOf(document, json.schema),
         takesBody: json !== undefined,
+        takesNoBody: method !== 'get' && content === undefined,
         query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       };
     }),

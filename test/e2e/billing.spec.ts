@@ -52,6 +52,13 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
+  it('lists a first payment with the subscription it begins', async () => {
+    const ada = await clocked();
+    const id = await active(ada);
+    const { data } = await api.get(`/v1/events?subscription_id=${id}&order=asc`);
+    expect(data.map(({ type }) => type)).toEqual(['payment.succeeded', 'subscription.activated']);
+  });
+
   it('previews and makes a plan change with the same numbers', async () => {
     const ada = await clocked();
     const id = await active(ada, { plan: 'basic' });

@@ -1,3 +1,4 @@
+import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
@@ -130,7 +131,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     const id = await register();
     await until('the entry', async () => (await membersOf(young)).includes(id));
     expect(await membersOf(old)).toEqual([]);
-    for (const each of [young, old]) await tenant.api.delete(`/v1/cohorts/${each['id'] as string}`);
+    for (const each of [young, old]) await end(each);
   });
 
   it('follow a test clock: its subscribers have its time', async () => {
@@ -150,6 +151,139 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
         data: { reason: 'tenure' },
       },
     ]);
+  });
+
+  /** `minute type reason` of what one cohort says about a subscriber, in the stream's order. */
+  const movesOf = (events: Json[], { id }: Json): string[] =>
+    events
+      .filter(({ type }) => String(type).startsWith('cohort.'))
+      .filter(({ data }) => (data as Json)['cohort_id'] === id)
+      .map(
+        ({ created_at, type, data }) =>
+          `${String(created_at).slice(0, 16)} ${String(type)} ${String((data as Json)['reason'])}`,
+      );
+
+  const end = ({ id }: Json) => tenant.api.delete(`/v1/cohorts/${id as string}`);
+
+  it.each<[string, Json, { from: string; to: string; moves: string[]; members: number }]>([
+    [
+      'entered',
+      { tenure_days_min: 30, tenure_days_max: 40 },
+      {
+        from: '2026-01-10T12:00:00Z',
+        to: '2026-02-12T00:00:00Z',
+        moves: ['2026-02-09T12:00 cohort.entered tenure'],
+        members: 1,
+      },
+    ],
+    [
+      'entered long before the clock stops',
+      { tenure_days_min: 10 },
+      {
+        from: '2026-01-01T00:00:00Z',
+        to: '2026-02-01T00:00:00Z',
+        moves: ['2026-01-11T00:00 cohort.entered tenure'],
+        members: 1,
+      },
+    ],
+    [
+      'left by who was a member without an event',
+      { tenure_days_max: 5 },
+      {
+        from: '2026-01-01T00:00:00Z',
+        to: '2026-01-20T00:00:00Z',
+        moves: ['2026-01-07T00:00 cohort.exited tenure'],
+        members: 0,
+      },
+    ],
+    [
+      'entered and left by one advance',
+      { tenure_days_min: 2, tenure_days_max: 3 },
+      {
+        from: '2026-01-01T00:00:00Z',
+        to: '2026-02-01T00:00:00Z',
+        moves: ['2026-01-03T00:00 cohort.entered tenure', '2026-01-05T00:00 cohort.exited tenure'],
+        members: 0,
+      },
+    ],
+  ])('are %s at the tenure boundary that a test clock passes', async (_, definition, expected) => {
+    const ada = await ClockedSubscriber.create(tenant.api, expected.from);
+    const created = await cohort(definition);
+    await ada.advance(expected.to);
+    // The advance is over when its subscribers are where they belong: there is nothing to wait for.
+    expect(movesOf(await ada.events(), created)).toEqual(expected.moves);
+    expect((await membersOf(created)).includes(ada.subscriberId)).toBe(expected.members === 1);
+    await end(created);
+  });
+
+  it('follow the timers that a test clock passes, between what is before and after', async () => {
+    (await tenant.api.put('/v1/plans/pro', PLAN)).expect(200);
+    const lapsed = await cohort({ status: ['lapsed'] });
+    const ada = await ClockedSubscriber.create(tenant.api, '2026-01-10T12:00:00Z');
+    await ada.subscribe({ plan: 'pro', trial_days: 10 });
+    const fortnight = await cohort({ tenure_days_min: 14, status: ['lapsed'] });
+    const motion = {
+      name: 'Win back',
+      kind: 'win_back',
+      offer: { type: 'credit', amount: 100, currency: 'USD' },
+      trigger_mode: 'on_cohort_enter',
+      cohort_ids: [lapsed['id']],
+    };
+    const { id: motionId } = (await tenant.api.post('/v1/motions', motion)).created;
+    (await tenant.api.post(`/v1/motions/${motionId as string}/activate`)).expect(200);
+    await ada.advance('2026-02-05T00:00:00Z');
+
+    expect((await ada.course()).slice(2)).toEqual([
+      '2026-01-17T12:00 subscription.trial_will_end',
+      '2026-01-20T12:00 subscription.lapsed',
+      '2026-01-20T12:00 cohort.entered',
+      '2026-01-20T12:00 motion.triggered',
+      '2026-01-23T12:00 motion.expired',
+      '2026-01-24T12:00 cohort.entered',
+    ]);
+    const events = await ada.events();
+    expect(movesOf(events, lapsed)).toEqual(['2026-01-20T12:00 cohort.entered subscriber_changed']);
+    expect(movesOf(events, fortnight)).toEqual(['2026-01-24T12:00 cohort.entered tenure']);
+    (await tenant.api.post(`/v1/motions/${motionId as string}/archive`)).expect(200);
+    for (const each of [lapsed, fortnight]) await end(each);
+  });
+
+  it('are entered where the clock stood by who changed just before it moved', async () => {
+    const [all, tagged] = [
+      await cohort({ tags_include: ['hot', 'x'] }),
+      await cohort({ tags_include: ['hot'], tenure_days_max: 3 }),
+    ];
+    const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
+    const path = `/v1/subscribers/${ada.subscriberId}`;
+    (await tenant.api.patch(path, { tags: ['hot'] })).expect(200);
+    await ada.advance('2026-02-01T00:00:00Z');
+    const events = await ada.events();
+    expect(movesOf(events, all)).toEqual(['2026-01-01T00:00 cohort.entered subscriber_changed']);
+    expect(movesOf(events, tagged)).toEqual([
+      '2026-01-01T00:00 cohort.entered subscriber_changed',
+      '2026-01-05T00:00 cohort.exited tenure',
+    ]);
+    await ada.advance('2026-03-01T00:00:00Z');
+    expect((await ada.events()).length).toBe(events.length);
+    for (const each of [all, tagged]) await end(each);
+  });
+
+  it('have who matches by its test clock as a member from the start, without an event', async () => {
+    const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
+    await ada.advance('2026-01-11T00:00:00Z');
+    const path = `/v1/subscribers/${ada.subscriberId}`;
+    (await tenant.api.patch(path, { tags: ['seasoned'] })).expect(200);
+    const seasoned = await cohort({ tenure_days_min: 10, tags_include: ['seasoned'] });
+    expect(seasoned['member_count']).toBe(1);
+    expect(await membersOf(seasoned)).toEqual([ada.subscriberId]);
+    const later = await cohort({ tenure_days_min: 11, tags_include: ['seasoned'] });
+    expect(await membersOf(later)).toEqual([]);
+    await ada.advance('2026-01-12T00:00:00Z');
+    expect(await membersOf(later)).toEqual([ada.subscriberId]);
+    expect((await eventsOf(ada.subscriberId)).map(({ data }) => data)).toMatchObject([
+      { cohort_id: later['id'], reason: 'tenure' },
+    ]);
+    for (const each of [seasoned, later]) await end(each);
   });
 
   it('are listed newest first, by the page', async () => {

@@ -142,6 +142,9 @@ describe('e-mail destinations', () => {
     expect((await test.api.post(`/v1/destinations/${id}/test`)).ok).toMatchObject({
       status_code: 250,
     });
+    const [trial, earlier] = (await test.api.get('/v1/test_helpers/outbox')).data;
+    expect(trial).toMatchObject({ destination_id: id, to: message?.['to'] });
+    expect(earlier).toEqual(message);
   });
 
   it('refuses what makes no sense', async () => {

@@ -1,3 +1,4 @@
+import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
@@ -230,6 +231,125 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((ok['points'] as Json[]).at(-1)).toMatchObject({ acceptance_rate: 0.5, partial: true });
     const acceptance = (await tenant.api.get('/v1/metrics/motion_acceptance')).ok;
     expect((acceptance['points'] as Json[]).at(-1)!['value']).toBeGreaterThan(0);
+  });
+
+  describe('over thirty days', () => {
+    const START = Date.now() - 70 * 86_400_000;
+    const day = (n: number): string => new Date(START + n * 86_400_000).toISOString();
+    const REDIRECT = { type: 'redirect', url: 'https://example.com/stay', label: 'Stay' };
+
+    beforeAll(async () => {
+      const plan = { name: 'Yearly', amount: 2000, currency: 'USD', interval: 'year' };
+      (await tenant.api.put('/v1/plans/yearly', plan)).expect(200);
+      (await tenant.api.put('/v1/plans/yearly_team', { ...plan, amount: 5000 })).expect(200);
+    });
+
+    interface Clocked {
+      readonly person: ClockedSubscriber;
+      readonly id: string;
+      readonly sub: string;
+    }
+
+    /** Has paid 2000 for a year at the very instant at which the clock stands. */
+    const clocked = async (): Promise<Clocked> => {
+      const person = await ClockedSubscriber.create(tenant.api, day(0));
+      return { person, id: person.subscriberId, sub: await subscribed(person) };
+    };
+
+    const subscribed = async (person: ClockedSubscriber): Promise<string> => {
+      const body = { plan: 'yearly', payment_method: 'pm_test_ok' };
+      return (await person.subscribe(body)).created['id'] as string;
+    };
+
+    const accepts = async (motionId: string, id: string): Promise<void> => {
+      const run = (await trigger(motionId, id)).expect(202);
+      expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    };
+
+    const cancel = async (sub: string): Promise<void> => {
+      const now = { effective: 'immediately' };
+      (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`, now)).expect(200);
+    };
+
+    const reactivate = async (sub: string): Promise<void> => {
+      (await tenant.api.post(`/v1/subscriptions/${sub}/reactivate`)).expect(200);
+    };
+
+    const performance = async (motionId: string, window = 'last_90d'): Promise<Json> =>
+      (await tenant.api.get(`/v1/motions/${motionId}/performance?window=${window}`)).ok;
+
+    it('count who is there at their end, whatever came in between', async () => {
+      const motionId = await active({ offer: REDIRECT });
+      const [back, gone, later] = [await clocked(), await clocked(), await clocked()];
+      for (const { id } of [back, gone, later]) await accepts(motionId, id);
+      await back.person.advance(day(4));
+      await cancel(back.sub);
+      // Nothing is over yet: what is true now counts.
+      expect((await performance(motionId))['save_rate']).toBeCloseTo(2 / 3);
+      await back.person.advance(day(7));
+      await reactivate(back.sub);
+      expect((await performance(motionId))['save_rate']).toBe(1);
+      await back.person.advance(day(40));
+      // At the instant of the acceptance, and after it.
+      await cancel(gone.sub);
+      await later.person.advance(day(31));
+      await cancel(later.sub);
+      expect(await performance(motionId)).toMatchObject({
+        counts: { accepted: 3 },
+        save_rate: expect.closeTo(2 / 3) as number,
+        // The reactivation's new year; the first years were paid before the acceptances.
+        retained_revenue: 2000,
+        offer_cost: 0,
+      });
+      // Runs of a test clock may be older than their motion.
+      expect(await performance(motionId, 'all_time')).toMatchObject({ counts: { accepted: 3 } });
+    });
+
+    it('keep a subscriber as long as one subscription runs', async () => {
+      const motionId = await active({ offer: REDIRECT });
+      const { person, id, sub } = await clocked();
+      const other = await subscribed(person);
+      await accepts(motionId, id);
+      await cancel(sub);
+      expect((await performance(motionId))['save_rate']).toBe(1);
+      await cancel(other);
+      expect(await performance(motionId)).toMatchObject({ save_rate: 0, retained_revenue: 0 });
+    });
+
+    it('count the money that came after the acceptance, at its instant too', async () => {
+      const offer = {
+        type: 'plan_switch',
+        to_plan: 'yearly_team',
+        proration_behavior: 'always_invoice',
+      };
+      const motionId = await active({ offer, attribution_days: 10 });
+      const { person, id, sub } = await clocked();
+      await accepts(motionId, id);
+      // 5000 for the year minus the 2000 that were paid before.
+      expect((await performance(motionId))['retained_revenue']).toBe(3000);
+      await person.advance(day(10));
+      await cancel(sub);
+      await reactivate(sub);
+      // The window is over at this very instant.
+      expect((await performance(motionId))['retained_revenue']).toBe(3000);
+    });
+
+    it('compare those who were held out by the same rule', async () => {
+      const motionId = await active({ offer: REDIRECT, holdout_percent: 50 });
+      const seen = { triggered: 0, suppressed: 0 };
+      for (let i = 0; i < 40 && (seen.triggered < 1 || seen.suppressed < 1); i += 1) {
+        const { person, id, sub } = await clocked();
+        const run = (await trigger(motionId, id)).expect(202);
+        const path = `/v1/motion_runs/${run['id'] as string}`;
+        const heldOut = (await tenant.api.get(path)).ok['status'] === 'suppressed';
+        seen[heldOut ? 'suppressed' : 'triggered'] += 1;
+        await cancel(sub);
+        if (heldOut) continue;
+        await person.advance(day(20));
+        await reactivate(sub);
+      }
+      expect(await performance(motionId)).toMatchObject({ counts: seen, lift: 1 });
+    });
   });
 
   it.each<[Json, string]>([

@@ -67,6 +67,19 @@ describe('the API reference', () => {
     expect(lacking(({ tags }) => known.has((tags as string[])[0]!))).toEqual([]);
   });
 
+  it('declares every parameter of a path', () => {
+    const undeclared = operations.flatMap(({ name, node }) => {
+      const parameters = (node['parameters'] ?? []) as Node[];
+      const declared = parameters
+        .filter((each) => each['in'] === 'path')
+        .map((each) => each['name']);
+      return [...name.matchAll(/\{(\w+)\}/g)]
+        .filter(([, wanted]) => !declared.includes(wanted))
+        .map(([, wanted]) => `${name}: ${String(wanted)}`);
+    });
+    expect(undeclared).toEqual([]);
+  });
+
   /** Codes of an operation's refusals, by status. */
   const refusalsOf = (node: Node): Record<string, string[]> =>
     Object.fromEntries(
@@ -118,6 +131,18 @@ describe('the API reference', () => {
     const unlisted = Object.keys(ERROR_TABLE).filter((code) => !seen.has(code));
     expect(unlisted).toEqual(['route_not_found', 'method_not_allowed']);
     expect(JSON.stringify(document)).not.toContain('x-refuses');
+  });
+
+  it('describes the headers of a limit that was reached', () => {
+    const limited = operations.flatMap(({ node }) =>
+      Object.entries(node['responses'] as Record<string, Node>)
+        .filter(([status]) => status === '429')
+        .map(([, { headers }]) => Object.keys(headers as Node)),
+    );
+    expect(limited.length).toBeGreaterThan(0);
+    expect(new Set(limited.flat())).toEqual(
+      new Set(['Retry-After', 'X-Service-Rate-Limited-Reason']),
+    );
   });
 
   it('describes each parameter', () => {

@@ -16,11 +16,10 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     const { destination } = await stage.newDestination();
     const body = { destination_id: destination.id, rate_per_second: 0.1 };
     const jobs = await Promise.all([stage.request(body), stage.request(body), stage.request(body)]);
-    expect((await stage.post({ ...today(), ...body })).refusal).toEqual([
-      429,
-      'too_many_concurrent_replays',
-      null,
-    ]);
+    const fourth = await stage.post({ ...today(), ...body });
+    expect(fourth.refusal).toEqual([429, 'too_many_concurrent_replays', null]);
+    expect(fourth.headers.get('x-service-rate-limited-reason')).toBe('key-concurrency');
+    expect(fourth.headers.get('retry-after')).toBe('20');
     for (const { replay_id } of jobs)
       (await stage.tenant.api.delete(`/v1/replay/${replay_id}`)).expect(200);
     const next = await stage.request({ destination_id: destination.id });

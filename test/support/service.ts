@@ -16,6 +16,11 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+export interface MemoryBytes {
+  readonly own: number;
+  readonly resident: number;
+}
+
 /** The service as users run it: the built program in a process of its own, on real sockets. */
 export class Service {
   private child: ChildProcess | undefined;
@@ -75,10 +80,15 @@ export class Service {
     return this.child?.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Resident memory in bytes. */
-  get residentBytes(): number {
+  /**
+   * Resident memory: its own, which has to stay flat, and all of it, with the pages of the log's file
+   * that are mapped and that the system takes back when it needs them.
+   */
+  get memory(): MemoryBytes {
     const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+    const bytes = (field: string): number =>
+      Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+    return { own: bytes('RssAnon'), resident: bytes('VmRSS') };
   }
 
   /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */

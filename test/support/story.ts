@@ -13,7 +13,7 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../src/features/subscriber.aggregate';
-import { catchUp } from '../../src/features/subscriber.timers';
+import { catchUp, type Watch } from '../../src/features/subscriber.timers';
 import {
   activate,
   type Beginning,
@@ -51,6 +51,7 @@ interface StoryOptions {
   readonly graceDays?: number;
   readonly trialEndBehavior?: World['trialEndBehavior'];
   readonly plans?: readonly PlanTerms[];
+  readonly watch?: Watch;
 }
 
 /** One subscriber's life, decided step by step: commands and time, with the test collection. */
@@ -118,7 +119,7 @@ export class Story {
     const draft: StoryDraft = new Drafting(subscriberAggregate, this.state, this.now);
     this.steps += 1;
     const all = { ...this.world(`step ${this.steps}`), ...world };
-    await catchUp(draft, all, this.now);
+    await catchUp(draft, all, this.now, this.options.watch);
     await work(draft, all);
     this.state = draft.state;
     this.facts.push(...draft.facts);

@@ -1,0 +1,36 @@
+import type { MemoryBytes, Service } from '../../support/service';
+
+const toMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+
+export const mebibytes = ({ own, resident }: MemoryBytes): string =>
+  `${toMebibytes(own)} of its own, ${toMebibytes(resident)} with the mapped pages of the log`;
+
+/** What a stretch of work does to the service's memory: flat means that its second half adds nothing. */
+export class MemoryPeak {
+  private readonly seen: MemoryBytes[] = [];
+
+  constructor(private readonly service: Service) {
+    this.look();
+  }
+
+  look(): void {
+    this.seen.push(this.service.memory);
+  }
+
+  told(): string {
+    this.look();
+    const half = Math.ceil(this.seen.length / 2);
+    return (
+      `at most ${mebibytes(this.highest(this.seen))}; of its own ` +
+      `${toMebibytes(this.highest(this.seen.slice(0, half)).own)} in the first half, ` +
+      `${toMebibytes(this.highest(this.seen.slice(half)).own)} in the second`
+    );
+  }
+
+  private highest(of: readonly MemoryBytes[]): MemoryBytes {
+    return {
+      own: Math.max(...of.map(({ own }) => own)),
+      resident: Math.max(...of.map(({ resident }) => resident)),
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { Answer } from '../support/api';
+import { describeWithPostgres } from '../support/cluster';
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+const CLIENTS = 6;
+const TERMINATIONS = 40;
+const PAUSE_MS = 50;
+
+/** Needs TEST_DATABASE_URL: nobody but the service itself can end a connection of the embedded one. */
+describeWithPostgres('on a PostgreSQL that breaks connections', () => {
+  let admin: Client;
+  let database: string;
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    const { env, drop } = await databases.find(({ name }) => name === 'postgres')!.create();
+    database = new URL(env['DATABASE_URL']!).pathname.slice(1);
+    admin = new Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+    await admin.connect();
+    service = await Service.start({
+      database: { name: 'postgres', create: () => Promise.resolve({ env, drop }) },
+    });
+    tenant = await service.tenant();
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await admin.end();
+  });
+
+  const terminateAll = () =>
+    admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+      database,
+    ]);
+
+  const allowConnections = (allowed: boolean) =>
+    admin.query(`alter database ${database} allow_connections ${String(allowed)}`);
+
+  const create = (key = randomUUID()) =>
+    tenant.api.post('/v1/subscribers', { email: 'ada@example.com' }, { 'idempotency-key': key });
+
+  const isRefusedForNow = ({ status, headers }: Answer): boolean =>
+    status === 503 && headers.get('retry-after') === '1';
+
+  /** Repeats a request until it is accepted, with the key it began with. */
+  const createInTheEnd = async (): Promise<string> => {
+    const key = randomUUID();
+    return until('the subscriber to be accepted', async () => {
+      const answer = await create(key);
+      if (answer.status === 201) return answer.body['id'] as string;
+      // The first try of a repeated request may still be under way.
+      if (!isRefusedForNow(answer)) expect(answer.refusal[1]).toBe('idempotency_key_in_use');
+      return undefined;
+    });
+  };
+
+  it('goes on writing, reading and projecting, and refuses for a while what it cannot do', async () => {
+    const accepted: string[] = [];
+    let terminating = true;
+    const writers = Array.from({ length: CLIENTS }, async () => {
+      while (terminating) accepted.push(await createInTheEnd());
+    });
+    const reader = (async () => {
+      while (terminating) {
+        const answer = await tenant.api.get('/v1/subscribers');
+        if (!isRefusedForNow(answer)) expect(answer.status).toBe(200);
+      }
+    })();
+    for (let i = 0; i < TERMINATIONS; i += 1) {
+      await terminateAll();
+      await delay(PAUSE_MS);
+    }
+    terminating = false;
+    await Promise.all([...writers, reader]);
+    expect(service.running).toBe(true);
+    await until('the read models to have the last of them', async () => {
+      const { status } = await tenant.api.get(`/v1/subscribers/${accepted.at(-1)!}`);
+      return status === 200;
+    });
+    for (const id of accepted)
+      expect((await tenant.api.get(`/v1/subscribers/${id}`)).status).toBe(200);
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  });
+
+  it('asks to come back while the database takes no connections', async () => {
+    await allowConnections(false);
+    try {
+      await terminateAll();
+      expect(isRefusedForNow(await create())).toBe(true);
+      expect(isRefusedForNow(await tenant.api.get('/v1/subscribers'))).toBe(true);
+      const ready = await fetch(`${service.url}/health/ready`);
+      expect([ready.status, await ready.text()]).toEqual([
+        503,
+        expect.stringContaining('database'),
+      ]);
+    } finally {
+      await allowConnections(true);
+    }
+    await until('the service to be ready again', async () => {
+      return (await fetch(`${service.url}/health/ready`)).ok;
+    });
+    expect((await create()).status).toBe(201);
+  });
+});

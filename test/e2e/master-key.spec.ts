@@ -1,0 +1,60 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Service } from '../support/service';
+import { StoreServer } from '../support/store-server';
+
+const freshKey = (): string => randomBytes(32).toString('base64');
+
+it('the master key is tried by the first secret of a log from before keys left their mark', async () => {
+  const store = await StoreServer.start();
+  const env = { EVENTSTORE_URL: store.connectionString, MASTER_KEY: freshKey() };
+  const service = await Service.start({ env });
+  const { api } = await service.tenant();
+  await api.post('/v1/subscribers', { email: 'ada@example.com' });
+  await service.stop();
+  const client = EventStoreDBClient.connectionString(store.connectionString);
+  await client.deleteStream('master_key-mark');
+  await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+  await service.run();
+  await client.dispose();
+  await service.dispose();
+  await store.dispose();
+});
+
+describe('the master key', () => {
+  let service: Service;
+  let file: string;
+
+  beforeEach(async () => {
+    service = await Service.start();
+    file = join(service.dataDir, 'master-key');
+    const { api } = await service.tenant();
+    await api.post('/v1/subscribers', { email: 'ada@example.com' });
+    await service.stop();
+  });
+
+  afterEach(() => service.dispose());
+
+  it('must be the one the data was written with', async () => {
+    await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+    await service.run();
+  });
+
+  it('is not made anew over data', async () => {
+    renameSync(file, `${file}.away`);
+    await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
+    expect(existsSync(file)).toBe(false);
+    renameSync(`${file}.away`, file);
+    await service.run();
+  });
+
+  it('is made anew where there is no data any more', async () => {
+    rmSync(file);
+    rmSync(join(service.dataDir, 'eventstore'), { recursive: true });
+    rmSync(join(service.dataDir, 'sql'), { recursive: true });
+    await service.run();
+    expect(existsSync(file)).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import type { StoredEvent } from '../../src/event-store/stored-event';
+import { bucketsOf } from '../../src/features/metrics/buckets.decider';
+import { METRICS } from '../../src/features/metrics/catalogue';
+import { computeSeries, type DayCount } from '../../src/features/metrics/series';
+import { type Count, NEW_TALLY, tally, type Tally } from '../../src/features/metrics/tally';
+import type { SubscriptionSummary } from '../../src/features/subscriptions/summary.decider';
+import type { Instant } from '../../src/kernel/time';
+
+export const sub = (fields: Partial<SubscriptionSummary> = {}): SubscriptionSummary => ({
+  id: 'sub_1',
+  status: 'active',
+  past_due: false,
+  trial: false,
+  trial_end: null,
+  mrr: 1000,
+  currency: 'USD',
+  ...fields,
+});
+
+export interface Told {
+  readonly on: string;
+  readonly type: string;
+  readonly data?: object;
+  /** The subscriber's running subscriptions after the event; as before without it. */
+  readonly running?: readonly SubscriptionSummary[];
+  readonly who?: string;
+  readonly id?: string;
+}
+
+/** Plays events of any number of subscribers and answers the counts they amount to. */
+export const play = (story: readonly Told[]): DayCount[] => {
+  const tallies = new Map<string, Tally>();
+  const counts: Count[] = [];
+  story.forEach(({ on, type, data = {}, running, who = 'ada', id = 'sub_1' }, i) => {
+    const before = tallies.get(who) ?? NEW_TALLY;
+    const now = running ?? before.running;
+    const event = {
+      type,
+      data,
+      revision: i,
+      metadata: {
+        at: `${on}T12:00:00.000Z`,
+        subscription_id: id,
+        subscriber: { running: now, status: now[0]?.status ?? 'cancelled' },
+      },
+    } as unknown as StoredEvent;
+    const counted = tally(before, event);
+    // Delivered twice, counted once.
+    expect(tally(counted.after, event).counts).toEqual([]);
+    tallies.set(who, counted.after);
+    counts.push(...counted.counts);
+  });
+  return counts;
+};
+
+const now = '2026-03-11T15:00:00.000Z' as Instant;
+
+/** The last days of a metric, `[value, sample size, maturing]` from `from` on. */
+export const series = (
+  counts: readonly DayCount[],
+  name: string,
+  options: { measure?: string; by?: string; topic?: string } = {},
+): unknown[] => {
+  const metric = METRICS.find((each) => each.name === name && each.measure === options.measure)!;
+  const buckets = bucketsOf('last_7d', 'day', now, { first: null, last: null });
+  const before = counts.map((row) =>
+    row.day! < buckets[0]!.firstDay ? { ...row, day: null } : row,
+  );
+  return computeSeries(metric, buckets, before, options).map(({ value }) => value);
+};
+
+export const payment = (id: string, fields: object = {}) => ({
+  id,
+  amount: 2000,
+  currency: 'USD',
+  reason: 'renewal',
+  recovery: null,
+  ...fields,
+});
+
+export const failed = (id: string, on: string) => ({
+  payment: payment(id, { recovery: { outcome: 'open', first_failed_at: `${on}T12:00:00.000Z` } }),
+});
+
+export const sumOf = (rows: readonly DayCount[], series: string): Record<string, number> => {
+  const days: Record<string, number> = {};
+  for (const row of rows) {
+    if (row.series === series) days[row.day!] = (days[row.day!] ?? 0) + row.value;
+  }
+  return Object.fromEntries(Object.entries(days).filter(([, value]) => value !== 0));
+};
