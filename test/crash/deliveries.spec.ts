@@ -13,6 +13,10 @@ const IN_FLIGHT_MAX = 50;
 
 type Respond = Parameters<Receiver['answer']>[0];
 
+interface TicketSubmitted {
+  readonly ticket: { readonly id: string };
+}
+
 interface Target {
   readonly id: string;
   readonly name: string;
@@ -47,22 +51,23 @@ const subscribersOf = (tenant: TestTenant): Promise<string[]> =>
     }),
   );
 
-/** Submits until as many were accepted, whatever happens to the service. */
-const submit = async (api: () => Api, subscribers: readonly string[]): Promise<void> => {
-  let accepted = 0;
+/** Submits until as many were accepted, whatever happens to the service; answers their ids. */
+const submit = async (api: () => Api, subscribers: readonly string[]): Promise<string[]> => {
+  const accepted: string[] = [];
   await Promise.all(
     Array.from({ length: 4 }, async () => {
-      while (accepted < EVENTS) {
-        const subscriber_id = subscribers[accepted % SUBSCRIBERS];
+      while (accepted.length < EVENTS) {
+        const subscriber_id = subscribers[accepted.length % SUBSCRIBERS];
         const ticket = { subscriber_id, topic: 'other', subject: 'x' };
         const answer = await api()
           .post('/v1/tickets', ticket)
           .catch(() => null);
-        if (answer?.status === 201) accepted += 1;
+        if (answer?.status === 201) accepted.push(answer.created['id'] as string);
         else await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }),
   );
+  return accepted;
 };
 
 const everyPage = async (api: Api, path: string): Promise<Record<string, unknown>[]> => {
@@ -75,10 +80,25 @@ const everyPage = async (api: Api, path: string): Promise<Record<string, unknown
   }
 };
 
+/** The ids of the submitted events, and of those whose answer a kill swallowed. */
+const idsInTheLog = async (api: Api, accepted: readonly string[]): Promise<string[]> => {
+  // Another process takes the projector over some seconds after a kill.
+  const events = await until('every accepted one among the events', async () => {
+    const found = await everyPage(api, '/v1/events?event_types=ticket.submitted');
+    const tickets = new Set(found.map(({ data }) => (data as TicketSubmitted).ticket.id));
+    return accepted.every((id) => tickets.has(id)) ? found : null;
+  });
+  return events.map(({ id }) => id as string).sort();
+};
+
 /** Every event once in each destination's log, delivered; and what arrived more than once. */
-const balance = async (api: Api, targets: readonly Target[], kills: number): Promise<void> => {
-  const events = await everyPage(api, '/v1/events?event_types=ticket.submitted');
-  const ids = events.map(({ id }) => id as string).sort();
+const balance = async (
+  api: Api,
+  targets: readonly Target[],
+  accepted: readonly string[],
+  kills: number,
+): Promise<void> => {
+  const ids = await idsInTheLog(api, accepted);
   expect(ids.length).toBeGreaterThanOrEqual(EVENTS);
   for (const { id, name, receiver } of targets) {
     await until(
@@ -89,7 +109,6 @@ const balance = async (api: Api, targets: readonly Target[], kills: number): Pro
       },
       60_000,
     );
-    // Another process takes the projector over some seconds after a kill.
     const rows = await until('all of them in the log', async () => {
       const found = await everyPage(api, `/v1/destinations/${id}/deliveries?status=delivered`);
       return found.length >= ids.length ? found : null;
@@ -124,9 +143,9 @@ describe('the ledger of deliveries', () => {
         await service.kill();
         await service.run();
       }
-      await submitting;
+      const accepted = await submitting;
       down = false;
-      await balance(tenant.api, targets, KILLS);
+      await balance(tenant.api, targets, accepted, KILLS);
     } finally {
       await service.dispose();
       await Promise.all(targets.map(({ receiver }) => receiver.close()));
@@ -184,8 +203,7 @@ const shared = databases.find(({ name }) => name === 'postgres');
       const tookMs = Date.now() - killedAt;
       console.log(`taken over after ${tookMs} ms`);
       expect(tookMs).toBeLessThan(10_000);
-      await submitting;
-      await balance(api, targets, 1);
+      await balance(api, targets, await submitting, 1);
     } finally {
       await first.dispose();
       await second.dispose();
