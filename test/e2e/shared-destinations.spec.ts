@@ -39,11 +39,6 @@ describeWithPostgres('destinations of several processes', () => {
     await receiver.close();
   });
 
-  const heldBy = async (service: Service): Promise<number> => {
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    return Number(/^delivery_destinations_held (\d+)$/m.exec(metrics)?.[1]);
-  };
-
   /** One more event, and its arrival at every destination. */
   const deliver = async (service: Service): Promise<void> => {
     const body = { subscriber_id: subscriberId, topic: 'other', subject: `number ${tickets}` };
@@ -59,13 +54,13 @@ describeWithPostgres('destinations of several processes', () => {
 
   it('are all of one process that is alone', async () => {
     await deliver(first);
-    await until('all of them', async () => (await heldBy(first)) === DESTINATIONS);
+    await until('all of them', async () => (await first.destinationsHeld()) === DESTINATIONS);
   });
 
   it('are shared with one that comes late, and nothing is sent twice', async () => {
     late = await cluster.join();
     await until('both shares', async () => {
-      const [a, b] = [await heldBy(first), await heldBy(late)];
+      const [a, b] = [await first.destinationsHeld(), await late.destinationsHeld()];
       return a >= SHARE_MIN && b >= SHARE_MIN && a + b === DESTINATIONS;
     });
     await deliver(first);
@@ -77,6 +72,6 @@ describeWithPostgres('destinations of several processes', () => {
     const killedAt = Date.now();
     await deliver(late);
     expect(Date.now() - killedAt).toBeLessThan(15_000);
-    await until('all of them', async () => (await heldBy(late)) === DESTINATIONS);
+    await until('all of them', async () => (await late.destinationsHeld()) === DESTINATIONS);
   });
 });

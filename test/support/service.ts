@@ -161,6 +161,12 @@ export class Service {
     return new Api(() => this.url, key);
   }
 
+  /** How many destinations it delivers to, by its own metrics. */
+  async destinationsHeld(): Promise<number> {
+    const metrics = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(/^delivery_destinations_held (\d+)$/m.exec(metrics)?.[1]);
+  }
+
   exists(file: string): boolean {
     return existsSync(join(this.dataDir, file));
   }
