@@ -90,6 +90,7 @@ export class Gate implements Member {
   /** A place for a replay attempt, when no live delivery wants it; rejects when aborted. */
   admitted(signal: AbortSignal): Promise<Pass> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
+    if (this.replayMayEnter()) return Promise.resolve(this.begin(this.clockMs()));
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         admit: () => {
@@ -111,6 +112,11 @@ export class Gate implements Member {
   room(): void {
     this.onRoom();
     this.admitReplays();
+  }
+
+  /** What most attempts find, and so without a promise to be kept and a listener to be removed. */
+  private replayMayEnter(): boolean {
+    return this.replays.length === 0 && !this.liveWaits && this.waitMs(this.clockMs()) === 0;
   }
 
   private admitReplays(): void {

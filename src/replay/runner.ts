@@ -9,7 +9,7 @@ import { outcomeOf, type Work } from '../delivery/work';
 import type { EventStoreConnection } from '../event-store/connection';
 import { deliverable } from '../event-store/streams';
 import type { Schedule } from '../kernel/backoff';
-import { type Clock, fromMillis, toMillis } from '../kernel/time';
+import { type Clock, fromMillis } from '../kernel/time';
 import { describeError, log } from '../ops/log';
 import { Book } from './book';
 import type { Courtesy } from './courtesy';
@@ -380,7 +380,7 @@ export class Runner {
   }
 
   private nowMs(): number {
-    return toMillis(this.parts.clock.now());
+    return this.parts.clock.nowMs();
   }
 }
 
