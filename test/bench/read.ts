@@ -15,6 +15,7 @@ import { PaymentProjection } from '../../src/features/payments/payment.projectio
 import { RefundProjection } from '../../src/features/refunds/refund.projection';
 import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
 import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
+import type { DestinationDirectory } from '../../src/features/destinations/destination.directory';
 import type { TenantDirectory } from '../../src/features/tenants/tenant.directory';
 import { TicketProjection } from '../../src/features/tickets/ticket.projection';
 import { TimerProjection } from '../../src/features/timers/timer.projection';
@@ -262,7 +263,8 @@ const askMetrics = async (database: Database): Promise<void> => {
   const tenants = {
     require: () => ({ settings: { currency: 'USD' } }),
   } as unknown as TenantDirectory;
-  const handler = new GetMetricHandler(database, tenants, {
+  const destinations = {} as unknown as DestinationDirectory;
+  const handler = new GetMetricHandler(database, tenants, destinations, {
     now: () => NOW,
     nowMs: () => toMillis(NOW),
   });

@@ -64,7 +64,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
 
   it('count what happens', async () => {
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
-    (await tenant.api.post('/v1/destinations', hook)).expect(201);
+    const { id: hookId } = (await tenant.api.post('/v1/destinations', hook)).created;
     const plan = { name: 'Yearly', amount: 24_000, currency: 'USD', interval: 'year' };
     (await tenant.api.put('/v1/plans/yearly', plan)).expect(200);
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
@@ -83,6 +83,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(await lastValue('mrr?currency=EUR')).toBe(0);
     await receiver.next('ticket.submitted');
     await until('the delivery', async () => (await lastValue('delivery_success')) === 1);
+    expect(await lastValue(`delivery_success?destination_id=${hookId as string}`)).toBe(1);
     const other = await service.keyOf(tenant.id, 'live');
     const live = (await other.api.get('/v1/metrics/mrr')).ok['points'] as Point[];
     expect(live.at(-1)?.value).toBe(0);
@@ -161,6 +162,8 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     ]);
     expect(await refusal('recovery?measure=x')).toEqual([400, 'parameter_invalid', 'measure']);
     expect(await refusal('mrr?topic=cancel')).toEqual([400, 'parameter_unknown', 'topic']);
+    const unknown = `delivery_success?destination_id=dest_unknown`;
+    expect(await refusal(unknown)).toEqual([404, 'resource_not_found', 'destination_id']);
     expect(await refusal('nope')).toEqual([404, 'resource_not_found', 'metric']);
     expect(await refusal('nope/definition')).toEqual([404, 'resource_not_found', 'metric']);
   });

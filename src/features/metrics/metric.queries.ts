@@ -3,6 +3,7 @@ import { DomainError, notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
+import { DestinationDirectory } from '../destinations/destination.directory';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import {
   type Bucket,
@@ -43,11 +44,15 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
   constructor(
     private readonly database: Database,
     private readonly tenants: TenantDirectory,
+    private readonly destinations: DestinationDirectory,
     private readonly clock: Clock,
   ) {}
 
   async execute({ scope, name, request }: GetMetric): Promise<MetricSeries> {
     const metric = find(name, request);
+    if (request.destination_id !== undefined) {
+      this.destinations.require(scope, request.destination_id, 'destination_id');
+    }
     const { window = 'last_30d', granularity = 'day' } = request;
     const now = this.clock.now();
     const history = window === 'all_time' ? await this.history(scope) : NO_HISTORY;
