@@ -165,7 +165,8 @@ export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = 
   },
   envelope: envelopeOf,
   simulatedNow: async ({ profile }, aggregates) => {
-    if (profile.status !== 'known' || profile.testClock === null) return null;
+    if (profile.status === 'absent' || profile.status === 'removed') return null;
+    if (profile.testClock === null) return null;
     const { state } = await aggregates.load(clockAggregate, streams.clock(profile.testClock));
     return state.status === 'absent' ? null : timeOf(state);
   },

@@ -16,6 +16,8 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   let receiver: Receiver;
   let databaseUrl: string | undefined;
   let id: string;
+  let creditId: unknown;
+  let runId: unknown;
   let erasedAt: unknown;
 
   const key = { 'idempotency-key': 'register ada' };
@@ -46,6 +48,15 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
     const ticket = { subscriber_id: id, topic: 'other', subject: TEXT, body: EMAIL };
     (await tenant.api.post('/v1/tickets', ticket)).expect(201);
+    const credit = { amount: 100, currency: 'USD' };
+    creditId = (await tenant.api.post(`/v1/subscribers/${id}/credits`, credit)).created['id'];
+    const offer = { type: 'credit', ...credit };
+    const motion = { name: 'Thanks', kind: 'cancel_save', cohort_ids: [], offer };
+    const { id: motionId } = (await tenant.api.post('/v1/motions', motion)).created;
+    (await tenant.api.post(`/v1/motions/${String(motionId)}/activate`)).expect(200);
+    const trigger = { subscriber_id: id };
+    const triggering = `/v1/motions/${String(motionId)}/trigger`;
+    runId = (await tenant.api.post(triggering, trigger)).expect(202)['id'];
     await tenant.api.patch(`/v1/subscribers/${id}`, { metadata: { more: TEXT } });
     await receiver.next('subscriber.updated');
   });
@@ -103,6 +114,21 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
       expect(answer.refusal.slice(0, 2)).toEqual([409, 'subscriber_erased']);
     }
     expect((await tenant.api.get(path)).ok).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('refuses commands on their payments, credits and motion runs, and takes a dispute', async () => {
+    const [payment] = (await tenant.api.get(`/v1/payments?subscriber_id=${id}`)).data;
+    const path = `/v1/payments/${String(payment?.['id'])}`;
+    for (const answer of [
+      await tenant.api.post(`${path}/refunds`, { amount: 100, reason: 'other' }),
+      await tenant.api.post(`${path}/retry`),
+      await tenant.api.post(`${path}/attempts`, { outcome: 'succeeded' }),
+      await tenant.api.post(`/v1/credits/${String(creditId)}/void`),
+      await tenant.api.post(`/v1/motion_runs/${String(runId)}/outcome`, { outcome: 'accepted' }),
+    ]) {
+      expect(answer.refusal.slice(0, 2)).toEqual([409, 'subscriber_erased']);
+    }
+    (await tenant.api.post(`${path}/disputes`, { dispute_status: 'open' })).expect(200);
   });
 
   it('is forgotten in every answer', async () => {

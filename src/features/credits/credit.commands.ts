@@ -73,9 +73,10 @@ export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, creditId }: VoidCredit): Promise<Versioned<Credit>> {
-    const owner = ownerOf('crd', creditId);
-    if (owner === null) throw notFound('credit', 'creditId');
-    const { state, revision } = await this.billing.run(context, owner, (draft, world) => {
+    const subscriberId = ownerOf('crd', creditId);
+    if (subscriberId === null) throw notFound('credit', 'creditId');
+    const whose = { subscriberId, param: 'creditId' };
+    const { state, revision } = await this.billing.command(context, whose, (draft, world) => {
       voidCredit(draft, creditId, world.actor);
     });
     return new Versioned(requireCredit(state, creditId), revision + 1);

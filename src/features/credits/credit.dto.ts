@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, CurrencyField, Int, Moment as MomentField, Text } from '../../http/fields';
 import { ListQuery, PageParameters } from '../../http/list-query';
+import { AMOUNT_MAX } from '../../kernel/money';
 import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
 import { CREDIT_CATEGORIES, CREDIT_STATUSES, type CreditCategory } from './credit.events';
 
-const AMOUNT_MAX = 1_000_000_000;
 const NOTE_CHARS_MAX = 2_000;
 
 export class GrantCreditBody {

@@ -3,8 +3,8 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { FormatRegistry } from '@sinclair/typebox/type';
 import { isEmail } from 'class-validator';
 import { DomainError } from '../../kernel/errors';
+import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
-
 import { PAYMENT_REASONS } from '../payments/payment.events';
 import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.events';
 
@@ -56,7 +56,7 @@ const PaymentLine = Type.Object(
     kind: Type.Literal('payment'),
     external_id: ExternalId,
     subscription_external_id: ExternalId,
-    amount: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+    amount: Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }),
     currency: Type.String({ pattern: '^[A-Z]{3}$' }),
     status: Type.Union([
       Type.Literal('succeeded'),

@@ -1,4 +1,4 @@
-import { percentileOf } from './histogram';
+import { medianOf, percentileOf } from './histogram';
 import { type Movement, MOVEMENTS, type Series } from './tally';
 
 export const UNITS = ['ratio', 'count', 'minor_units', 'seconds'] as const;
@@ -177,10 +177,10 @@ const REVENUE: readonly Metric[] = [
     unit: 'minor_units',
     series: ['mrr', 'active'],
     parameters: ['currency'],
-    formula: 'MRR ÷ active subscribers, both at the end of the bucket',
+    formula: 'MRR ÷ active subscribers, both at the end of the bucket, to the nearest minor unit',
     exclusions: [],
     compute: (counts) => ({
-      value: ratio(counts.atEnd('mrr'), counts.atEnd('active')),
+      value: Math.round(ratio(counts.atEnd('mrr'), counts.atEnd('active'))),
       sampleSize: counts.atEnd('active'),
     }),
   },
@@ -329,11 +329,10 @@ const SERVICE: readonly Metric[] = [
     unit: 'seconds',
     series: ['ticket_resolution'],
     parameters: [],
-    formula:
-      'median time from submission to resolution, by the day of the resolution; exact to 2.5 %',
+    formula: 'median time from submission to resolution, by the day of the resolution',
     exclusions: ['tickets that are not resolved'],
     compute: (counts) => ({
-      value: percentileOf(counts.parts('ticket_resolution'), 0.5),
+      value: medianOf(counts.parts('ticket_resolution')),
       sampleSize: counts.sum('ticket_resolution'),
     }),
   },

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionSummary } from '../subscriptions/summary.decider';
 import { type Day, dayOf } from './buckets.decider';
-import { binOf } from './histogram';
+import { secondsPart } from './histogram';
 
 /**
  * What is counted, by day. Flows (`paid`, `churn` …) are what happened on the day; gauges (`mrr`,
@@ -321,7 +321,7 @@ const countTickets = ({ type, data, count }: Counted): void => {
     count('tickets', 1, { part: (data['ticket'] as { topic: string }).topic });
   }
   if (type === 'ticket.resolved') {
-    count('ticket_resolution', 1, { part: binOf(Number(data['resolution_seconds'])) });
+    count('ticket_resolution', 1, { part: secondsPart(Number(data['resolution_seconds'])) });
   }
 };
 

@@ -1,5 +1,6 @@
 import { ValidateBy } from 'class-validator';
 import { Choice, CurrencyField, Int, Num, Text } from '../../http/fields';
+import { AMOUNT_MAX } from '../../kernel/money';
 import {
   DISCOUNT_DURATIONS,
   PRORATION_BEHAVIORS,
@@ -7,7 +8,6 @@ import {
 } from '../subscriptions/subscription.events';
 import { type Offer, OFFER_TYPES } from './motion.events';
 
-const AMOUNT_MAX = 1_000_000_000;
 const URL_CHARS_MAX = 2_000;
 
 type OfferType = (typeof OFFER_TYPES)[number];

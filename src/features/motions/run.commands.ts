@@ -75,7 +75,8 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
   async execute(command: ReportOutcome): Promise<MotionRun> {
     const subscriberId = ownerOf('mtr', command.runId);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
-    const { state } = await this.billing.run(command.context, subscriberId, (draft, world) =>
+    const whose = { subscriberId, param: 'runId' };
+    const { state } = await this.billing.command(command.context, whose, (draft, world) =>
       this.decide(command, draft, world),
     );
     return requireRun(state, command.runId);

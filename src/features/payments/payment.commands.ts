@@ -39,10 +39,10 @@ export class DisputePayment extends Command<Written> {
   }
 }
 
-const ownerOfPayment = (id: string): string => {
-  const owner = ownerOf('pay', id);
-  if (owner === null) throw notFound('payment', 'paymentId');
-  return owner;
+const whoseIs = (id: string): { readonly subscriberId: string; readonly param: string } => {
+  const subscriberId = ownerOf('pay', id);
+  if (subscriberId === null) throw notFound('payment', 'paymentId');
+  return { subscriberId, param: 'paymentId' };
 };
 
 const written = ({ state, revision }: BillingResult, id: string): Written =>
@@ -53,7 +53,7 @@ export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId }: RetryPayment): Promise<Written> {
-    const result = await this.billing.run(context, ownerOfPayment(paymentId), (draft, world) =>
+    const result = await this.billing.command(context, whoseIs(paymentId), (draft, world) =>
       retryByHand(draft, world, paymentId),
     );
     return written(result, paymentId);
@@ -65,9 +65,9 @@ export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, report: reported }: ReportAttempt): Promise<Written> {
-    const owner = ownerOfPayment(reported.paymentId);
+    const whose = whoseIs(reported.paymentId);
     const byProvider: TenantContext = { ...context, actor: 'provider' };
-    const result = await this.billing.run(byProvider, owner, (draft, world) => {
+    const result = await this.billing.command(byProvider, whose, (draft, world) => {
       report(draft, world, reported);
     });
     return written(result, reported.paymentId);
@@ -79,7 +79,9 @@ export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId, status }: DisputePayment): Promise<Written> {
-    const result = await this.billing.run(context, ownerOfPayment(paymentId), (draft) => {
+    // A dispute is no command: it happens to a payment, also to one of somebody who was erased.
+    const { subscriberId } = whoseIs(paymentId);
+    const result = await this.billing.run(context, subscriberId, (draft) => {
       const payment = requirePayment(draft.state, paymentId);
       if (payment.status !== 'succeeded') throw notPaid(payment);
       draft.add({

@@ -88,8 +88,11 @@ export class PaymentController {
   }
 
   @Post(':paymentId/disputes')
-  @Refuses('invalid_state_transition', 'subscriber_erased')
-  @Does('Reports that a payment is disputed, or how the dispute ended.')
+  @Refuses('invalid_state_transition')
+  @Does(
+    'Reports that a payment is disputed, or how the dispute ended.',
+    'It commands nothing, so it is taken also when the subscriber was erased.',
+  )
   @Requires('payments:write')
   @Answer(Payment)
   dispute(

@@ -1,13 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, CurrencyField, Int, Text } from '../../http/fields';
 import { ListQuery } from '../../http/list-query';
+import { AMOUNT_MAX } from '../../kernel/money';
 import type { IntervalUnit } from '../../kernel/period';
 import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
 import type { SavedPlan } from './plan.decider';
 import { INTERVAL_UNITS } from './plan.events';
-
-/** Ten million units of a two-decimal currency. */
-const AMOUNT_MAX = 1_000_000_000;
 
 export class SavePlanBody {
   @Text({ max: 200, example: 'Pro' })

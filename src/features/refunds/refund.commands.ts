@@ -39,9 +39,10 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: CreateRefund): Promise<Written> {
-    const owner = ownerOf('pay', request.paymentId);
-    if (owner === null) throw notFound('payment', 'paymentId');
-    const result = await this.billing.run(context, owner, async (draft, world) => {
+    const subscriberId = ownerOf('pay', request.paymentId);
+    if (subscriberId === null) throw notFound('payment', 'paymentId');
+    const whose = { subscriberId, param: 'paymentId' };
+    const result = await this.billing.command(context, whose, async (draft, world) => {
       requireTicketOf(draft, request.ticketId);
       await refund(draft, world, request);
     });

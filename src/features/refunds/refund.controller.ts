@@ -27,7 +27,8 @@ export class RefundController {
   @Does(
     'Refunds a payment, or a part of it.',
     'The subscription stays as it is. What credits had paid goes back as credit. With your own ' +
-      'provider the refund is `pending` until you report its outcome.',
+      'provider the refund is `pending` until you report its outcome. Refund before you erase the ' +
+      'subscriber: an erased one accepts no command.',
   )
   @Requires('refunds:write')
   @Answer(Refund, { status: 201 })
@@ -64,8 +65,11 @@ export class RefundController {
   }
 
   @Post('refunds/:refundId/outcome')
-  @Refuses('invalid_state_transition', 'subscriber_erased')
-  @Does('Reports what your payment provider did about a pending refund.')
+  @Refuses('invalid_state_transition')
+  @Does(
+    'Reports what your payment provider did about a pending refund.',
+    'It commands nothing, so it is taken also when the subscriber was erased.',
+  )
   @Requires('refunds:write')
   @Answer(Refund)
   report(

@@ -1,6 +1,7 @@
 import { type EventSchema, published } from '../../event-store/catalogue';
 import { Choice, Id, Int, Text } from '../../http/fields';
 import { ListQuery } from '../../http/list-query';
+import { AMOUNT_MAX } from '../../kernel/money';
 import {
   Refund,
   REFUND_DESTINATIONS,
@@ -10,7 +11,6 @@ import {
   type RefundStatus,
 } from './refund.events';
 
-const AMOUNT_MAX = 1_000_000_000;
 const NOTE_CHARS_MAX = 2_000;
 
 export class CreateRefundBody {

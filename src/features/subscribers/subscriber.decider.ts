@@ -88,18 +88,26 @@ export const evolveProfile = (
   }
 };
 
+/** D-114: whatever is asked of an erased subscriber, or of what is theirs, is refused. */
+export const refuseErased = (profile: Profile, param: string): void => {
+  if (profile.status === 'erased') throw erased(param);
+};
+
 /** Commands need a subscriber who is there and was not erased. */
 export const requireKnown = (profile: Profile, param: string): KnownProfile => {
   switch (profile.status) {
     case 'known':
       return profile;
     case 'erased':
-      throw new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
+      throw erased(param);
     case 'absent':
     case 'removed':
       throw notFound('subscriber', param);
   }
 };
+
+const erased = (param: string): DomainError =>
+  new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
 
 /** Whether there is a record to show: of who was erased it is the tombstone. */
 export const hasRecord = ({ status }: Profile): boolean =>

@@ -15,7 +15,7 @@ import {
   type SubscriberStreamFact,
 } from '../subscriber.aggregate';
 import { catchUp, type Watch } from '../subscriber.timers';
-import { requireKnown } from '../subscribers/subscriber.decider';
+import { refuseErased } from '../subscribers/subscriber.decider';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import { requireSubscription } from './subscription.decider';
 import type { World } from './world.decider';
@@ -50,11 +50,23 @@ export class Billing {
     });
   }
 
-  /** The same for a change of a subscription; whose subscriber was erased, it stays as it is. */
+  /** The same for what is asked of a subscriber's things; an erased one's stay as they are. */
+  command(
+    context: TenantContext,
+    { subscriberId, param }: { readonly subscriberId: string; readonly param: string },
+    work: Work,
+  ): Promise<BillingResult> {
+    return this.run(context, subscriberId, async (draft, world) => {
+      refuseErased(draft.state.profile, param);
+      await work(draft, world);
+    });
+  }
+
+  /** The same for a change of a subscription. */
   change(context: TenantContext, subscriptionId: string, work: Work): Promise<BillingResult> {
-    return this.run(context, ownerOfSubscription(subscriptionId), async (draft, world) => {
+    const whose = { subscriberId: ownerOfSubscription(subscriptionId), param: 'subscriptionId' };
+    return this.command(context, whose, async (draft, world) => {
       requireSubscription(draft.state, subscriptionId);
-      requireKnown(draft.state.profile, 'subscriptionId');
       await work(draft, world);
     });
   }
