@@ -17,6 +17,8 @@ const entropyOf =
   (label, count) =>
     seed.map((byte, i) => byte ^ label.charCodeAt(i % label.length)).subarray(0, count);
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
 describe('ids', () => {
   it('of owned objects lead to their subscriber', () => {
     fc.assert(
@@ -70,6 +72,12 @@ describe('ids', () => {
 
   it('of events carry version 7 and the RFC 9562 variant', () => {
     const uuid = eventUuid({ atMs: 1, sequence: 1, tail: 'f'.repeat(32) });
-    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(uuid).toMatch(UUID);
+  });
+
+  it('of events before 1970 are UUIDs too', () => {
+    const uuid = eventUuid({ atMs: -86_400_000, sequence: 1, tail: 'f'.repeat(32) });
+    expect(uuid).toMatch(UUID);
+    expect(uuidOf(eventIdOf(uuid))).toBe(uuid);
   });
 });

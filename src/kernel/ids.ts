@@ -110,10 +110,11 @@ interface EventUuidInput {
 
 /**
  * A UUID of version 7 (RFC 9562): milliseconds, then the low 12 bits of the sequence, so that the
- * ids of one subscriber sort by time and, within a millisecond, by sequence.
+ * ids of one subscriber sort by time and, within a millisecond, by sequence. Imported history may be
+ * older than the time that such a UUID can hold: then by sequence alone.
  */
 export const eventUuid = ({ atMs, sequence, tail }: EventUuidInput): string => {
-  const time = atMs.toString(16).padStart(12, '0');
+  const time = Math.max(0, atMs).toString(16).padStart(12, '0');
   const counter = (sequence & 0xfff).toString(16).padStart(3, '0');
   const variant = ((parseInt(tail.charAt(0), 16) & 0x3) | 0x8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${variant}${tail.slice(1, 4)}-${tail.slice(4, 16)}`;

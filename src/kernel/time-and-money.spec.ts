@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { multiplyDivide } from './money';
 import { anchorDayOf, periodEnd } from './period';
-import { type Instant, parseInstant } from './time';
+import { type Instant, parseInstant, plusDays } from './time';
 
 const at = (text: string): Instant => text as Instant;
 
@@ -48,6 +48,8 @@ describe('instants', () => {
     ['2026-01-01T02:00:00+02:00', '2026-01-01T00:00:00.000Z'],
     ['2026-01-01T00:00:00.123456Z', '2026-01-01T00:00:00.123Z'],
     ['2024-02-29T00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('%s is read', (text, instant) => {
     expect(parseInstant(text)).toBe(instant);
   });
@@ -60,8 +62,19 @@ describe('instants', () => {
     '2026-02-30T00:00:00Z',
     '1767225600',
     '2026-13-01T00:00:00Z',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00+00:01',
+    '9999-12-31T23:59:59-00:01',
   ])('%j names no moment', (text) => {
     expect(parseInstant(text)).toBeNull();
+  });
+});
+
+describe('time', () => {
+  it('ends with the last year that a date can name', () => {
+    const last = '9999-12-31T23:59:59.999Z' as Instant;
+    expect(plusDays(last, 1)).toBe(last);
+    expect(periodEnd(last, { unit: 'year', count: 365 }, 31)).toBe(last);
   });
 });
 

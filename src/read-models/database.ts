@@ -38,7 +38,7 @@ export class Database implements Session {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       types: readTypes,
       // The pool waits for it, and refuses the connection where it fails.
-      onConnect: setSearchPath,
+      onConnect: setUp,
     });
     // A broken idle connection is replaced by the pool; the next query reports what matters.
     this.pool.on('error', () => undefined);
@@ -100,8 +100,12 @@ export class Database implements Session {
   }
 }
 
-const setSearchPath = (client: ClientBase): unknown =>
-  client.query(`set search_path = ${SEARCH_PATH}`);
+/**
+ * PGlite has one session for all connections: a new one would meet the statements that the one
+ * before it has prepared, and fail at their names for ever.
+ */
+const setUp = (client: ClientBase): unknown =>
+  client.query(`deallocate all; set search_path = ${SEARCH_PATH}`);
 
 /** What is tried after work that failed: whether the connection can be used again. */
 type Mend = (client: PoolClient) => Promise<boolean>;

@@ -1,44 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { EMBEDDED_SQL_CONNECTIONS, startEmbeddedSql } from '../../src/embedded-sql/start';
 import { RowChanges, type Row, type Table } from '../../src/projections/rows';
-import { Database } from '../../src/read-models/database';
+import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
-import { databases, type TestDatabase } from '../support/databases';
+import { databases } from '../support/databases';
+import { openSql } from '../support/sql';
 
 const THINGS: Table = { name: 'things', key: ['scope', 'id'] };
-
-interface OpenDatabase {
-  readonly sql: Database;
-  readonly close: () => Promise<void>;
-}
-
-/** The same contract on PGlite behind its socket and on PostgreSQL. */
-const open = async (database: TestDatabase): Promise<OpenDatabase> => {
-  const { env, drop } = await database.create();
-  const url = env['DATABASE_URL'];
-  if (url !== undefined) {
-    const sql = new Database(url, 2);
-    return { sql, close: () => sql.close().then(drop) };
-  }
-  const dir = mkdtempSync(join(tmpdir(), 'rows-'));
-  const embedded = await startEmbeddedSql(dir);
-  const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS);
-  const close = async (): Promise<void> => {
-    await sql.close();
-    await embedded.close();
-    rmSync(dir, { recursive: true, force: true });
-  };
-  return { sql, close };
-};
 
 describe.each(databases)('row changes, on $name SQL', (database) => {
   let sql: Database;
   let close: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ sql, close } = await open(database));
+    ({ sql, close } = await openSql(database));
     await migrate(sql);
     await sql.query({
       text: `create table read_model.things (scope text, id text collate "C", title text, count bigint,

@@ -169,6 +169,16 @@ describe('bad input', () => {
     });
   });
 
+  it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00%2B23:59'])(
+    'refuses %s, which is in no year that can be kept',
+    async (at) => {
+      for (const path of ['subscribers', 'events', 'payments']) {
+        const { refusal } = await tenant.api.get(`/v1/${path}?created_after=${at}`);
+        expect(refusal).toEqual([400, 'parameter_invalid', 'created_after']);
+      }
+    },
+  );
+
   it('answers 404 for ids that do not exist', async () => {
     await each(
       ({ method, path }) => method === 'GET' && path.includes('{'),

@@ -179,6 +179,13 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(await ended(id)).toMatchObject({ status: 'completed_with_errors', lines_failed: 1 });
   });
 
+  it('takes history that is older than 1970', async () => {
+    const id = await upload([{ ...subscriber('old'), created_at: '1955-11-05T06:15:00Z' }]);
+    expect(await ended(id)).toMatchObject({ status: 'completed', lines_ok: 1 });
+    const { data } = await tenant.api.get('/v1/subscribers?created_before=1970-01-01T00:00:00Z');
+    expect(data).toMatchObject([{ created_at: '1955-11-05T06:15:00.000Z' }]);
+  });
+
   it('reports bad lines by their number, and goes on', async () => {
     const id = await upload([
       '{"kind"',

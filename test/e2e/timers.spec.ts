@@ -173,6 +173,14 @@ describe.each(databases)('time, on $name SQL', (database) => {
     expect(lapsed).toMatchObject({ cancellation: { reason: 'trial_ended_without_payment' } });
   });
 
+  it.each(['1969-12-31T23:59:59Z', '9000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])(
+    'refuses a clock at %s, where periods could not be reckoned',
+    async (frozen_time) => {
+      const answer = await tenant.api.post('/v1/test_helpers/clocks', { frozen_time });
+      expect(answer.refusal).toEqual([400, 'parameter_invalid', 'frozen_time']);
+    },
+  );
+
   it('refuses clocks that go backwards or too far, and forgets deleted ones', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const path = `/v1/test_helpers/clocks/${ada.clockId}`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EMBEDDED_SQL_CONNECTIONS, startEmbeddedSql } from '../../src/embedded-sql/start';
 import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
+import type { TestDatabase } from './databases';
 import { sqlTemplate } from './sql-template';
 
 /** An embedded database with the service's schema and nothing in it. */
@@ -24,4 +25,28 @@ export const emptyDatabase = async (): Promise<{
       rmSync(dir, { recursive: true, force: true });
     },
   };
+};
+
+interface OpenDatabase {
+  readonly sql: Database;
+  readonly close: () => Promise<void>;
+}
+
+/** A database without a schema: PGlite behind its socket, or PostgreSQL. */
+export const openSql = async (database: TestDatabase): Promise<OpenDatabase> => {
+  const { env, drop } = await database.create();
+  const url = env['DATABASE_URL'];
+  if (url !== undefined) {
+    const sql = new Database(url, 2);
+    return { sql, close: () => sql.close().then(drop) };
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'rows-'));
+  const embedded = await startEmbeddedSql(dir);
+  const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS);
+  const close = async (): Promise<void> => {
+    await sql.close();
+    await embedded.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { sql, close };
 };

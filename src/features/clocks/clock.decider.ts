@@ -4,6 +4,9 @@ import { type Instant, plusDays } from '../../kernel/time';
 import type { ClockFact } from './clock.events';
 
 const KEPT_DAYS = 7;
+/** Beyond it the longest period would not end within the years of four digits. */
+const FIRST_TIME = '1970-01-01T00:00:00.000Z' as Instant;
+const TIME_LIMIT = '9000-01-01T00:00:00.000Z' as Instant;
 /** How far a clock without subscriptions may be moved at once (D-111). */
 export const UNUSED_ADVANCE_DAYS = 2 * 365;
 
@@ -67,21 +70,22 @@ export interface ClockDraft {
 
 export const createClock =
   ({ id, scope, name, frozenTime }: ClockDraft, now: Instant) =>
-  (clock: TestClock): ClockFact[] =>
-    clock.status === 'absent'
-      ? [
-          {
-            type: 'clock.created',
-            data: {
-              id,
-              scope,
-              name,
-              frozen_time: frozenTime,
-              deletes_after: plusDays(now, KEPT_DAYS),
-            },
-          },
-        ]
-      : [];
+  (clock: TestClock): ClockFact[] => {
+    if (clock.status !== 'absent') return [];
+    requireUsable(frozenTime);
+    const deletes_after = plusDays(now, KEPT_DAYS);
+    return [
+      {
+        type: 'clock.created',
+        data: { id, scope, name, frozen_time: frozenTime, deletes_after },
+      },
+    ];
+  };
+
+const requireUsable = (time: Instant): void => {
+  if (time >= FIRST_TIME && time < TIME_LIMIT) return;
+  throw badTime('frozen_time must be in the years 1970 to 8999.');
+};
 
 export interface Advance {
   readonly scope: string;
@@ -101,6 +105,7 @@ export const startAdvance =
         details: { current_status: clock.status, allowed: ['ready'] },
       });
     }
+    requireUsable(target);
     if (target <= clock.frozenTime) throw badTime('frozen_time must be later than the clock is.');
     if (target > latest) {
       throw badTime(`The clock can go at most to ${latest}: two intervals of its shortest plan.`);

@@ -4,7 +4,7 @@ import { Moment, nullable, oneOf } from '../fields.events';
 import type { KnownClock } from './clock.decider';
 
 export class CreateClockBody {
-  @MomentField({ example: '2026-01-31T00:00:00Z' })
+  @MomentField({ description: 'In the years 1970 to 8999.', example: '2026-01-31T00:00:00Z' })
   readonly frozen_time!: string;
 
   @Text({ optional: true, nullable: true, max: 200, example: 'A year of renewals' })
