@@ -325,8 +325,10 @@ export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChan
   constructor(private readonly billing: Billing) {}
 
   /** Decides on the subscriber as it is now; nothing of the change itself is appended. */
-  async execute({ context, request }: PreviewPlanChange): Promise<PlanPreview> {
+  async execute({ context: asked, request }: PreviewPlanChange): Promise<PlanPreview> {
     const previews: PlanPreview[] = [];
+    // A repeat looks again: what an earlier run may have appended was only what was due.
+    const context = { ...asked, resumed: false };
     await this.billing.change(context, request.subscriptionId, async (draft) => {
       const subscription = requireSubscription(draft.state, request.subscriptionId);
       const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');
