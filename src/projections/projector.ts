@@ -27,7 +27,7 @@ const FULL_EVENTS = 500;
 const CHECKPOINT = 'projector';
 
 /** Another process projects, or has projected what we were about to. */
-class LostCheckpoint extends Error {
+export class LostCheckpoint extends Error {
   override readonly name = 'LostCheckpoint';
 }
 
