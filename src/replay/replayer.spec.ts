@@ -3,7 +3,7 @@ import { until } from '../../test/support/until';
 import type { Aggregate, Aggregates, Decide } from '../event-store/aggregates';
 import type { Stream } from '../event-store/streams';
 import type { CommandContext } from '../kernel/scope';
-import { type Clock, type Instant, toMillis } from '../kernel/time';
+import { type Instant, toMillis } from '../kernel/time';
 import { type Replay, replayAggregate, request } from './replay.decider';
 import type { ReplayFact, ReplayRequest } from './replay.events';
 import { Replayer, type ReplayerParts } from './replayer';

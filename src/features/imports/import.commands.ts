@@ -57,7 +57,9 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       const { lines, chunks } = await this.store(context, id, body);
       return requireImport(await this.state(context, id, accept(lines, chunks)));
     } catch (error) {
-      await this.state(context, id, fail('upload_interrupted', context.now));
+      const { status } = await this.state(context, id, fail('upload_interrupted', context.now));
+      // What did arrive is personal, and nobody will work it off.
+      if (status === 'failed') await this.vault.erase(id);
       throw error;
     }
   }
