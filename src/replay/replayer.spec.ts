@@ -1,4 +1,3 @@
-import { UnavailableError } from '@eventstore/db-client';
 import { until } from '../../test/support/until';
 import type { Aggregate, Aggregates, Decide } from '../event-store/aggregates';
 import type { Stream } from '../event-store/streams';
@@ -45,7 +44,7 @@ class OneJob {
   ): Promise<{ state: Replay }> => {
     this.tries += 1;
     if (this.tries <= this.awayFor) {
-      throw Object.create(UnavailableError.prototype) as UnavailableError;
+      throw Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '' });
     }
     const moment = { state: this.state, now: NOW, entropy: () => new Uint8Array() };
     this.add(await decide(moment));
