@@ -8,10 +8,12 @@ const deliveriesTable: Table = {
   name: 'deliveries',
   key: ['destination_id', 'event_id'],
   keepsFirst: ['first_sent_at', 'delivered_at'],
+  perishable: true,
 };
 const attemptsTable: Table = {
   name: 'delivery_attempts',
   key: ['destination_id', 'event_id', 'attempt_id'],
+  perishable: true,
 };
 
 /** The delivery log and the retry schedule, from the destinations' journals. */

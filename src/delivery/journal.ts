@@ -11,6 +11,10 @@ import { describeError, log } from '../ops/log';
 /** Outcomes are gathered this long, so that many share one append. */
 const GATHER_MS = 10;
 const OUTCOMES_PER_EVENT_MAX = 200;
+/** An append has a limit of 1 MiB, and what is too large would be offered for ever. */
+const BYTES_PER_EVENT_MAX = 512 * 1024;
+/** Of an outcome without the receiver's answer, which is base64 of up to many kilobytes. */
+const OUTCOME_BYTES_MAX = 1_024;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 /** As long as events can be replayed (24 months and a little): replays ask what was delivered. */
 const KEPT_SECONDS = 740 * 86_400;
@@ -80,8 +84,9 @@ export class Journal {
   private async write(destinationId: string): Promise<void> {
     await delay(GATHER_MS);
     for (;;) {
-      const entries = this.gathered.get(destinationId)?.splice(0, OUTCOMES_PER_EVENT_MAX) ?? [];
-      if (entries.length === 0) break;
+      const gathered = this.gathered.get(destinationId) ?? [];
+      if (gathered.length === 0) break;
+      const entries = gathered.splice(0, fitting(gathered));
       await this.store(destinationId, entries);
       this.bound(destinationId);
       for (const entry of entries) entry.resolve();
@@ -130,3 +135,13 @@ export class Journal {
     }
   }
 }
+
+/** How many of the first outcomes one event can hold: at least one. */
+const fitting = (entries: readonly Entry[]): number => {
+  let bytes = 0;
+  const tooMany = entries.findIndex(({ outcome }, i) => {
+    bytes += OUTCOME_BYTES_MAX + (outcome.response_body?.length ?? 0);
+    return i > 0 && (i === OUTCOMES_PER_EVENT_MAX || bytes > BYTES_PER_EVENT_MAX);
+  });
+  return tooMany < 0 ? entries.length : tooMany;
+};

@@ -71,6 +71,11 @@ interface Loaded<State> {
   readonly revision: number;
 }
 
+interface Refreshed<State> extends Loaded<State> {
+  /** Whose facts were read. */
+  readonly commands: ReadonlySet<string>;
+}
+
 /** Load, decide, append at the revision that was read; on a conflict load and decide again. */
 export class Aggregates {
   private readonly cache = new LRUCache<string, Loaded<unknown>>({ max: CACHED_STATES_MAX });
@@ -144,6 +149,11 @@ export class Aggregates {
       if (attempt.done !== undefined) return attempt.done;
       // Another command came first, or a refusal may rest on a state that is no longer current.
       const fresh = await this.refresh(aggregate, stream, known);
+      // Or it was this very command, run twice at once: the other run is not known to have ended.
+      if (fresh.commands.has(run.context.commandId)) {
+        const repeated = await this.findRepeated(aggregate, stream, run.context);
+        if (repeated !== null) return repeated;
+      }
       if (attempt.refusal !== undefined && fresh.revision === known.revision) throw attempt.refusal;
       if (attempt.nothing === true && fresh.revision === known.revision) {
         return { state: fresh.state, facts: [], revision: fresh.revision };
@@ -273,15 +283,17 @@ export class Aggregates {
     aggregate: Aggregate<State, F>,
     stream: Stream,
     known: Loaded<State> | null,
-  ): Promise<Loaded<State>> {
+  ): Promise<Refreshed<State>> {
     let { state, revision } = known ?? { state: aggregate.initialState(), revision: -1 };
+    const commands = new Set<string>();
     const events = await readWhole(this.connection.client, stream.name, revision + 1);
     for (const event of events) {
       state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
       revision = event.revision;
+      commands.add(event.metadata.command);
     }
     if (revision >= 0) this.cache.set(stream.name, { state, revision });
-    return { state, revision };
+    return { state, revision, commands };
   }
 
   /** A command that was cut off after its append is answered from what it appended then. */

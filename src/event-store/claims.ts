@@ -3,19 +3,19 @@ import type { Decider, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
 import type { Scope, TenantContext } from '../kernel/scope';
 import { type Instant, msBetween } from '../kernel/time';
-import type { Aggregates } from './aggregates';
+import type { Aggregates, Decide } from './aggregates';
 import type { MasterKey } from './master-key';
 import { streams } from './streams';
 
 /** A claim whose owner does not exist yet may belong to a command that is just running. */
 const PENDING_CLAIM_MS = 60_000;
 
-type ClaimFact = Fact<'claim.made', { owner: string }>;
+type ClaimFact = Fact<'claim.made' | 'claim.released', { owner: string }>;
 type Claim = { readonly owner: string; readonly at: Instant } | null;
 
 const claimDecider: Decider<Claim, ClaimFact> = {
   initialState: () => null,
-  evolve: (_, { data, at }) => ({ owner: data.owner, at }),
+  evolve: (_, { type, data, at }) => (type === 'claim.made' ? { owner: data.owner, at } : null),
 };
 
 export interface ClaimRequest {
@@ -43,6 +43,21 @@ export class Claims {
     await this.aggregates.run(claimDecider, stream, claiming, ({ state, now }) =>
       this.decide(state, request, now),
     );
+  }
+
+  /** Gives back a name whose object did not come to be: it need not wait until it is forgotten. */
+  async release(context: TenantContext, request: ClaimRequest): Promise<void> {
+    const { owner, isHeldBy } = request;
+    const digest = this.digest(request.kind, request.externalId);
+    const { expectedSequence: _, ...unconditional } = context;
+    const commandId = claimId(context, `released ${digest}`);
+    const releasing = { ...unconditional, resumed: false, commandId };
+    const stream = streams.claim(context.scope, digest);
+    const release: Decide<Claim, ClaimFact> = async ({ state }) =>
+      state?.owner !== owner || (await isHeldBy(owner))
+        ? []
+        : [{ type: 'claim.released', data: { owner } }];
+    await this.aggregates.run(claimDecider, stream, releasing, release);
   }
 
   /** Who has the name, or null. */

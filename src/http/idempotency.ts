@@ -11,7 +11,7 @@ const WINDOW = "interval '24 hours'";
 /** A request that was cut off holds its key for this long, then a repeat may take over. */
 const LOCK_SECONDS = 60;
 const KEY_PATTERN = /^[\x20-\x7e]{1,255}$/;
-/** Outcomes that a repeat gets again; anything else frees the key (D-82). */
+/** Refusals that a repeat gets again (D-82). */
 const STORED_REFUSALS = new Set([402, 404, 409, 422]);
 
 /** A response as it is kept for repeats. */
@@ -34,6 +34,11 @@ export type Admission =
   /** This request runs; `resumed` when an earlier run of it may have been cut off. */
   | { readonly kind: 'run'; readonly acceptedAt: Instant; readonly resumed: boolean }
   | { readonly kind: 'repeat'; readonly response: StoredResponse };
+
+/** A request that runs under its key. */
+export interface RunningRequest extends KeyedRequest {
+  readonly resumed: boolean;
+}
 
 interface KeyedRequest {
   readonly scope: string;
@@ -73,16 +78,13 @@ export class IdempotencyStore {
     return this.admitKnown(request, now);
   }
 
-  /** Keeps the response for repeats, or frees the key where a repeat should run again. */
-  async settle(request: KeyedRequest, response: StoredResponse): Promise<void> {
+  /** Keeps the response for repeats, or lets go of the key where a repeat should run again. */
+  async settle(request: RunningRequest, response: StoredResponse): Promise<void> {
     const { scope, key } = request;
     const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
     if (!keeps) {
-      await this.database.query({
-        name: 'free idempotency key',
-        text: 'delete from idempotency where scope = $1 and key = $2 and status is null',
-        values: [scope, key],
-      });
+      // Of a run that failed, or of one before it, the append may be stored: a repeat has to look.
+      await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
       return;
     }
     await this.database.query({
@@ -100,17 +102,21 @@ export class IdempotencyStore {
     });
   }
 
-  /** Forgets what earlier responses said of a subscriber: a repeat then is told of the erasure. */
-  async forget(scope: string, subscriberId: string, erasedAt: Instant): Promise<void> {
-    const rows = await this.database.query<{ key: string }>({
-      text: `select key from idempotency
-        where scope = $1 and subscriber_id = $2 and accepted_at < $3 and response is not null`,
-      values: [scope, subscriberId, erasedAt],
+  /**
+   * Forgets what responses said of an erased subscriber: a repeat then is told of the erasure. When
+   * that was does not tell which: with a test clock it is simulated, and requests have real time.
+   */
+  async forget(scope: string, subscriberId: string): Promise<void> {
+    const rows = await this.database.query<{ key: string; response: string }>({
+      text: `select key, response from idempotency
+        where scope = $1 and subscriber_id = $2 and response is not null`,
+      values: [scope, subscriberId],
     });
     const body = JSON.stringify(errorBody(erased(), newRequestId()));
     const headers = { 'content-type': 'application/json' };
     const status = ERROR_TABLE.subscriber_erased.status;
-    for (const { key } of rows) {
+    for (const { key, response: stored } of rows) {
+      if (tellsOfErasure(this.open(stored, { scope, key }))) continue;
       const response = JSON.stringify({ status, body, headers } satisfies StoredResponse);
       await this.database.query({
         text: `update idempotency set status = $3, response = $4, subscriber_id = null
@@ -124,6 +130,24 @@ export class IdempotencyStore {
   async prune(): Promise<void> {
     await this.database.query({
       text: `delete from idempotency where accepted_at < now() - ${WINDOW}`,
+    });
+  }
+
+  private async free({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'free idempotency key',
+      text: 'delete from idempotency where scope = $1 and key = $2 and status is null',
+      values: [scope, key],
+    });
+  }
+
+  /** A repeat takes the key over at once, and with it the command's id and time. */
+  private async unlock({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'unlock idempotency key',
+      text: `update idempotency set locked_until = now()
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key],
     });
   }
 
@@ -154,7 +178,7 @@ export class IdempotencyStore {
     return rows.length > 0;
   }
 
-  private open(response: string, request: KeyedRequest): StoredResponse {
+  private open(response: string, request: Pick<KeyedRequest, 'scope' | 'key'>): StoredResponse {
     return JSON.parse(
       this.masterKey.unwrap(response, context(request)).toString(),
     ) as StoredResponse;
@@ -163,6 +187,15 @@ export class IdempotencyStore {
 
 /** Whose data a response may hold: the first subscriber it names. */
 const SUBSCRIBER_ID = /\bsubscriber_[0-9a-z]{16}\b/;
+
+/** The erasure's own answer, or its event: nobody's data is left in it. */
+const tellsOfErasure = ({ body }: StoredResponse): boolean => {
+  const answer = JSON.parse(body === '' ? '{}' : body) as {
+    erased_at?: unknown;
+    data?: { erased_at?: unknown };
+  };
+  return typeof (answer.erased_at ?? answer.data?.erased_at) === 'string';
+};
 
 const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
   `idempotency ${scope} ${key}`;

@@ -7,7 +7,12 @@ import type { ReadYourWrites } from '../projections/read-your-writes';
 import { type Authenticator, bearerOf, sameSecret } from './authentication';
 import type { RouteFacts } from './decorators';
 import { entropyOf, newCommandId, newRequestId } from './entropy';
-import { fingerprint, type IdempotencyStore, readIdempotencyKey } from './idempotency';
+import {
+  fingerprint,
+  type IdempotencyStore,
+  readIdempotencyKey,
+  type RunningRequest,
+} from './idempotency';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
 import { findUnstorable } from './validation';
@@ -203,7 +208,7 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
     facts.repeats = admission.response;
     return;
   }
-  keyedRequests.set(request.raw, keyed);
+  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed });
   limitEndpoint(request, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
   facts.command = command(facts, request, {
@@ -213,7 +218,7 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   });
 };
 
-const keyedRequests = new WeakMap<object, { scope: string; key: string; fingerprint: string }>();
+const keyedRequests = new WeakMap<object, RunningRequest>();
 
 const fingerprintOf = (request: FastifyRequest): string => {
   const [path = '', query = ''] = request.url.split('?');

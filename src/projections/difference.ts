@@ -56,11 +56,16 @@ export const compareTables = async (
   return differences;
 };
 
-const differingRows = (session: Session, schema: string, { name, key }: Table): Promise<Pair[]> => {
+const differingRows = (
+  session: Session,
+  schema: string,
+  { name, key, perishable }: Table,
+): Promise<Pair[]> => {
+  const join = perishable === true ? 'left join' : 'full join';
   const same = key.map((column) => `l.${column} = b.${column}`).join(' and ');
   return session.query<Pair>({
     text: `select to_jsonb(l) - $1::text[] as live, to_jsonb(b) - $1::text[] as built
-      from read_model.${name} l full join ${schema}.${name} b on ${same}
+      from read_model.${name} l ${join} ${schema}.${name} b on ${same}
       where to_jsonb(l) - $1::text[] is distinct from to_jsonb(b) - $1::text[]
       limit ${DIFFERENCES_MAX}`,
     values: [NOT_FROM_THE_LOG],

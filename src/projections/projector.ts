@@ -27,7 +27,7 @@ const FULL_EVENTS = 500;
 const CHECKPOINT = 'projector';
 
 /** Another process projects, or has projected what we were about to. */
-class LostCheckpoint extends Error {
+export class LostCheckpoint extends Error {
   override readonly name = 'LostCheckpoint';
 }
 
@@ -50,6 +50,8 @@ export class Projector {
   private readonly progress = new EventEmitter();
   /** Batches and what must happen between two of them take turns. */
   private readonly turns = new KeyedQueue();
+  /** Whether everything that was in the log when this process took over is projected. */
+  private caughtUp = false;
   private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
 
   constructor(private readonly parts: ProjectorParts) {
@@ -59,9 +61,11 @@ export class Projector {
   async run(signal: AbortSignal): Promise<void> {
     const heartbeat = this.beat(signal);
     await resubscribe('projector', signal, async (healthy) => {
+      this.caughtUp = false;
       const after = await this.takeOver(signal);
       for await (const batch of followLog(this.parts.connection, { after, signal })) {
         await this.apply(batch);
+        this.caughtUp ||= batch.caughtUp;
         healthy();
         // A transaction costs the same for one event as for twenty: let a few arrive meanwhile.
         if (batch.events.length < FULL_EVENTS)
@@ -75,6 +79,11 @@ export class Projector {
   /** Whether this process projects. */
   isOwner(): boolean {
     return this.state.owner === this.parts.instanceId;
+  }
+
+  /** Whether it does, and its read models are not behind what another one left in the log. */
+  isCurrent(): boolean {
+    return this.isOwner() && this.caughtUp;
   }
 
   /** Commit position up to which the read models show everything. */

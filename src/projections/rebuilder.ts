@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followLog, type LogBatch } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
@@ -7,13 +8,15 @@ import { defineAnalytics, dropAnalytics } from '../read-models/analytics';
 import type { Database, Session } from '../read-models/database';
 import { compareTables, type Difference } from './difference';
 import type { Projection } from './projection';
-import type { Projector } from './projector';
+import { LostCheckpoint, type Projector } from './projector';
 import type { Rebuild, RebuildStore } from './rebuild-store';
 import { RowChanges } from './rows';
 
 const LOOK_EVERY_MS = 500;
 /** Tables under construction; queries look here first while `search_path` says so. */
 const SCHEMA = 'rebuild';
+/** Says in that schema whose tables they are. */
+const RUN = `${SCHEMA}.rebuild_run`;
 /** Shorter than PostgreSQL's deadlock_timeout (1 s), so that it is us who give way. */
 const LOCK_PATIENCE_MS = 200;
 const LOCK_ATTEMPTS_MAX = 100;
@@ -26,19 +29,31 @@ interface RebuilderParts {
   readonly store: RebuildStore;
 }
 
+/** Another process projects now: it has begun the rebuild anew, or has ended it. */
+class RebuildLost extends Error {
+  override readonly name = 'RebuildLost';
+}
+
+interface Filling {
+  readonly chosen: readonly Projection[];
+  /** Names this run in the schema. */
+  readonly run: string;
+  readonly atTheEnd: AtTheEnd;
+}
+
 /** What becomes of the new tables, at the projector's position. */
 type AtTheEnd = (session: Session) => Promise<void>;
 
 interface Filled {
   readonly batches: AsyncGenerator<LogBatch>;
   readonly reached: bigint;
-  readonly atTheEnd: AtTheEnd;
 }
 
 /**
  * Builds projections anew beside the live ones: reads the whole log into fresh tables, catches up
  * with the projector, and swaps the tables at exactly its position, in one transaction. Readers see
- * the old rows until then and the new ones after; a process that dies on the way changes nothing.
+ * the old rows until then and the new ones after; a process that dies on the way changes nothing, and
+ * one that slept while another took over writes nothing any more.
  * Where it is only to compare, it compares at that position and drops what it built.
  */
 export class Rebuilder {
@@ -71,7 +86,7 @@ export class Rebuilder {
       : (session) => whenUnused(session, chosen, () => swap(session, chosen));
     try {
       await store.begin(id, projector.projectedTo());
-      await this.fill(id, { chosen, atTheEnd }, signal);
+      await this.fill(id, { chosen, atTheEnd, run: randomUUID() }, signal);
       if (compare) await store.compared(id, differences);
       await store.end(id, null);
       const done = compare ? 'projections compared' : 'projections rebuilt';
@@ -79,17 +94,17 @@ export class Rebuilder {
     } catch (error) {
       // Stopped, not failed: the next process begins again.
       if (signal.aborted) return;
+      if (error instanceof RebuildLost || error instanceof LostCheckpoint) {
+        log.warn({ rebuild: id, ...describeError(error) }, 'a rebuild is left to who projects');
+        return;
+      }
       log.error({ rebuild: id, ...describeError(error) }, 'rebuild failed');
       await store.end(id, String(error)).catch(() => undefined);
     }
   }
 
-  private async fill(
-    id: string,
-    { chosen, atTheEnd }: { chosen: readonly Projection[]; atTheEnd: AtTheEnd },
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.createTables(chosen);
+  private async fill(id: string, filling: Filling, signal: AbortSignal): Promise<void> {
+    await this.createTables(filling);
     const stop = new AbortController();
     const batches = followLog(this.parts.connection, {
       after: null,
@@ -100,23 +115,26 @@ export class Rebuilder {
     for await (const batch of batches) {
       // The batch that says "caught up" is often an empty one.
       if (batch.position !== null) {
-        await this.write(chosen, batch.events);
+        await this.write(filling, batch.events);
         eventsProjected += batch.events.length;
         reached = batch.position.commit;
         await this.parts.store.progress(id, { eventsProjected, position: reached });
       }
       if (!batch.caughtUp) continue;
-      await this.finish(chosen, { batches, reached, atTheEnd });
+      // Not before the projector has come as far: rows ahead of it would not be alike.
+      await this.parts.projector.whenProjected(reached, signal);
+      await this.finish(filling, { batches, reached });
       break;
     }
     stop.abort();
     signal.throwIfAborted();
   }
 
-  private async createTables(chosen: readonly Projection[]): Promise<void> {
+  private async createTables({ chosen, run }: Filling): Promise<void> {
     await this.parts.database.transaction(async (session) => {
       await session.query({ text: `drop schema if exists ${SCHEMA} cascade` });
       await session.query({ text: `create schema ${SCHEMA}` });
+      await session.query({ text: `create table ${RUN} as select '${run}' as id` });
       for (const { name } of tablesOf(chosen)) {
         await session.query({
           text: `create table ${SCHEMA}.${name} (like read_model.${name} including all)`,
@@ -125,18 +143,12 @@ export class Rebuilder {
     });
   }
 
-  private async write(
-    chosen: readonly Projection[],
-    events: readonly StoredEvent[],
-  ): Promise<void> {
-    await this.parts.database.transaction((session) => writeRows(session, chosen, events));
+  private async write(filling: Filling, events: readonly StoredEvent[]): Promise<void> {
+    await this.parts.database.transaction((session) => writeRows(session, filling, events));
   }
 
   /** Reads on to where the projector stands while it waits for us; the tables are alike there. */
-  private async finish(
-    chosen: readonly Projection[],
-    { batches, reached, atTheEnd }: Filled,
-  ): Promise<void> {
+  private async finish(filling: Filling, { batches, reached }: Filled): Promise<void> {
     await this.parts.projector.exclusively(async (session, position) => {
       const target = position?.commit ?? -1n;
       for (let at = reached; at < target;) {
@@ -144,10 +156,11 @@ export class Rebuilder {
         if (next.done === true) throw new Error('the log ended before the projector’s position');
         const { value } = next;
         const due = value.events.filter((event) => event.position <= target);
-        await writeRows(session, chosen, due);
+        await writeRows(session, filling, due);
         at = value.position?.commit ?? at;
       }
-      await atTheEnd(session);
+      await assertOurs(session, filling);
+      await filling.atTheEnd(session);
     });
   }
 }
@@ -155,11 +168,28 @@ export class Rebuilder {
 const tablesOf = (chosen: readonly Projection[]): { name: string }[] =>
   chosen.flatMap(({ tables }) => [...tables]);
 
+/**
+ * Without tables of our own the names would mean the live ones. The look keeps them from being dropped
+ * until the transaction ends.
+ */
+const assertOurs = async (session: Session, { run }: Filling): Promise<void> => {
+  const [there] = await session.query<{ ours: string | null }>({
+    text: `select to_regclass('${RUN}') as ours`,
+  });
+  const found =
+    there?.ours == null
+      ? []
+      : await session.query({ text: `select id from ${RUN} where id = $1`, values: [run] });
+  if (found.length === 0) throw new RebuildLost('another process has taken the rebuild over');
+};
+
 const writeRows = async (
   session: Session,
-  chosen: readonly Projection[],
+  filling: Filling,
   events: readonly StoredEvent[],
 ): Promise<void> => {
+  const { chosen } = filling;
+  await assertOurs(session, filling);
   const changes = new RowChanges();
   for (const event of events) for (const each of chosen) each.project(event, changes);
   await session.query({ text: `set local search_path = ${SCHEMA}, read_model, service` });

@@ -7,6 +7,8 @@ export interface Table {
   readonly key: readonly string[];
   /** Columns that keep the first value they get. */
   readonly keepsFirst?: readonly string[];
+  /** Rows are taken off before their time (retention, work that is done): the log tells of more. */
+  readonly perishable?: true;
 }
 
 /** Column values, as JSON: PostgreSQL reads them by the table's own column types. */

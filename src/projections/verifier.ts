@@ -80,12 +80,12 @@ export class Verifier {
     const compared = columns.map(
       (name) => `to_jsonb(t.${name}) is not distinct from to_jsonb(r.${name}) as ${name}`,
     );
-    const [result = {}] = await this.parts.database.query<Record<string, boolean>>({
+    const [result] = await this.parts.database.query<Record<string, boolean>>({
       text: `select ${compared.join(', ')} from json_populate_record(null::${table.name}, $1) r
-        left join ${table.name} t on ${same}`,
+        ${table.perishable === true ? '' : 'left'} join ${table.name} t on ${same}`,
       values: [JSON.stringify(row)],
     });
-    const different = columns.filter((name) => result[name] !== true);
+    const different = result === undefined ? [] : columns.filter((name) => result[name] !== true);
     if (different.length === 0) return [];
     const key = Object.fromEntries(table.key.map((column) => [column, row[column]]));
     return [{ projection: this.nameOf(table), table: table.name, key, columns: different }];

@@ -1,9 +1,12 @@
 import type { Aggregates } from '../event-store/aggregates';
 import { followCategory } from '../event-store/catch-up';
+import { isAway } from '../event-store/availability';
 import { lastRevision } from '../event-store/category-reads';
 import { resubscribe } from '../event-store/resubscribe';
 import { categoryStream } from '../event-store/streams';
+import { DomainError } from '../kernel/errors';
 import { describeError, log } from '../ops/log';
+import { ConnectionLost } from '../read-models/database';
 import { Job } from './job';
 import type { Leases } from './leases';
 import { isUnfinished, JobLost } from './replay.decider';
@@ -105,7 +108,13 @@ export class Replayer {
 
   private noteFault(id: string, error: unknown): void {
     if (error instanceof JobLost) return;
-    this.faults.set(id, (this.faults.get(id) ?? 0) + 1);
+    if (!isOutage(error)) this.faults.set(id, (this.faults.get(id) ?? 0) + 1);
     log.error({ replay_id: id, ...describeError(error) }, 'a replay broke; it will go on');
   }
 }
+
+/** A store is away: that says nothing against the job, however long it lasts. */
+const isOutage = (error: unknown): boolean =>
+  isAway(error) ||
+  error instanceof ConnectionLost ||
+  (error instanceof DomainError && error.code === 'service_unavailable');

@@ -1,5 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomBytes } from 'node:crypto';
+import type { Answer } from '../support/api';
 import { Service, type TestTenant } from '../support/service';
 import { StoreServer } from '../support/store-server';
 import { until } from '../support/until';
@@ -96,4 +97,66 @@ describe('a service killed between append and stored answer', () => {
     },
     2 * PATIENCE_MS,
   );
+});
+
+/**
+ * The store commits and does not say so for longer than the service asks: the caller is told to repeat
+ * the request, and nobody knows yet that it was done.
+ */
+describe('a request that was answered 503 after its append', () => {
+  let store: StoreServer;
+  let service: Service;
+  let tenant: TestTenant;
+  let subscriber: string;
+
+  beforeAll(async () => {
+    store = await StoreServer.start({ projections: false });
+    service = await Service.start({
+      env: {
+        EVENTSTORE_URL: store.connectionString,
+        MASTER_KEY: randomBytes(32).toString('base64'),
+      },
+    });
+    tenant = await service.tenant();
+    const created = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    subscriber = String(created.created['id']);
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await store.dispose();
+  });
+
+  /** Asks while the store is mute, and again when it speaks. */
+  const askedTwice = async (ask: () => Promise<Answer>): Promise<Answer> => {
+    await store.restart(['--fault', 'timeout-after-commit=1']);
+    expect((await ask()).refusal.slice(0, 2)).toEqual([503, 'service_unavailable']);
+    await store.restart();
+    return until('the store to be back', async () => {
+      const answer = await ask();
+      return answer.status === 503 ? null : answer;
+    });
+  };
+
+  it('is done once, whoever repeats it with its key', async () => {
+    const path = `/v1/subscribers/${subscriber}/credits`;
+    const credit = { amount: 500, currency: 'USD', category: 'goodwill' };
+    const grant = () => tenant.api.post(path, credit, { 'idempotency-key': 'mute' });
+    const { created } = await askedTwice(grant);
+    expect(created).toMatchObject({ amount: 500, remaining: 500 });
+    const { data } = await tenant.api.get(path);
+    expect(data.map(({ id }) => id)).toEqual([created['id']]);
+  });
+
+  it('goes on where it is an upload, under another name', async () => {
+    const lines = '{"kind":"subscriber","external_id":"crm-1","email":"bob@example.com"}';
+    const headers = { 'idempotency-key': 'mute upload', 'content-type': 'application/x-ndjson' };
+    const upload = () => tenant.api.send('POST', '/v1/imports', { body: lines, headers });
+    const { id } = (await askedTwice(upload)).expect(202);
+    const ended = await until('the import', async () => {
+      const { ok } = await tenant.api.get(`/v1/imports/${String(id)}`);
+      return ok['finished_at'] === null ? null : ok;
+    });
+    expect(ended).toMatchObject({ status: 'completed', lines_ok: 1 });
+  });
 });

@@ -52,6 +52,17 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
+  it('leaves a name free for another card when the first charge is declined', async () => {
+    const who = await clocked();
+    const named = { plan: 'pro', external_id: 'declined-at-first' };
+    const declined = { ...named, payment_method: 'pm_test_hard_decline' };
+    expect((await who.subscribe(declined)).refusal.slice(0, 2)).toEqual([402, 'payment_failed']);
+    const { created } = await who.subscribe({ ...named, payment_method: 'pm_test_ok' });
+    expect(created).toMatchObject({ external_id: 'declined-at-first', status: 'active' });
+    const again = await who.subscribe({ ...named, payment_method: 'pm_test_ok' });
+    expect(again.refusal.slice(0, 2)).toEqual([409, 'external_id_in_use']);
+  });
+
   it('lists a first payment with the subscription it begins', async () => {
     const ada = await clocked();
     const id = await active(ada);

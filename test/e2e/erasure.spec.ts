@@ -98,6 +98,24 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     }
   });
 
+  it.each(['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])(
+    'forgets what requests were answered, also where a test clock says that it is %s',
+    async (frozen_time) => {
+      const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
+      const clocked = { ...registration, test_clock: clock['id'] };
+      const once = { 'idempotency-key': `register at ${frozen_time}` };
+      const path = `/v1/subscribers/${String((await tenant.api.post('/v1/subscribers', clocked, once)).created['id'])}`;
+      const erase = () => tenant.api.delete(path, { 'idempotency-key': `erase at ${frozen_time}` });
+      const { ok } = await erase();
+      expect((await tenant.api.post('/v1/subscribers', clocked, once)).refusal.slice(0, 2)).toEqual(
+        [409, 'subscriber_erased'],
+      );
+      // A second erasure forgets once more, and not what the first one was answered.
+      expect((await tenant.api.delete(path)).ok).toEqual(ok);
+      expect((await erase()).ok).toEqual(ok);
+    },
+  );
+
   it('refuses commands on what was theirs: nobody is charged any more', async () => {
     const [subscription] = (await tenant.api.get(`/v1/subscriptions?subscriber_id=${id}`)).data;
     const path = `/v1/subscriptions/${String(subscription?.['id'])}`;

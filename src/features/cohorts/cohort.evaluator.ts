@@ -70,7 +70,8 @@ export class CohortEvaluator {
       const { projector } = this.parts;
       const seen = projector.projectedTo();
       try {
-        if (projector.isOwner() && projector.isComplete()) await this.pass(signal);
+        // Who is a member by a backfill is in the read models alone: behind the log, they do not say.
+        if (projector.isCurrent()) await this.pass(signal);
       } catch (error) {
         if (signal.aborted) return;
         log.warn(describeError(error), 'cohort evaluation will be repeated');

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -50,10 +50,9 @@ export class GrantCreditHandler implements ICommandHandler<GrantCredit> {
     const { subscriberId } = fields;
     if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
     const { settings } = this.tenants.require(context.scope.tenantId);
-    let id = '';
+    const id = newOwnedId('crd', subscriberId, context.entropy, 'crd granted');
     const { state, revision } = await this.billing.run(context, subscriberId, (draft, world) => {
       requireKnown(draft.state.profile, 'subscriberId');
-      id = world.newId('crd', subscriberId, 'granted');
       grantCredit(draft, {
         ...fields,
         id,

@@ -7,6 +7,7 @@ import { append } from '../../event-store/append';
 import { EventStoreConnection } from '../../event-store/connection';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
+import { entropyOf, newCommandId } from '../../http/entropy';
 import { DomainError } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
@@ -46,16 +47,29 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   ) {}
 
   async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
-    const id = newId('imp', context.entropy);
+    const stored = context.resumed ? await this.accepted(context) : null;
+    if (stored !== null) return stored;
+    // What is left of an upload that was cut off stays apart: it is sent again under another name.
+    const id = newId('imp', context.resumed ? entropyOf(newCommandId()) : context.entropy);
     await this.state(context, id, create(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
       const { lines, chunks } = await this.store(context, id, body);
       return requireImport(await this.state(context, id, accept(lines, chunks)));
     } catch (error) {
-      await this.state(context, id, fail('upload_interrupted', context.now));
+      const { status } = await this.state(context, id, fail('upload_interrupted', context.now));
+      // What did arrive is personal, and nobody will work it off.
+      if (status === 'failed') await this.vault.erase(id);
       throw error;
     }
+  }
+
+  /** What an earlier run of the request brought about, where its upload was complete. */
+  private async accepted({ entropy }: TenantContext): Promise<KnownImport | null> {
+    const stream = streams.import(newId('imp', entropy));
+    const { state } = await this.aggregates.load(importAggregate, stream);
+    const incomplete = ['absent', 'uploading', 'failed'].includes(state.status);
+    return incomplete ? null : requireImport(state);
   }
 
   private async store(

@@ -77,8 +77,9 @@ export class Importer {
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
     for (const found of this.parts.directory.abandoned(now)) {
-      await this.state(found, fail('upload_interrupted', now));
-      await this.forgetLines(found.id);
+      const { status } = await this.state(found, fail('upload_interrupted', now));
+      // It may have been accepted just now: then its lines are still to be worked off.
+      if (status === 'failed') await this.forgetLines(found.id);
     }
   }
 

@@ -62,13 +62,13 @@ interface ToForget {
   /** `<tenant>.<environment>` */
   readonly scope: string;
   readonly id: string;
-  readonly erasedAt: Instant;
 }
 
 /**
  * Makes stated erasures true (D-114): destroys the subscriber's data key, so that nothing sealed in
- * the log can be read again, and forgets the stored responses and the messages kept as files. Everything here may be repeated; the
- * loop finds what a process left undone that died right after it stated an erasure.
+ * the log can be read again, and forgets the stored responses and the messages kept as files.
+ * Everything here may be repeated; the loop finds what a process left undone that died right after it
+ * stated an erasure.
  */
 export class Eraser {
   constructor(private readonly parts: EraserParts) {}
@@ -96,14 +96,14 @@ export class Eraser {
       throw new Error('the erasure was not stated');
     }
     const { erasedAt } = profile;
-    await this.forget({ scope: scopeName(context.scope), id, erasedAt });
+    await this.forget({ scope: scopeName(context.scope), id });
     return erasedAt;
   }
 
-  private async forget({ scope, id, erasedAt }: ToForget): Promise<void> {
+  private async forget({ scope, id }: ToForget): Promise<void> {
     const { vault, idempotency, mailFiles } = this.parts;
     await vault.erase(id);
-    await idempotency.forget(scope, id, erasedAt);
+    await idempotency.forget(scope, id);
     await mailFiles.forget(() => this.eventsOf(scope, id));
   }
 
@@ -123,16 +123,12 @@ export class Eraser {
   }
 
   private async forgetPending(): Promise<void> {
-    const pending = await this.parts.database.query<{
-      scope: string;
-      id: string;
-      erased_at: Instant;
-    }>({
+    const pending = await this.parts.database.query<ToForget>({
       name: 'pending erasures',
-      text: `select scope, subscriber_id as id, erased_at from erasures limit ${BATCH}`,
+      text: `select scope, subscriber_id as id from erasures limit ${BATCH}`,
     });
-    for (const { scope, id, erased_at: erasedAt } of pending) {
-      await this.forget({ scope, id, erasedAt });
+    for (const { scope, id } of pending) {
+      await this.forget({ scope, id });
       await this.parts.database.query({
         text: 'delete from erasures where scope = $1 and subscriber_id = $2',
         values: [scope, id],

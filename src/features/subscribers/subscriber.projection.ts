@@ -6,7 +6,11 @@ import type { Row, RowChanges, Table } from '../../projections/rows';
 const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
 
 /** Erasures whose data key may still be there; the eraser takes them off. */
-const erasuresTable: Table = { name: 'erasures', key: ['scope', 'subscriber_id'] };
+const erasuresTable: Table = {
+  name: 'erasures',
+  key: ['scope', 'subscriber_id'],
+  perishable: true,
+};
 
 /** One row for each subscriber: every event carries the record it led to. */
 export class SubscriberProjection extends Projection {

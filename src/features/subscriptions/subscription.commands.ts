@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { Claims } from '../../event-store/claims';
+import { type ClaimRequest, Claims } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
 import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId } from '../../kernel/ids';
@@ -166,11 +166,18 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
           : this.billing.method(context.scope, request.paymentMethod),
       actor: context.actor,
     };
-    await this.claimExternalId(context, beginning);
-    const result = await this.billing.run(context, request.subscriberId, (draft, world) =>
-      begin(draft, world, { beginning, trialEnd: trialEndOf(request, plan, draft.now) }),
-    );
-    return written(result, id);
+    const claim = this.claimOf(context.scope, beginning);
+    if (claim !== null) await this.claims.claim(context, claim);
+    try {
+      const result = await this.billing.run(context, request.subscriberId, (draft, world) =>
+        begin(draft, world, { beginning, trialEnd: trialEndOf(request, plan, draft.now) }),
+      );
+      return written(result, id);
+    } catch (error) {
+      // Declined, say: the same name with another card is a new request.
+      if (claim !== null && isRefusal(error)) await this.claims.release(context, claim);
+      throw error;
+    }
   }
 
   private async requireSubscriber(scope: Scope, subscriberId: string): Promise<void> {
@@ -179,17 +186,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     requireKnown(state.profile, 'subscriber_id');
   }
 
-  private async claimExternalId(
-    context: TenantContext,
-    { id, externalId }: Beginning,
-  ): Promise<void> {
-    if (externalId === null) return;
-    await this.claims.claim(context, {
-      kind: 'subscription',
-      externalId,
-      owner: id,
-      isHeldBy: (owner) => this.exists(context.scope, owner),
-    });
+  private claimOf(scope: Scope, { id, externalId }: Beginning): ClaimRequest | null {
+    if (externalId === null) return null;
+    const isHeldBy = (owner: string): Promise<boolean> => this.exists(scope, owner);
+    return { kind: 'subscription', externalId, owner: id, isHeldBy };
   }
 
   private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {
@@ -198,6 +198,9 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     return state.subscriptions[subscriptionId] !== undefined;
   }
 }
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && error.code !== 'service_unavailable';
 
 /** With a trial, or active once the first charge did not fail; declined, nothing is created. */
 const begin = async (
@@ -325,8 +328,10 @@ export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChan
   constructor(private readonly billing: Billing) {}
 
   /** Decides on the subscriber as it is now; nothing of the change itself is appended. */
-  async execute({ context, request }: PreviewPlanChange): Promise<PlanPreview> {
+  async execute({ context: asked, request }: PreviewPlanChange): Promise<PlanPreview> {
     const previews: PlanPreview[] = [];
+    // A repeat looks again: what an earlier run may have appended was only what was due.
+    const context = { ...asked, resumed: false };
     await this.billing.change(context, request.subscriptionId, async (draft) => {
       const subscription = requireSubscription(draft.state, request.subscriptionId);
       const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');

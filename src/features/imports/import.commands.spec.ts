@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
+import type { EventStoreConnection } from '../../event-store/connection';
+import type { Vault } from '../../event-store/vault';
+import { entropyOf } from '../../http/entropy';
+import type { TenantContext } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import { CreateImport, CreateImportHandler } from './import.commands';
+import { type Import, importAggregate } from './import.decider';
+import type { ImportDirectory } from './import.directory';
+import type { ImportFact } from './import.events';
+import { Importer, type ImporterParts } from './importer';
+
+const NOW = '2026-03-01T12:00:00.000Z' as Instant;
+const LATER = '2026-03-01T14:00:00.000Z' as Instant;
+
+/** The stream of one import. */
+class OneImport {
+  state: Import = importAggregate.initialState();
+  /** The next facts are stored, and nobody is told. */
+  mute = false;
+
+  run = async (
+    _: Aggregate<Import, ImportFact>,
+    __: unknown,
+    ___: unknown,
+    decide: Decide<Import, ImportFact>,
+  ): Promise<{ state: Import; revision: number }> => {
+    const facts = await decide({ state: this.state, now: NOW, entropy: entropyOf('') });
+    for (const fact of facts) this.state = importAggregate.evolve(this.state, { ...fact, at: NOW });
+    if (this.mute && facts.some(({ type }) => type === 'import.accepted')) throw new Error('mute');
+    return { state: this.state, revision: 0 };
+  };
+}
+
+describe('an upload', () => {
+  let stream: OneImport;
+  let forgotten: string[];
+  let vault: Vault;
+  const directory = {
+    whenKnown: () => Promise.resolve(),
+    whenReady: () => Promise.resolve(),
+    next: () => undefined,
+    nextChange: (signal: AbortSignal) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', reject);
+      }),
+  };
+
+  beforeEach(() => {
+    stream = new OneImport();
+    forgotten = [];
+    vault = {
+      create: () => Promise.resolve(),
+      sealText: (_: string, text: string) => Promise.resolve(text),
+      erase: (id: string) => {
+        forgotten.push(id);
+        return Promise.resolve();
+      },
+    } as unknown as Vault;
+  });
+
+  const upload = (body: Readable) =>
+    new CreateImportHandler(
+      stream as unknown as Aggregates,
+      {
+        client: { appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }) },
+      } as unknown as EventStoreConnection,
+      vault,
+      directory as unknown as ImportDirectory,
+    ).execute(new CreateImport(context, body, false));
+
+  it('that is cut off leaves nothing that could be read', async () => {
+    const body = Readable.from(
+      (function* () {
+        yield Buffer.from('{"kind":"subscriber","external_id":"1","email":"ada@example.com"}\n');
+        throw new Error('cut off');
+      })(),
+    );
+    await expect(upload(body)).rejects.toThrow('cut off');
+    expect(stream.state).toMatchObject({ status: 'failed' });
+    expect(forgotten).toEqual([expect.stringMatching(/^imp_/)]);
+  });
+
+  it('that was accepted keeps its lines, though its caller is not told', async () => {
+    stream.mute = true;
+    await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('mute');
+    expect(stream.state).toMatchObject({ status: 'queued' });
+    expect(forgotten).toEqual([]);
+  });
+
+  it('that is accepted after an hour, at the moment it is given up, keeps its lines', async () => {
+    await upload(Readable.from([Buffer.from('{}\n')]));
+    const { state } = stream;
+    const stop = new AbortController();
+    const parts = {
+      aggregates: stream,
+      vault,
+      // As this process had it before it heard of the acceptance.
+      directory: { ...directory, abandoned: () => [{ ...state, status: 'uploading' }] },
+      freshness: { wrote: () => undefined },
+      clock: { now: () => LATER } as Clock,
+      worker: 'me',
+      newCommandId: () => 'c',
+    } as unknown as ImporterParts;
+    const running = new Importer(parts).run(stop.signal);
+    setTimeout(() => {
+      stop.abort();
+    }, 50);
+    await running;
+    expect(stream.state).toMatchObject({ status: 'queued' });
+    expect(forgotten).toEqual([]);
+  });
+});
+
+const context: TenantContext = {
+  scope: { tenantId: 'tnt_0', environment: 'test' },
+  tenant: { id: 'tnt_0', name: 'Acme' },
+  commandId: 'c',
+  now: NOW,
+  actor: 'api',
+  entropy: entropyOf('c'),
+  resumed: false,
+  wrote: () => undefined,
+};

@@ -1,0 +1,99 @@
+import { until } from '../../test/support/until';
+import type { Aggregate, Aggregates, Decide } from '../event-store/aggregates';
+import type { Stream } from '../event-store/streams';
+import type { CommandContext } from '../kernel/scope';
+import { type Instant, toMillis } from '../kernel/time';
+import { type Replay, replayAggregate, request } from './replay.decider';
+import type { ReplayFact, ReplayRequest } from './replay.events';
+import { Replayer, type ReplayerParts } from './replayer';
+
+const NOW = '2026-03-01T12:00:00.000Z' as Instant;
+const ID = 'rep_0000000000000000';
+/** More than a job may break of itself; the replayer looks once a second. */
+const TRIES_WHILE_AWAY = 22;
+const PATIENCE_MS = 50_000;
+
+const asked = {
+  id: ID,
+  scope: 'tnt_0.test',
+  destination_id: 'dest_0',
+  event_types: null,
+  subscriber_ids: null,
+  cohort_ids: null,
+  retry_of: null,
+  rate_per_second: null,
+  position_from: null,
+  events_matched: 0,
+} as unknown as ReplayRequest;
+
+/** One job's stream; the store behind it is away for some time. */
+class OneJob {
+  tries = 0;
+  readonly facts: ReplayFact[] = [];
+  private state: Replay = replayAggregate.initialState();
+
+  constructor(private readonly awayFor: number) {
+    this.add(request(asked)(this.state));
+  }
+
+  run = async (
+    _: Aggregate<Replay, ReplayFact>,
+    __: Stream,
+    ___: CommandContext,
+    decide: Decide<Replay, ReplayFact>,
+  ): Promise<{ state: Replay }> => {
+    this.tries += 1;
+    if (this.tries <= this.awayFor) {
+      throw Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '' });
+    }
+    const moment = { state: this.state, now: NOW, entropy: () => new Uint8Array() };
+    this.add(await decide(moment));
+    return { state: this.state };
+  };
+
+  private add(facts: readonly ReplayFact[]): void {
+    for (const fact of facts) {
+      this.facts.push(fact);
+      this.state = replayAggregate.evolve(this.state, { ...fact, at: NOW });
+    }
+  }
+}
+
+describe('the replayer', () => {
+  it(
+    'does not give a job up because a store was away',
+    async () => {
+      const job = new OneJob(TRIES_WHILE_AWAY);
+      const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
+      const replayer = new Replayer({
+        aggregates: job as unknown as Aggregates,
+        clock,
+        // Where the run comes to, it finds its destination switched off.
+        destinations: {
+          whenReady: () => Promise.resolve(),
+          find: () => undefined,
+          gone: () => [],
+        },
+        leases: {
+          renew: () => Promise.resolve(),
+          orphans: () => Promise.resolve([ID]),
+          take: () => Promise.resolve(true),
+          give: () => Promise.resolve(),
+        },
+        connection: {},
+      } as unknown as ReplayerParts);
+      const stop = new AbortController();
+      const running = replayer.run(stop.signal);
+      const ended = await until(
+        'the job to end',
+        () => Promise.resolve(job.facts.find(({ type }) => type === 'replay.failed')),
+        PATIENCE_MS,
+      );
+      stop.abort();
+      await running;
+      expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
+      expect(ended.data).toMatchObject({ failure_reason: 'destination_disabled' });
+    },
+    PATIENCE_MS + 10_000,
+  );
+});
