@@ -1,6 +1,12 @@
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
 import { Service, type TestTenant } from '../support/service';
 import { Receiver } from '../support/receiver';
 import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+const SOME_TEXT = expect.any(String) as string;
 
 describe('test helpers', () => {
   let service: Service;
@@ -22,11 +28,16 @@ describe('test helpers', () => {
   });
 
   it('make an event of every type of the catalogue', async () => {
-    const types = (await tenant.api.get('/v1/event_types')).data.map(({ type }) => String(type));
-    for (const type of types) {
+    const catalogue = (await tenant.api.get('/v1/event_types')).data;
+    const types = catalogue.map(({ type }) => String(type));
+    for (const { type, schema } of catalogue) {
       const envelope = (await tenant.api.post('/v1/test_helpers/events', { type })).created;
       expect(envelope).toMatchObject({ type, environment: 'test', tenant: { id: tenant.id } });
-      if (type.startsWith('subscription.')) expect(envelope).toHaveProperty('subscription.id');
+      if (String(type).startsWith('subscription.')) {
+        expect(envelope).toHaveProperty('subscription.id');
+      }
+      expect(violations(schema as object, envelope['data'])).toEqual([]);
+      expect(strangeIds(envelope['data'])).toEqual([]);
     }
     await until('all of them at the receiver', () => {
       const seen = new Set(receiver.received.map(({ event }) => event.type));
@@ -74,16 +85,114 @@ describe('test helpers', () => {
     });
   });
 
-  it('play scenarios in their order', async () => {
-    for (const name of ['trial_convert', 'dunning_recovered', 'dunning_lost', 'cancel_save']) {
-      const played = (await tenant.api.post(`/v1/test_helpers/scenarios/${name}`)).expect(202);
-      const path = `/v1/subscribers/${String(played['subscriber_id'])}/events?limit=100`;
-      const types = (await tenant.api.get(path)).data.map(({ type }) => type);
-      const wanted = played['event_types'] as string[];
-      expect(types.slice(-wanted.length)).toEqual(wanted);
+  /** What one event of the type on a new subscriber says. */
+  const emitted = async (type: string, data: object = {}) =>
+    (await tenant.api.post('/v1/test_helpers/events', { type, data })).created as unknown as {
+      data: Json;
+      subscription: Json;
+      subscriber: Json;
+    };
+
+  it('contradict neither the catalogue nor themselves', async () => {
+    for (const outcome of ['presented', 'accepted', 'declined', 'expired', 'applied', 'failed']) {
+      expect((await emitted(`motion.${outcome}`)).data).toMatchObject({ outcome });
     }
-    const unknown = await tenant.api.post('/v1/test_helpers/scenarios/heist');
-    expect(unknown.refusal).toEqual([404, 'resource_not_found', 'name']);
+    const cancelled = await emitted('subscription.cancelled');
+    expect(cancelled.data).toMatchObject({ reason: 'cancellation_requested', voluntary: true });
+    const disputed = await emitted('subscription.cancelled', { reason: 'payment_disputed' });
+    expect(disputed.data).toMatchObject({ reason: 'payment_disputed', voluntary: false });
+    const lapsed = await emitted('subscription.lapsed');
+    expect(lapsed.data).toMatchObject({ reason: 'payment_failed', voluntary: false, attempts: 7 });
+    const changed = await emitted('subscription.plan_changed', { to_plan: 'gold' });
+    expect(changed.data).toMatchObject({ from_plan: 'fixture', to_plan: 'gold' });
+    expect(changed.subscription).toMatchObject({ plan: 'gold' });
+    const extended = await emitted('subscription.trial_extended');
+    expect(extended.subscription).toMatchObject({
+      status: 'trialing',
+      trial_end: extended.data['trial_end'],
+    });
+    const pastDue = await emitted('subscription.past_due');
+    expect(pastDue.subscription).toMatchObject({
+      payment_state: 'past_due',
+      grace_ends_at: pastDue.data['grace_ends_at'],
+    });
+    const reactivated = await emitted('subscription.reactivated');
+    expect(reactivated.data).toMatchObject({ previous: { status: 'cancelled' } });
+    expect(reactivated.subscription).toMatchObject({ status: 'active' });
+  });
+
+  it('tell of money as billing does', async () => {
+    const whole = { amount: 2000, amount_refunded: 0, credit_applied: 0 };
+    const { data: succeeded } = await emitted('payment.succeeded');
+    expect(succeeded).toMatchObject({
+      payment: { ...whole, status: 'succeeded', succeeded_at: SOME_TEXT, failure: null },
+    });
+    const { data: failed } = await emitted('payment.failed');
+    expect(failed).toMatchObject({
+      payment: { ...whole, status: 'pending', failure: { code: 'insufficient_funds' } },
+      failure: { code: 'insufficient_funds' },
+      next_attempt_at: SOME_TEXT,
+      final: false,
+    });
+    const { data: method } = await emitted('payment.method_updated');
+    expect(method).toMatchObject({
+      payment_method: { type: 'card', brand: 'visa', last4: '4242' },
+    });
+    const { data: refunded, subscriber } = await emitted('payment.refunded');
+    const { id: refundId, payment_id: paymentId } = refunded['refund'] as Json;
+    expect((await tenant.api.get(`/v1/refunds/${String(refundId)}`)).ok).toMatchObject({
+      payment_id: paymentId,
+      amount: 2000,
+      status: 'succeeded',
+    });
+    expect((await tenant.api.get(`/v1/payments/${String(paymentId)}`)).ok).toMatchObject({
+      status: 'succeeded',
+      amount_refunded: 2000,
+    });
+    const payer = `/v1/subscribers/${String(subscriber['id'])}`;
+    expect((await tenant.api.get(payer)).ok).toMatchObject({ total_paid: 0 });
+  });
+
+  it('answer tickets with the time it took', async () => {
+    for (const [type, before] of [
+      ['ticket.resolved', 'open'],
+      ['ticket.closed', 'resolved'],
+    ] as const) {
+      expect((await emitted(type)).data).toMatchObject({
+        ticket: { status: type.slice('ticket.'.length), resolved_at: SOME_TEXT },
+        previous: { status: before },
+        resolution_seconds: 86_400,
+      });
+    }
+  });
+
+  it('make credits, cohorts and motions that are there', async () => {
+    const credits = [];
+    for (const amount of [500, 700]) {
+      const { data } = await emitted('credit.granted', { amount });
+      expect(data).toMatchObject({ amount, remaining: amount });
+      credits.push([String(data['credit_id']), amount] as const);
+    }
+    for (const [id, amount] of credits) {
+      expect((await tenant.api.get(`/v1/credits/${id}`)).ok).toMatchObject({
+        amount,
+        remaining: amount,
+        status: 'active',
+        source: { type: 'api', id: null },
+      });
+    }
+    const entered = await emitted('cohort.entered');
+    const cohortId = String(entered.data['cohort_id']);
+    expect((await tenant.api.get(`/v1/cohorts/${cohortId}`)).ok).toMatchObject({ name: 'Fixture' });
+    const member = `/v1/subscribers/${String(entered.subscriber['id'])}`;
+    expect((await tenant.api.get(member)).ok['cohort_ids']).toEqual([cohortId]);
+    const { data: run } = await emitted('motion.applied');
+    expect((await tenant.api.get(`/v1/motion_runs/${String(run['run_id'])}`)).ok).toMatchObject({
+      status: 'applied',
+      accepted_at: SOME_TEXT,
+    });
+    const motion = `/v1/motions/${String(run['motion_id'])}`;
+    expect((await tenant.api.get(motion)).ok).toMatchObject({ status: 'active' });
   });
 
   it('seed subscribers', async () => {
@@ -104,3 +213,36 @@ describe('test helpers', () => {
     }
   });
 });
+
+/** What the served JSON Schema has against a value. */
+const violations = (schema: object, value: unknown): string[] => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats(ajv);
+  const validate = ajv.compile(schema);
+  return validate(value) ? [] : (validate.errors ?? []).map((error) => JSON.stringify(error));
+};
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  subscriber: 'subscriber',
+  subscription: 'sub',
+  payment: 'pay',
+  refund: 'rfd',
+  credit: 'crd',
+  ticket: 'tkt',
+  run: 'mtr',
+  motion_run: 'mtr',
+  motion: 'mot',
+  cohort: 'cohort',
+};
+
+/** Every id of another kind than its field says, at any depth. */
+const strangeIds = (value: unknown, path: readonly string[] = []): string[] => {
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, each]) => strangeIds(each, [...path, key]));
+  }
+  const name = path.at(-1) ?? '';
+  if (typeof value !== 'string' || !/(^|_)id$/.test(name)) return [];
+  const prefix = PREFIXES[name === 'id' ? (path.at(-2) ?? '') : name.slice(0, -3)];
+  const isRight = new RegExp(`^${String(prefix)}_[0-9a-z]{16,24}$`).test(value);
+  return isRight ? [] : [`${path.join('.')}: ${value}`];
+};

@@ -85,6 +85,8 @@ export const beginCancellation = (
 
 const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
 
+export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY.includes(reason);
+
 /** Cancels at once, whatever the form of the request was. */
 export const endNow = (
   draft: BillingDraft,
@@ -102,7 +104,7 @@ export const endNow = (
       feedback: cancellation.feedback,
       comment: cancellation.comment,
       previous: { status },
-      voluntary: VOLUNTARY.includes(cancellation.reason),
+      voluntary: isVoluntary(cancellation.reason),
       mrr_lost: status === 'active' ? monthlyPrice(subscription, period.start) : 0,
       currency: terms.currency,
       actor: acting.actor,
