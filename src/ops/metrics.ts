@@ -40,6 +40,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly unprojectedEvents = new Counter({
+    name: 'unprojected_events_total',
+    help: 'Events that no row can hold: left out of the read models, named in the log.',
+    registers: [this.registry],
+  });
+
   readonly projectionLag = new Gauge({
     name: 'projection_lag_seconds',
     help: 'Age of the newest projected event when it was projected.',

@@ -15,7 +15,7 @@ import {
   saveCheckpoint,
 } from './checkpoint';
 import type { Projection } from './projection';
-import { RowChanges } from './rows';
+import { changesOf, isOfEvents, writeOneByOne } from './write-events';
 
 /** A projector that has not been seen for this long has died: another process takes over. */
 const TAKE_OVER_AFTER_MS = 5_000;
@@ -154,19 +154,30 @@ export class Projector {
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const changes = new RowChanges();
-    for (const event of events) {
-      for (const projection of this.parts.projections) projection.project(event, changes);
+    const { projections, metrics } = this.parts;
+    try {
+      const changes = changesOf(projections, events);
+      await this.commit(next, (session) => changes.write(session));
+    } catch (error) {
+      // An event that fails every time must not stand before all that come after it.
+      if (!isOfEvents(error)) throw error;
+      await this.commit(next, async (session) => {
+        metrics.unprojectedEvents.inc(await writeOneByOne(session, projections, events));
+      });
     }
+    metrics.projectedEvents.inc(events.length);
+    this.advance(next);
+  }
+
+  /** Rows and the checkpoint that says so, in one transaction. */
+  private async commit(next: Checkpoint, rows: (session: Session) => Promise<void>): Promise<void> {
     await this.parts.database.transaction(async (session) => {
       const { position: from } = this.state;
       const move = { name: CHECKPOINT, owner: this.parts.instanceId, from, to: next.position };
       const moved = await moveCheckpoint(session, { ...move, complete: next.complete });
       if (!moved) throw new LostCheckpoint('another process has projected this');
-      await changes.write(session);
+      await rows(session);
     });
-    this.parts.metrics.projectedEvents.inc(events.length);
-    this.advance(next);
   }
 
   private async assertUnmoved(session: Session): Promise<void> {

@@ -10,7 +10,7 @@ import { compareTables, type Difference } from './difference';
 import type { Projection } from './projection';
 import { LostCheckpoint, type Projector } from './projector';
 import type { Rebuild, RebuildStore } from './rebuild-store';
-import { RowChanges } from './rows';
+import { writeEvents } from './write-events';
 
 const LOOK_EVERY_MS = 500;
 /** Tables under construction; queries look here first while `search_path` says so. */
@@ -190,10 +190,8 @@ const writeRows = async (
 ): Promise<void> => {
   const { chosen } = filling;
   await assertOurs(session, filling);
-  const changes = new RowChanges();
-  for (const event of events) for (const each of chosen) each.project(event, changes);
   await session.query({ text: `set local search_path = ${SCHEMA}, read_model, service` });
-  await changes.write(session);
+  await writeEvents(session, chosen, events);
 };
 
 /**

@@ -1,0 +1,65 @@
+import type { StoredEvent } from '../../src/event-store/stored-event';
+import { Metrics } from '../../src/ops/metrics';
+import { Projection } from '../../src/projections/projection';
+import { Projector } from '../../src/projections/projector';
+import type { RowChanges, Table } from '../../src/projections/rows';
+import type { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases } from '../support/databases';
+import { Log } from '../support/log';
+import { openSql } from '../support/sql';
+import { until } from '../support/until';
+
+const MOMENTS: Table = { name: 'moments', key: ['id'] };
+
+class Moments extends Projection {
+  readonly name = 'moments';
+  readonly tables = [MOMENTS];
+
+  project({ data }: StoredEvent, changes: RowChanges): void {
+    const id = (data['id'] as string).toUpperCase();
+    changes.upsert(MOMENTS, { id, at: data['at'] });
+  }
+}
+
+describe.each(databases)('the projector, on $name SQL', (which) => {
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sql, close } = await openSql(which));
+    await migrate(sql);
+    await sql.query({
+      text: 'create table read_model.moments (id text primary key, at timestamptz not null)',
+    });
+  });
+
+  afterAll(() => close());
+
+  it('leaves out what no row can hold, and goes on with everything else', async () => {
+    const log = new Log();
+    const metrics = new Metrics();
+    const projector = new Projector({
+      connection: log.connection,
+      database: sql,
+      projections: [new Moments()],
+      metrics,
+      instanceId: 'me',
+    });
+    const stop = new AbortController();
+    const running = projector.run(stop.signal);
+    const at = '2026-03-01T12:00:00.000Z';
+    log.arrive(1, { id: 'good', at });
+    log.arrive(2, { id: 'beyond time', at: '+010000-01-01T23:58:59.000Z' });
+    log.arrive(3, { id: 'no time', at: null });
+    log.arrive(4, { at });
+    log.arrive(5, { id: 'good too', at });
+    await log.catchUp();
+    await until('all of it', () => projector.isCurrent() && projector.projectedTo() === 5n);
+    const rows = await sql.query<{ id: string }>({ text: 'select id from moments order by id' });
+    expect(rows.map(({ id }) => id)).toEqual(['GOOD', 'GOOD TOO']);
+    expect((await metrics.unprojectedEvents.get()).values).toMatchObject([{ value: 3 }]);
+    stop.abort();
+    await running;
+  });
+});

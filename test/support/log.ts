@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { EventStoreConnection } from '../../src/event-store/connection';
+import { until } from './until';
+
+/** A log whose events arrive when the test says so. */
+export class Log {
+  private readonly readable = Object.assign(
+    new Readable({ objectMode: true, read: () => undefined }),
+    { unsubscribe: () => Promise.resolve() },
+  );
+
+  readonly connection = {
+    leaseSubscription: () => ({
+      client: { subscribeToAll: () => this.readable },
+      release: () => undefined,
+    }),
+  } as unknown as EventStoreConnection;
+
+  /** The n-th event sets the thing to n. */
+  set(...numbers: number[]): void {
+    for (const n of numbers) this.arrive(n, { id: 'one', value: n });
+  }
+
+  /** An event at a position. */
+  arrive(at: number, data: object): void {
+    this.readable.push({
+      event: {
+        isJson: true,
+        id: randomUUID(),
+        type: 'thing.set',
+        streamId: 'thing-1',
+        revision: BigInt(at),
+        position: { commit: BigInt(at), prepare: BigInt(at) },
+        data,
+        metadata: { schema: 'v1', at: '2026-03-01T12:00:00.000Z', command: 'c' },
+      },
+    });
+  }
+
+  get left(): number {
+    return this.readable.readableLength;
+  }
+
+  async catchUp(): Promise<void> {
+    const isRead = () => Promise.resolve(this.readable.listenerCount('caughtUp') > 0);
+    await until('the log to be followed', isRead);
+    this.readable.emit('caughtUp');
+  }
+}
