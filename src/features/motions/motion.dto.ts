@@ -142,7 +142,7 @@ export class TriggerMotionBody {
 
 export const OUTCOMES = ['presented', 'accepted', 'declined'] as const;
 
-export class OutcomeBody {
+export class RunOutcomeBody {
   @Choice(OUTCOMES, { example: 'accepted' })
   readonly outcome!: (typeof OUTCOMES)[number];
 
