@@ -32,7 +32,7 @@ const complete = (document: Node, place: Place): Node => {
     ...withoutMarks(operation),
     summary: operation['summary'] ?? summaryOf(operation),
     parameters: [
-      ...((operation['parameters'] ?? []) as Node[]).map(described),
+      ...((operation['parameters'] ?? []) as Node[]).map(described).map(styled),
       ...headersOf(place),
     ],
     ...(body === undefined
@@ -84,6 +84,12 @@ const described = (parameter: Node): Node => {
       : (WELL_KNOWN[name] ?? `Only those with this ${name.replaceAll('_', ' ')}.`);
   return { ...parameter, description: text };
 };
+
+/** A list in the query is one comma-separated value (`QueryList`). */
+const styled = (parameter: Node): Node =>
+  parameter['in'] === 'query' && (parameter['schema'] as Node)['type'] === 'array'
+    ? { ...parameter, style: 'form', explode: false }
+    : parameter;
 
 const header = (name: string, description: string, schema: Node): Node => ({
   name,
