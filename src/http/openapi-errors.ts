@@ -65,6 +65,7 @@ const tenants = (traits: Traits): boolean => traits.tenants;
 /** What the pipeline and the validation refuse of every operation of a kind. */
 const RULES: readonly Rule[] = [
   [always, 'parameter_invalid', 'parameter_unknown', 'parameter_missing'],
+  [always, 'request_malformed', 'headers_too_large', 'request_timeout'],
   [changes, 'invalid_json', 'payload_too_large', 'unsupported_media_type'],
   [changes, 'idempotency_key_invalid', 'idempotency_key_in_use', 'idempotency_key_reused'],
   [changes, 'version_conflict'],
