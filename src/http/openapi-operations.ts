@@ -1,4 +1,4 @@
-import { exampleOf } from './openapi-examples';
+import { exampleOf, requestExampleOf } from './openapi-examples';
 import { refusals, withoutMarks } from './openapi-errors';
 
 type Node = Record<string, unknown>;
@@ -37,7 +37,9 @@ const complete = (document: Node, place: Place): Node => {
     ],
     ...(body === undefined
       ? {}
-      : { requestBody: { ...body, content: withExamples(document, body.content) } }),
+      : {
+          requestBody: { ...body, content: withExamples(document, body.content, requestExampleOf) },
+        }),
     responses: {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
         respond(document, response, status),
@@ -141,16 +143,20 @@ const respond = (document: Node, response: Node, status: string): Node => {
     ...response,
     description: response['description'] === '' ? meaningOf(status) : response['description'],
     headers: RESPONSE_HEADERS,
-    ...(content === undefined ? {} : { content: withExamples(document, content) }),
+    ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
   };
 };
 
 const meaningOf = (status: string): string =>
   ({ '201': 'Created.', '202': 'Accepted.', '204': 'Done.' })[status] ?? 'OK.';
 
-const withExamples = (document: Node, content: Record<string, Node>): Record<string, Node> =>
+const withExamples = (
+  document: Node,
+  content: Record<string, Node>,
+  make: typeof exampleOf,
+): Record<string, Node> =>
   mapValues(content, (media, type) =>
     type === 'application/json' && !('example' in media)
-      ? { ...media, example: exampleOf(document, media['schema'] as Node) }
+      ? { ...media, example: make(document, media['schema'] as Node) }
       : media,
   );
