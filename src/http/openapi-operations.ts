@@ -93,7 +93,8 @@ const styled = (parameter: Node): Node =>
     ? { ...parameter, style: 'form', explode: false }
     : parameter;
 
-const header = (name: string, description: string, schema: Node): Node => ({
+/** Without examples: the page of the reference would send them along with every call. */
+const header = (name: string, description: string, schema: Node = {}): Node => ({
   name,
   in: 'header',
   required: false,
@@ -108,19 +109,23 @@ const headersOf = ({ method, path }: Place): Node[] => {
           header(
             'X-Service-Log-Position',
             'The value a write answered: the read waits until it shows that write.',
-            { pattern: '^[0-9]{1,19}$', example: '18274' },
+            { pattern: '^[0-9]{1,19}$' },
           ),
         ]
       : [];
   }
   return [
-    header('Idempotency-Key', 'A repeat within 24 hours answers the original response (D-82).', {
-      maxLength: 255,
-      example: 'renewal-2026-03-10',
-    }),
-    header('If-Match', 'The ETag you read; another version answers 409 version_conflict.', {
-      example: '"12"',
-    }),
+    header(
+      'Idempotency-Key',
+      'A text of your own such as `renewal-2026-03-10`: a repeat within 24 hours answers the original response (D-82).',
+      {
+        maxLength: 255,
+      },
+    ),
+    header(
+      'If-Match',
+      'The ETag you read, such as `"12"`; another version answers 409 version_conflict.',
+    ),
   ];
 };
 

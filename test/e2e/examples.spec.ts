@@ -25,6 +25,7 @@ describe('examples of requests', () => {
   let service: Service;
   let tenant: TestTenant;
   let live: TestTenant;
+  let document: Json;
   let examples: Example[];
   let destination: string;
 
@@ -32,7 +33,8 @@ describe('examples of requests', () => {
     service = await Service.start();
     tenant = await service.tenant();
     live = await service.keyOf(tenant.id, 'live');
-    examples = examplesOf((await tenant.api.get('/openapi.json')).ok);
+    document = (await tenant.api.get('/openapi.json')).ok;
+    examples = examplesOf(document);
     const monthly = { amount: 1000, currency: 'USD', interval: 'month' };
     for (const { api } of [tenant, live]) {
       for (const plan of ['basic', 'pro']) {
@@ -175,6 +177,14 @@ describe('examples of requests', () => {
     expect(examples.length).toBeGreaterThan(40);
   });
 
+  it('are of no optional header: the page of the reference would send it with every call', () => {
+    const withExample = parametersOf(document).filter(
+      ({ in: place, example, schema }) =>
+        place === 'header' && (example ?? (schema as Json)['example']) !== undefined,
+    );
+    expect(withExample).toEqual([]);
+  });
+
   it('imports every line of its example', async () => {
     const example = examples.find(({ path }) => path === '/v1/imports')!;
     const id = (await send(example)).expect(202)['id'] as string;
@@ -187,6 +197,11 @@ describe('examples of requests', () => {
 });
 
 const idOf = (answer: Answer): string => String(answer.created['id']);
+
+const parametersOf = (document: Json): Json[] =>
+  Object.values(document['paths'] as Record<string, Json>)
+    .flatMap((methods) => Object.values(methods as Record<string, Json>))
+    .flatMap((operation) => (operation['parameters'] ?? []) as Json[]);
 
 /** The example of each body that an operation takes. */
 const examplesOf = (document: Json): Example[] =>
