@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -74,3 +82,24 @@ describe('import directions', () => {
     }
   });
 });
+
+/** Schemas the document has besides those of requests and answers. */
+const ERROR_SCHEMAS = ['Error', 'Problem'];
+
+describe('names of schemas', () => {
+  it('stand for one class or answer each: of two, the document would keep the last', () => {
+    const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => readFileSync(join(ROOT, 'src', file), 'utf8'));
+    const requests = sources
+      .filter((source) => /from '[./\w]*\/fields'/.test(source))
+      .flatMap((source) => matches(source, /^(?:export )?class (\w+)/gm));
+    const answers = sources.flatMap((source) => matches(source, /\btitle: '(\w+)'/g));
+    expect([requests.length > 50, answers.length > 30]).toEqual([true, true]);
+    const names = [...ERROR_SCHEMAS, ...requests, ...answers];
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  });
+});
+
+const matches = (source: string, pattern: RegExp): string[] =>
+  [...source.matchAll(pattern)].map(([, name]) => name ?? '');

@@ -19,6 +19,11 @@ export class Client {
     private readonly url: string,
     credential: string,
   ) {
+    if (!URL.canParse(url)) {
+      throw new CallFailed(
+        `"${url}" is no address of a service. Name one with --service or SERVICE_URL, for example http://127.0.0.1:3000.`,
+      );
+    }
     this.http = axios.create({
       baseURL: url,
       timeout: TIMEOUT_MS,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { jsonObject } from './arguments';
 import { operatorOf } from './operator';
 import { say } from './output';
 
@@ -88,13 +89,20 @@ const changingCommands = (destination: Command): void => {
     .command('set')
     .argument('<tenant>')
     .argument('<destination>')
-    .argument('<changes>', 'JSON, for example \'{"pii_mode":"minimal"}\'')
+    .argument('<changes>', 'JSON, for example \'{"pii_mode":"minimal"}\'', jsonObject)
     .description("change a destination's settings")
-    .action(async (tenant: string, id: string, changes: string, _options, command: Command) => {
-      const { client, show } = operatorOf(command);
-      const body = JSON.parse(changes) as Record<string, unknown>;
-      show(await client.change('patch', pathOf(tenant, id), body), SHOWN);
-    });
+    .action(
+      async (
+        tenant: string,
+        id: string,
+        changes: Record<string, unknown>,
+        _options,
+        command: Command,
+      ) => {
+        const { client, show } = operatorOf(command);
+        show(await client.change('patch', pathOf(tenant, id), changes), SHOWN);
+      },
+    );
 
   destination
     .command('disable')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { number } from './arguments';
 import { operatorOf } from './operator';
 import { say } from './output';
 
@@ -73,12 +74,17 @@ export const keyCommands = (program: Command): void => {
     .command('rotate')
     .argument('<tenant>')
     .argument('<key>')
-    .option('--overlap-hours <hours>', 'how long the old key goes on working', '24')
+    .option('--overlap-hours <hours>', 'how long the old key goes on working', number, 24)
     .description('issue a successor')
     .action(
-      async (tenant: string, id: string, options: { overlapHours: string }, command: Command) => {
+      async (
+        tenant: string,
+        id: string,
+        { overlapHours }: { overlapHours: number },
+        command: Command,
+      ) => {
         const { client, show } = operatorOf(command);
-        const body = { overlap_hours: Number(options.overlapHours) };
+        const body = { overlap_hours: overlapHours };
         show(await client.change('post', `${path(tenant)}/${id}/rotate`, body), FIELDS);
       },
     );

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
+import { number } from './arguments';
 import { type Caller, tenantOf } from './operator';
 import { Progress } from './progress';
 
@@ -40,7 +41,7 @@ interface CreateOptions {
   readonly subscribers?: string;
   readonly cohorts?: string;
   readonly force?: true;
-  readonly rate?: string;
+  readonly rate?: number;
   readonly retryOf?: string;
   readonly dryRun?: true;
   readonly detach?: true;
@@ -99,7 +100,7 @@ const createCommand = (replay: Command): void => {
     .option('--subscribers <ids>', 'separated by commas')
     .option('--cohorts <ids>', 'separated by commas')
     .option('--force', 'also events the destination has answered with a 2xx')
-    .option('--rate <events>', 'events per second at most')
+    .option('--rate <events>', 'events per second at most', number)
     .option('--retry-of <replay>', 'only what that replay could not deliver')
     .option('--dry-run', 'only say what would be sent')
     .option('--detach', 'do not wait for the end')
@@ -116,7 +117,7 @@ const createCommand = (replay: Command): void => {
 const bodyOf = (options: CreateOptions): Json => {
   const { retryOf, destination, from, to, force, rate, dryRun } = options;
   const common = {
-    ...(rate === undefined ? {} : { rate_per_second: Number(rate) }),
+    ...(rate === undefined ? {} : { rate_per_second: rate }),
     ...(dryRun === true ? { dry_run: true } : {}),
   };
   if (retryOf !== undefined) return { retry_of: retryOf, ...common };

@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
+import { jsonObject } from './arguments';
 import { operatorOf } from './operator';
 import { say } from './output';
+
+type Json = Record<string, unknown>;
 
 const FIELDS = ['id', 'name', 'created_at', 'settings'];
 
@@ -10,11 +13,15 @@ export const tenantCommands = (program: Command): void => {
   tenant
     .command('create')
     .argument('<name>')
-    .option('--settings <json>', 'for example \'{"alert_emails":["developers@example.com"]}\'')
+    .option(
+      '--settings <json>',
+      'for example \'{"alert_emails":["developers@example.com"]}\'',
+      jsonObject,
+    )
     .description('create a tenant')
-    .action(async (name: string, { settings }: { settings?: string }, command: Command) => {
+    .action(async (name: string, { settings }: { settings?: Json }, command: Command) => {
       const { client, show, asJson } = operatorOf(command);
-      const body = { name, ...(settings === undefined ? {} : { settings: settingsOf(settings) }) };
+      const body = { name, ...(settings === undefined ? {} : { settings }) };
       const created = await client.change('post', '/operator/v1/tenants', body);
       show(created, FIELDS);
       if (asJson) return;
@@ -43,14 +50,10 @@ export const tenantCommands = (program: Command): void => {
   tenant
     .command('set')
     .argument('<tenant>')
-    .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'')
+    .argument('<settings>', 'JSON, for example \'{"grace_days":7}\'', jsonObject)
     .description("change a tenant's settings")
-    .action(async (id: string, settings: string, _options, command: Command) => {
+    .action(async (id: string, settings: Json, _options, command: Command) => {
       const { client, show } = operatorOf(command);
-      const change = { settings: settingsOf(settings) };
-      show(await client.change('patch', `/operator/v1/tenants/${id}`, change), FIELDS);
+      show(await client.change('patch', `/operator/v1/tenants/${id}`, { settings }), FIELDS);
     });
 };
-
-const settingsOf = (json: string): Record<string, unknown> =>
-  JSON.parse(json) as Record<string, unknown>;

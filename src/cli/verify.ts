@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { number } from './arguments';
 import { CallFailed } from './client';
 import { type Caller, operatorOf } from './operator';
 import { say } from './output';
@@ -12,7 +13,7 @@ interface Difference {
 }
 
 interface VerifyOptions {
-  readonly sample: string;
+  readonly sample: number;
   readonly whole?: true | string[];
 }
 
@@ -21,7 +22,7 @@ export const verifyCommand = (program: Command): void => {
     .command('projections')
     .description('read models')
     .command('verify')
-    .option('--sample <subscribers>', 'how many subscribers to compare', '100')
+    .option('--sample <subscribers>', 'how many subscribers to compare', number, 100)
     .option(
       '--whole [projections...]',
       'read the whole log instead, which also tells what is counted (metrics, cohort_members); all without names',
@@ -30,7 +31,7 @@ export const verifyCommand = (program: Command): void => {
     .action(async ({ sample, whole }: VerifyOptions, command: Command) => {
       const caller = operatorOf(command);
       const differences =
-        whole === undefined ? await ofSample(caller, Number(sample)) : await ofLog(caller, whole);
+        whole === undefined ? await ofSample(caller, sample) : await ofLog(caller, whole);
       if (!caller.asJson) for (const each of differences) say(lineOf(each));
       const { length } = differences;
       if (length > 0) throw new CallFailed(`${length} rows differ; "rebuild" builds them anew.`);

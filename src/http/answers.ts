@@ -54,7 +54,11 @@ export const AnswerPage = (item: TSchema): MethodDecorator =>
       properties: {
         data: { type: 'array', items: item },
         has_more: { type: 'boolean' },
-        next_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        next_cursor: {
+          anyOf: [{ type: 'string' }, { type: 'null' }],
+          description:
+            'Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there.',
+        },
         previous_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       },
     },

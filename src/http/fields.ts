@@ -116,7 +116,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     options,
-    { type: String, pattern: '^[A-Z]{3}$', example: 'USD' },
+    { type: String, pattern: '^[A-Z]{3}$' },
     ValidateBy(
       {
         name: 'isCurrency',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../kernel/errors';
 import { REFUSES } from './answers';
+import { type ErrorBody, problemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 import { LIMIT_REASONS } from './rate-limit';
 
@@ -64,6 +65,7 @@ const tenants = (traits: Traits): boolean => traits.tenants;
 /** What the pipeline and the validation refuse of every operation of a kind. */
 const RULES: readonly Rule[] = [
   [always, 'parameter_invalid', 'parameter_unknown', 'parameter_missing'],
+  [always, 'request_malformed', 'headers_too_large', 'request_timeout'],
   [changes, 'invalid_json', 'payload_too_large', 'unsupported_media_type'],
   [changes, 'idempotency_key_invalid', 'idempotency_key_in_use', 'idempotency_key_reused'],
   [changes, 'version_conflict'],
@@ -125,12 +127,24 @@ const refusal = (codes: readonly ErrorCode[]): Node => ({
           { properties: { error: { properties: { code: { enum: [...codes] } } } } },
         ],
       },
-      examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code) }])),
+      examples: examplesOf(codes, errorExample),
+    },
+    'application/problem+json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Problem' },
+          { properties: { code: { enum: [...codes] } } },
+        ],
+      },
+      examples: examplesOf(codes, (code) => problemBody(errorExample(code))),
     },
   },
 });
 
-const errorExample = (code: ErrorCode): Node => {
+const examplesOf = (codes: readonly ErrorCode[], make: (code: ErrorCode) => unknown): Node =>
+  Object.fromEntries(codes.map((code) => [code, { value: make(code) }]));
+
+const errorExample = (code: ErrorCode): ErrorBody => {
   const { type, when } = ERROR_TABLE[code];
   return {
     error: {
@@ -148,3 +162,57 @@ const errorExample = (code: ErrorCode): Node => {
 
 /** An operation without what was noted on it for this. */
 export const withoutMarks = ({ [REFUSES]: _codes, ...operation }: Node): Node => operation;
+
+const FACTS: Node = {
+  param: { type: ['string', 'null'] },
+  details: { type: 'object', additionalProperties: true },
+  errors: {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['param', 'code', 'message'],
+      properties: {
+        param: { type: 'string' },
+        code: { type: 'string' },
+        message: { type: 'string' },
+      },
+    },
+  },
+};
+
+const CODE: Node = { type: 'string', enum: Object.keys(ERROR_TABLE) };
+
+const whole = (properties: Node): Node => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+/** The two views of an error (D-80). */
+export const ERROR_SCHEMAS: Node = {
+  Error: whole({
+    error: whole({
+      type: { type: 'string' },
+      code: CODE,
+      message: { type: 'string' },
+      ...FACTS,
+      doc_url: { type: 'string' },
+      request_id: { type: 'string' },
+    }),
+  }),
+  Problem: whole({
+    type: { type: 'string', description: 'The `doc_url` of an error.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'The `request_id` of an error.' },
+    code: CODE,
+    ...FACTS,
+  }),
+};
+
+/** What an error is answered as: the second where `Accept` names it. */
+export const ERROR_CONTENT: Node = {
+  'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+};

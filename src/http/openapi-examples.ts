@@ -20,6 +20,8 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   paid_currency: 'USD',
   amount: 2000,
   url: 'https://hooks.example.com/events',
+  subject_template: '[{{data.topic}}] {{data.subject}}',
+  allowed_ips: '203.0.113.7',
   name: 'Acme Magazine',
   has_more: false,
   schema_version: 'v1',
@@ -27,9 +29,18 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
 
 /** A value that a schema admits: its own example, default or first choice, else one by name or type. */
 export const exampleOf = (document: Node, schema: Node | undefined): unknown =>
-  build(document, schema ?? {}, { name: '', depth: 0 });
+  build(document, schema ?? {}, { name: '', depth: 0, sent: false });
+
+/**
+ * What one may send as it is: of the optional fields only those that have an example of their own,
+ * because not all fields go together.
+ */
+export const requestExampleOf = (document: Node, schema: Node | undefined): unknown =>
+  build(document, schema ?? {}, { name: '', depth: 0, sent: true });
 
 interface Place {
+  /** In a request. */
+  readonly sent: boolean;
   readonly name: string;
   readonly depth: number;
 }
@@ -53,18 +64,19 @@ const resolve = (document: Node, ref: string): Node =>
     .split('/')
     .reduce<Node>((node, key) => (node[key] ?? {}) as Node, document);
 
-const byType = (document: Node, schema: Node, { name, depth }: Place): unknown => {
+const byType = (document: Node, schema: Node, place: Place): unknown => {
+  const { name, depth } = place;
   const type = [schema['type']].flat()[0];
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries((schema['properties'] ?? {}) as Record<string, Node>).map(([key, inner]) => [
+        fieldsOf(schema, place).map(([key, inner]) => [
           key,
-          build(document, inner, { name: key, depth: depth + 1 }),
+          build(document, inner, { ...place, name: key, depth: depth + 1 }),
         ]),
       );
     case 'array':
-      return [build(document, (schema['items'] ?? {}) as Node, { name, depth: depth + 1 })];
+      return [build(document, (schema['items'] ?? {}) as Node, { ...place, depth: depth + 1 })];
     case 'integer':
     case 'number':
       return typeof BY_NAME[name] === 'number' ? BY_NAME[name] : (schema['minimum'] ?? 1);
@@ -75,6 +87,13 @@ const byType = (document: Node, schema: Node, { name, depth }: Place): unknown =
     default:
       return type === 'null' ? null : {};
   }
+};
+
+const fieldsOf = (schema: Node, { sent }: Place): [string, Node][] => {
+  const required = (schema['required'] ?? []) as string[];
+  return Object.entries((schema['properties'] ?? {}) as Record<string, Node>).filter(
+    ([name, inner]) => !sent || required.includes(name) || 'example' in inner,
+  );
 };
 
 const textOf = (schema: Node, name: string): string => {

@@ -1,4 +1,4 @@
-import { exampleOf } from './openapi-examples';
+import { exampleOf, requestExampleOf } from './openapi-examples';
 import { refusals, withoutMarks } from './openapi-errors';
 
 type Node = Record<string, unknown>;
@@ -32,12 +32,14 @@ const complete = (document: Node, place: Place): Node => {
     ...withoutMarks(operation),
     summary: operation['summary'] ?? summaryOf(operation),
     parameters: [
-      ...((operation['parameters'] ?? []) as Node[]).map(described),
+      ...((operation['parameters'] ?? []) as Node[]).map(described).map(styled),
       ...headersOf(place),
     ],
     ...(body === undefined
       ? {}
-      : { requestBody: { ...body, content: withExamples(document, body.content) } }),
+      : {
+          requestBody: { ...body, content: withExamples(document, body.content, requestExampleOf) },
+        }),
     responses: {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
         respond(document, response, status),
@@ -85,7 +87,14 @@ const described = (parameter: Node): Node => {
   return { ...parameter, description: text };
 };
 
-const header = (name: string, description: string, schema: Node): Node => ({
+/** A list in the query is one comma-separated value (`QueryList`). */
+const styled = (parameter: Node): Node =>
+  parameter['in'] === 'query' && (parameter['schema'] as Node)['type'] === 'array'
+    ? { ...parameter, style: 'form', explode: false }
+    : parameter;
+
+/** Without examples: the page of the reference would send them along with every call. */
+const header = (name: string, description: string, schema: Node = {}): Node => ({
   name,
   in: 'header',
   required: false,
@@ -100,19 +109,23 @@ const headersOf = ({ method, path }: Place): Node[] => {
           header(
             'X-Service-Log-Position',
             'The value a write answered: the read waits until it shows that write.',
-            { pattern: '^[0-9]{1,19}$', example: '18274' },
+            { pattern: '^[0-9]{1,19}$' },
           ),
         ]
       : [];
   }
   return [
-    header('Idempotency-Key', 'A repeat within 24 hours answers the original response (D-82).', {
-      maxLength: 255,
-      example: 'renewal-2026-03-10',
-    }),
-    header('If-Match', 'The ETag you read; another version answers 409 version_conflict.', {
-      example: '"12"',
-    }),
+    header(
+      'Idempotency-Key',
+      'A text of your own such as `renewal-2026-03-10`: a repeat within 24 hours answers the original response (D-82).',
+      {
+        maxLength: 255,
+      },
+    ),
+    header(
+      'If-Match',
+      'The ETag you read, such as `"12"`; another version answers 409 version_conflict.',
+    ),
   ];
 };
 
@@ -135,16 +148,20 @@ const respond = (document: Node, response: Node, status: string): Node => {
     ...response,
     description: response['description'] === '' ? meaningOf(status) : response['description'],
     headers: RESPONSE_HEADERS,
-    ...(content === undefined ? {} : { content: withExamples(document, content) }),
+    ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
   };
 };
 
 const meaningOf = (status: string): string =>
   ({ '201': 'Created.', '202': 'Accepted.', '204': 'Done.' })[status] ?? 'OK.';
 
-const withExamples = (document: Node, content: Record<string, Node>): Record<string, Node> =>
+const withExamples = (
+  document: Node,
+  content: Record<string, Node>,
+  make: typeof exampleOf,
+): Record<string, Node> =>
   mapValues(content, (media, type) =>
     type === 'application/json' && !('example' in media)
-      ? { ...media, example: exampleOf(document, media['schema'] as Node) }
+      ? { ...media, example: make(document, media['schema'] as Node) }
       : media,
   );

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { publishedProperties } from '../event-store/catalogue';
 import { ERROR_TABLE } from './error-table';
+import { ERROR_CONTENT, ERROR_SCHEMAS } from './openapi-errors';
 import { completeOperations } from './openapi-operations';
 
 type Node = Record<string, unknown>;
@@ -58,7 +59,7 @@ const description = (): string =>
 
 /** What the library leaves to do: security, errors, components for titled schemas, 3.1 nulls. */
 const complete = (document: Node): Node => {
-  const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA };
+  const schemas: Record<string, unknown> = { ...ERROR_SCHEMAS };
   const paths = mapNode(document['paths'] as Node, (path) =>
     mapNode(path as Node, (operation) => withErrors(operation as Node)),
   );
@@ -83,7 +84,7 @@ const withErrors = (operation: Node): Node => ({
     ...(operation['responses'] as Node),
     default: {
       description: 'An error; see the table of codes.',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: ERROR_CONTENT,
     },
   },
 });
@@ -106,36 +107,4 @@ const withoutNullable = (node: Node): Node => {
   return typeof schema['type'] === 'string'
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, { type: 'null' }] };
-};
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['type', 'code', 'message', 'param', 'details', 'errors', 'doc_url', 'request_id'],
-      properties: {
-        type: { type: 'string' },
-        code: { type: 'string', enum: Object.keys(ERROR_TABLE) },
-        message: { type: 'string' },
-        param: { type: ['string', 'null'] },
-        details: { type: 'object', additionalProperties: true },
-        errors: {
-          type: 'array',
-          items: {
-            type: 'object',
-            required: ['param', 'code', 'message'],
-            properties: {
-              param: { type: 'string' },
-              code: { type: 'string' },
-              message: { type: 'string' },
-            },
-          },
-        },
-        doc_url: { type: 'string' },
-        request_id: { type: 'string' },
-      },
-    },
-  },
 };

@@ -16,7 +16,7 @@ export class FailureBody {
 }
 
 /** What a provider did about a payment or a refund. */
-export class OutcomeBody {
+export class ProviderOutcomeBody {
   @Choice(['succeeded', 'failed'])
   readonly outcome!: 'succeeded' | 'failed';
 
@@ -37,7 +37,7 @@ interface ReportedFailure {
 }
 
 /** The failure of an outcome, with what the provider did not say. */
-export const failureOf = ({ outcome, failure }: OutcomeBody): ReportedFailure | null =>
+export const failureOf = ({ outcome, failure }: ProviderOutcomeBody): ReportedFailure | null =>
   outcome === 'succeeded' || failure === undefined
     ? null
     : {

@@ -15,6 +15,7 @@ import {
 } from './idempotency';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
+import { requireHost } from './unreadable';
 import { findUnstorable } from './validation';
 
 const API_PREFIX = '/v1/';
@@ -50,6 +51,7 @@ export interface PipelineParts {
 export const installPipeline = (server: FastifyInstance, parts: PipelineParts): void => {
   server.addHook('onRequest', async (request, reply) => {
     identify(request, reply);
+    requireHost(request);
     if (!parts.servesApi) refuseApi(request);
     await authenticate(request, parts);
     limit(request, reply, parts);

@@ -87,6 +87,29 @@ describe('bad input', () => {
     }
   });
 
+  it('takes bodies as they are, not compressed', async () => {
+    await each(hasBody, async (operation) => {
+      for (const encoding of ['gzip', 'br', 'gzip, identity', 'nonsense']) {
+        const headers = { 'content-encoding': encoding };
+        const answer = await as(operation).send(operation.method, operation.url, {
+          body: '{}',
+          headers,
+        });
+        const failure = refused(answer, 415, 'unsupported_media_type');
+        if (failure !== null) return `${encoding}: ${failure}`;
+      }
+      return null;
+    });
+    const lines = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' };
+    const upload = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers: lines });
+    expect(upload.refusal).toEqual([415, 'unsupported_media_type', 'Content-Encoding']);
+    const plain = { 'content-encoding': 'identity' };
+    const taken = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers: plain });
+    expect(taken.refusal.slice(0, 2)).toEqual([400, 'parameter_missing']);
+    const none = { 'content-encoding': 'gzip' };
+    expect((await tenant.api.get('/v1/tickets', none)).data).toEqual([]);
+  });
+
   it('takes an empty body for none, whatever its header says', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await tenant.api.send('POST', '/v1/tickets', { body: '', headers });

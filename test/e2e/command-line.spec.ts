@@ -49,11 +49,36 @@ describe('the command line', () => {
     expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
+  it('says which argument it cannot read, and what it should be', async () => {
+    const refused: [string[], string, string][] = [
+      [['tenant', 'set', 'tnt_x', '{bad'], "'settings'", 'JSON object'],
+      [['tenant', 'set', 'tnt_x', '[1]'], "'settings'", 'JSON object'],
+      [['tenant', 'create', 'Acme', '--settings', 'null'], '--settings', 'JSON object'],
+      [['destination', 'set', 'tnt_x', 'dest_x', '{bad'], "'changes'", 'JSON object'],
+      [['key', 'rotate', 'tnt_x', 'key_x', '--overlap-hours', 'ten'], '--overlap-hours', 'number'],
+      [['replay', '--rate', 'fast'], '--rate', 'number'],
+      [['projections', 'verify', '--sample', ''], '--sample', 'number'],
+    ];
+    const usage = await runCli(service, ['tenant', 'set']);
+    for (const [args, name, expected] of refused) {
+      const { code, stderr } = await runCli(service, args);
+      expect([args, code, stderr]).toEqual([
+        args,
+        usage.code,
+        expect.stringMatching(new RegExp(`^error: .*${name}.* A ${expected} is expected`)),
+      ]);
+    }
+  });
+
   it('finds the service that --service names', async () => {
     const list = ['tenant', 'list', '--token', 'none'];
     expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:1') as string,
+    });
+    expect(await runCli(service, [...list, '--service', 'nonsense'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"nonsense" is no address of a service') as string,
     });
   });
 });

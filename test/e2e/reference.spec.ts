@@ -91,6 +91,27 @@ describe('the API reference', () => {
         ]),
     );
 
+  it('describes both views of each error', () => {
+    const views = operations.flatMap(({ name, node }) =>
+      Object.entries(node['responses'] as Record<string, { content?: Node }>)
+        .filter(([status]) => Number(status) >= 400 || status === 'default')
+        .map(([status, { content }]) => [`${name} ${status}`, Object.keys(content!)] as const),
+    );
+    const both = ['application/json', 'application/problem+json'];
+    expect(views.filter(([, types]) => types.join() !== both.join())).toEqual([]);
+  });
+
+  it('says that a list in the query is one comma-separated value', () => {
+    const lists = operations.flatMap(({ name, node }) =>
+      ((node['parameters'] ?? []) as Node[])
+        .filter(
+          ({ in: place, schema }) => place === 'query' && (schema as Node)['type'] === 'array',
+        )
+        .map(({ name: list, style, explode }) => [name, list, style, explode]),
+    );
+    expect(lists).toEqual([['GET /v1/events', 'event_types', 'form', false]]);
+  });
+
   it('lists the error codes of each operation under their status', () => {
     const refusals = new Map(operations.map(({ name, node }) => [name, refusalsOf(node)]));
     expect(refusals.get('POST /v1/subscriptions/{subscriptionId}/resume')).toMatchObject({
@@ -110,7 +131,9 @@ describe('the API reference', () => {
       '400',
       '401',
       '403',
+      '408',
       '429',
+      '431',
       '500',
       '503',
     ]);
@@ -200,6 +223,15 @@ describe('the API reference', () => {
       },
     });
     expect(violation(refused('ip_not_allowed'), 403)).toBeNull();
+    const { error } = refused('ip_not_allowed');
+    const { type: _type, message, doc_url, request_id, ...facts } = error;
+    const said = { type: doc_url, title: message, detail: message, instance: request_id };
+    const problem = { ...said, status: 403, ...facts };
+    const contentType = 'application/problem+json; charset=utf-8';
+    const asProblem = (body: unknown) =>
+      contract.violation({ ...answer, status: 403, contentType, body });
+    expect(asProblem(problem)).toBeNull();
+    expect(asProblem({ error })).toContain('code');
     // A code that exists, but that this operation does not list.
     expect(violation(refused('test_helpers_live_forbidden'), 403)).toContain('code');
   });

@@ -116,6 +116,8 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       `after_sequence=1&limit=2&starting_after=${String(first['next_cursor'])}`,
     );
     expect([sequences(second), second['has_more']]).toEqual([[4, 5], false]);
+    // Pollers go on from the last one they saw, once there is more.
+    expect(second['next_cursor']).toBe((second['data'] as { id: string }[]).at(-1)!.id);
     const before = await page(`limit=2&ending_before=${String(second['previous_cursor'])}`);
     expect([sequences(before), before['has_more']]).toEqual([[2, 3], true]);
     expect(sequences(await page('after_sequence=5'))).toEqual([]);

@@ -44,7 +44,7 @@ export class Contract {
     const route = this.routes.find(
       ({ template, pattern }) => pattern.test(path) && operation in this.methods(template),
     );
-    if (route === undefined || contentType.includes('problem+json')) return null;
+    if (route === undefined) return null;
     const responses = (this.methods(route.template)[operation] as Json)['responses'] as Json;
     const known = String(status) in responses ? String(status) : status >= 400 ? 'default' : null;
     if (known === null) return `answers ${status}, which is not described`;
@@ -53,7 +53,7 @@ export class Contract {
     const pointer = ['paths', route.template, operation, 'responses', known, 'content'];
     const mediaType = Object.keys(content).find((type) => contentType.includes(type));
     if (mediaType === undefined) return `answers ${contentType}, which is not described`;
-    if (mediaType !== 'application/json') return null;
+    if (!mediaType.endsWith('json')) return null;
     const validate = this.validator([...pointer, mediaType, 'schema']);
     return validate(body) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'body' });
   }

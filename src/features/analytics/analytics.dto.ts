@@ -69,7 +69,14 @@ export class VerifyBody {
   @Text({ optional: true, max: 64, description: 'One subscriber; a random sample without.' })
   readonly subscriber_id?: string;
 
-  @Int({ min: 1, max: 10_000, optional: true, default: 100, description: 'Subscribers.' })
+  @Int({
+    min: 1,
+    max: 10_000,
+    optional: true,
+    default: 100,
+    example: 100,
+    description: 'Subscribers.',
+  })
   readonly sample?: number;
 }
 

@@ -13,7 +13,7 @@ export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
 
 export class IssueApiKeyBody {
-  @Choice(ENVIRONMENTS)
+  @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
 
   @Text({ max: 100, example: 'backend' })
@@ -35,15 +35,14 @@ export class IssueApiKeyBody {
     itemCharsMax: 64,
     optional: true,
     nullable: true,
-    example: ['203.0.113.7', '2001:db8::/32'],
     description:
-      'Addresses and CIDR ranges, IPv4 and IPv6, that the key may be used from; from elsewhere it is refused with `ip_not_allowed`. Without it the key works from everywhere.',
+      'Addresses and CIDR ranges, IPv4 and IPv6 (`203.0.113.7`, `2001:db8::/32`), that the key may be used from; from elsewhere it is refused with `ip_not_allowed`. Without it the key works from everywhere.',
   })
   readonly allowed_ips?: string[] | null;
 }
 
 export class RotateApiKeyBody {
-  @Num({ min: 0, max: OVERLAP_HOURS_MAX, optional: true, default: 24 })
+  @Num({ min: 0, max: OVERLAP_HOURS_MAX, optional: true, default: 24, example: 24 })
   readonly overlap_hours?: number;
 }
 

@@ -57,6 +57,8 @@ export class CohortDefinitionBody implements CohortDefinition {
   readonly engagement_score_min?: number;
 }
 
+const DEFINITION_EXAMPLE = { status: ['active'], tags_include: ['vip'] };
+
 export class CreateCohortBody {
   @Text({ max: NAME_CHARS_MAX, example: 'At risk' })
   readonly name!: string;
@@ -66,13 +68,13 @@ export class CreateCohortBody {
 
   @Nested(() => CohortDefinitionBody, {
     description: 'Fields are AND-ed; `{}` is everyone.',
-    example: { status: ['active'], tags_include: ['vip'] },
+    example: DEFINITION_EXAMPLE,
   })
   readonly definition!: CohortDefinitionBody;
 }
 
 export class ChangeCohortBody {
-  @Text({ max: NAME_CHARS_MAX, optional: true })
+  @Text({ max: NAME_CHARS_MAX, optional: true, example: 'At risk' })
   readonly name?: string;
 
   @Text({ min: 0, max: DESCRIPTION_CHARS_MAX, optional: true, nullable: true })
@@ -80,6 +82,7 @@ export class ChangeCohortBody {
 
   @Nested(() => CohortDefinitionBody, {
     optional: true,
+    example: DEFINITION_EXAMPLE,
     description: 'Replaces the whole definition; members move with `reason: definition_changed`.',
   })
   readonly definition?: CohortDefinitionBody;

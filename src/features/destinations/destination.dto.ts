@@ -26,6 +26,7 @@ class SettingsBody {
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
     nullable: true,
+    example: ['payment.*', 'ticket.submitted'],
     description:
       'Types, families such as `payment.*`, or `*`. Every type where left out. An e-mail destination takes `ticket.submitted` only.',
   })
@@ -77,8 +78,8 @@ class SettingsBody {
     max: TEMPLATE_CHARS_MAX,
     optional: true,
     nullable: true,
-    example: '[{{data.topic}}] {{data.subject}}',
-    description: '`email_fallback`: text with `{{dotted.path}}` placeholders.',
+    description:
+      '`email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`.',
   })
   readonly subject_template?: string | null;
 }
@@ -91,7 +92,7 @@ export class RegisterDestinationBody extends SettingsBody {
 }
 
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
-  @Choice(['live', 'test'])
+  @Choice(['live', 'test'], { example: 'test' })
   readonly environment!: Environment;
 }
 

@@ -18,7 +18,7 @@ import {
   ListRunsQuery,
   MotionPerformance,
   MotionResource,
-  OutcomeBody,
+  RunOutcomeBody,
   PerformanceQuery,
   termsOf,
   TriggerMotionBody,
@@ -214,7 +214,7 @@ export class MotionRunController {
   report(
     @InTenant() context: TenantContext,
     @Param('runId') id: string,
-    @Body() { outcome, reason }: OutcomeBody,
+    @Body() { outcome, reason }: RunOutcomeBody,
   ): Promise<MotionRun> {
     return this.commands.execute(new ReportOutcome(context, id, outcome, reason ?? null));
   }

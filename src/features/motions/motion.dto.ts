@@ -32,6 +32,8 @@ export class MotionLimitsBody {
   readonly max_redemptions?: number;
 }
 
+const OFFER_EXAMPLE = { type: 'pause', days: 30 };
+
 export class ChangeMotionBody {
   @Text({ max: 200, optional: true, example: 'Save' })
   readonly name?: string;
@@ -50,7 +52,7 @@ export class ChangeMotionBody {
   })
   readonly cohort_ids?: string[];
 
-  @Nested(() => OfferBody, { optional: true, nullable: true })
+  @Nested(() => OfferBody, { optional: true, nullable: true, example: OFFER_EXAMPLE })
   readonly offer?: OfferBody | null;
 
   @Choice(TRIGGER_MODES, { optional: true, default: 'manual' })
@@ -135,6 +137,7 @@ export class TriggerMotionBody {
 
   @Nested(() => OfferBody, {
     optional: true,
+    example: OFFER_EXAMPLE,
     description: "Replaces the motion's whole offer for this run.",
   })
   readonly offer_override?: OfferBody;
@@ -142,7 +145,7 @@ export class TriggerMotionBody {
 
 export const OUTCOMES = ['presented', 'accepted', 'declined'] as const;
 
-export class OutcomeBody {
+export class RunOutcomeBody {
   @Choice(OUTCOMES, { example: 'accepted' })
   readonly outcome!: (typeof OUTCOMES)[number];
 

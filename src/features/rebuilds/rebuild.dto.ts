@@ -8,7 +8,11 @@ export class RequestRebuildBody {
   @TextList({ itemsMax: 50, optional: true, description: 'Names; all projections without it.' })
   readonly projections?: string[];
 
-  @Flag({ optional: true, description: 'Compare with the live rows, and change nothing.' })
+  @Flag({
+    optional: true,
+    example: true,
+    description: 'Compare with the live rows, and change nothing.',
+  })
   readonly compare?: boolean;
 }
 

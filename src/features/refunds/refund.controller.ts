@@ -4,7 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
 import { Caller, InTenant, Requires } from '../../http/decorators';
 import { toInstant } from '../../http/list-query';
-import { failureOf, OutcomeBody } from '../../http/outcome';
+import { failureOf, ProviderOutcomeBody } from '../../http/outcome';
 import type { Page } from '../../http/pagination';
 import { Versioned } from '../../http/presentation';
 import type { Principal } from '../../http/request-facts';
@@ -75,7 +75,7 @@ export class RefundController {
   report(
     @InTenant() context: TenantContext,
     @Param('refundId') refundId: string,
-    @Body() body: OutcomeBody,
+    @Body() body: ProviderOutcomeBody,
   ): Promise<Versioned<Refund>> {
     const report = {
       refundId,

@@ -18,6 +18,7 @@ export class CreateRefundBody {
     min: 1,
     max: AMOUNT_MAX,
     optional: true,
+    example: 500,
     description: 'In minor units; what is left of the payment where left out.',
   })
   readonly amount?: number;

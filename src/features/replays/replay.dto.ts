@@ -18,7 +18,11 @@ const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 
 export class RequestReplayBody {
-  @Id({ optional: true, description: 'A registered destination. Required without `retry_of`.' })
+  @Id({
+    optional: true,
+    example: 'dest_0k3v9c2m8x7q1z5n',
+    description: 'A registered destination. Required without `retry_of`.',
+  })
   readonly destination_id?: string;
 
   @MomentField({
@@ -39,6 +43,7 @@ export class RequestReplayBody {
   @TextList({
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
+    example: ['payment.*', 'ticket.submitted'],
     description: 'Types, families such as `payment.*`, or `*`; all types where left out.',
   })
   readonly event_types?: string[];

@@ -31,10 +31,15 @@ export class CreateSubscriberBody {
   @Text({ optional: true, nullable: true, description: 'Your own id, unique in the environment.' })
   readonly external_id?: string | null;
 
-  @TextList({ itemsMax: TAGS_MAX, itemCharsMax: TAG_CHARS_MAX, optional: true })
+  @TextList({
+    itemsMax: TAGS_MAX,
+    itemCharsMax: TAG_CHARS_MAX,
+    optional: true,
+    example: ['annual', 'newsletter'],
+  })
   readonly tags?: string[];
 
-  @Metadata({ optional: true })
+  @Metadata({ optional: true, example: { city: 'Paris' } })
   readonly metadata?: Record<string, string>;
 
   @Id({

@@ -54,6 +54,7 @@ export class PauseBody {
   @Choice(EFFECTIVE, {
     optional: true,
     default: 'period_end',
+    example: 'period_end',
     description: '`immediately` freezes what is left of the period or trial.',
   })
   readonly effective?: (typeof EFFECTIVE)[number];
@@ -66,13 +67,14 @@ export class ResumeBody {
   @Choice(['continue', 'new_period'], {
     optional: true,
     default: 'continue',
+    example: 'continue',
     description: '`new_period` credits the frozen time and charges a whole period now.',
   })
   readonly billing?: 'continue' | 'new_period';
 }
 
 export class CancelBody {
-  @Choice(EFFECTIVE, { optional: true, default: 'period_end' })
+  @Choice(EFFECTIVE, { optional: true, default: 'period_end', example: 'period_end' })
   readonly effective?: (typeof EFFECTIVE)[number];
 
   @Choice(CANCELLATION_FEEDBACK, { optional: true, nullable: true, example: 'too_expensive' })

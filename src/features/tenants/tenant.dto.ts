@@ -36,19 +36,21 @@ export class TenantSettingsBody implements Partial<TenantSettings> {
   readonly alert_emails?: string[];
 }
 
+const SETTINGS_EXAMPLE = { currency: 'USD', grace_days: 14 };
+
 export class CreateTenantBody {
   @Text({ max: 200, example: 'Acme Magazine' })
   readonly name!: string;
 
-  @Nested(() => TenantSettingsBody, { optional: true })
+  @Nested(() => TenantSettingsBody, { optional: true, example: SETTINGS_EXAMPLE })
   readonly settings?: TenantSettingsBody;
 }
 
 export class ChangeTenantBody {
-  @Text({ max: 200, optional: true })
+  @Text({ max: 200, optional: true, example: 'Acme Magazine' })
   readonly name?: string;
 
-  @Nested(() => TenantSettingsBody, { optional: true })
+  @Nested(() => TenantSettingsBody, { optional: true, example: SETTINGS_EXAMPLE })
   readonly settings?: TenantSettingsBody;
 }
 

@@ -18,7 +18,12 @@ export class SubmitTicketBody {
   @Text({ max: 200, optional: true, nullable: true, example: 'Charged twice' })
   readonly subject?: string | null;
 
-  @Text({ max: 20_000, optional: true, nullable: true })
+  @Text({
+    max: 20_000,
+    optional: true,
+    nullable: true,
+    example: 'I was charged twice this month.',
+  })
   readonly body?: string | null;
 
   @Choice(TICKET_SOURCES, { optional: true, default: 'help_center' })

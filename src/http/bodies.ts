@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '../kernel/errors';
+
+/**
+ * JSON bodies only, line by line where an operation takes that; anything else is a 415. An empty
+ * body is no body, whatever its header says: some clients name a form on every POST.
+ */
+export const acceptJsonOnly = (server: FastifyInstance): void => {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<string>(
+    'application/json',
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (body === '') done(null, undefined);
+      else if (isStreamed(request)) done(wrongMediaType());
+      else void parse(request, body, done);
+    },
+  );
+  // Handlers that take a stream read it themselves; for all others it is the wrong type.
+  server.addContentTypeParser(NDJSON, (request, payload, done) => {
+    if (isStreamed(request)) done(null, payload);
+    else done(wrongMediaType());
+  });
+  server.addContentTypeParser('*', (request, _, done) => {
+    if (isEmpty(request)) done(null, undefined);
+    else done(wrongMediaType());
+  });
+  // Before a byte is read: a compressed body is no text, and no limit is known of what is in it.
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    if (isEncoded(request) && !isEmpty(request)) done(encoded());
+    else done(null, payload);
+  });
+};
+
+const isEmpty = ({ method, headers }: FastifyRequest): boolean =>
+  UNREAD.has(method) ||
+  (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0);
+
+/** Methods whose body nobody reads. */
+const UNREAD = new Set(['GET', 'HEAD']);
+
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+
+const encoded = (): DomainError =>
+  new DomainError(
+    'unsupported_media_type',
+    'Send the body as it is: Content-Encoding is not supported.',
+    { param: 'Content-Encoding' },
+  );
+
+const wrongMediaType = (): DomainError =>
+  new DomainError('unsupported_media_type', 'Send the body as application/json.');
+
+const NDJSON = 'application/x-ndjson';
+/** Operations whose body is read line by line, however long it is. */
+const STREAMED = new Set(['/v1/imports']);
+
+const isStreamed = ({ routeOptions: { url } }: FastifyRequest): boolean => STREAMED.has(url ?? '');
