@@ -77,7 +77,7 @@ export class Database implements Session {
     } catch (error) {
       usable = await mend(client);
       this.reportDamage(error);
-      throw losses.length === 0 ? error : lost(losses[0]);
+      throw losses.length > 0 || isLoss(error) ? lost(losses[0] ?? error) : error;
     } finally {
       client.release(!usable);
       client.off('error', note);
@@ -118,6 +118,10 @@ const rollBack: Mend = (client) =>
     () => true,
     () => false,
   );
+
+/** What pg says of a client that broke before it was used, with no code and no event any more. */
+const isLoss = (error: unknown): boolean =>
+  error instanceof Error && /is not queryable$|^Connection terminated/.test(error.message);
 
 const lost = (cause: unknown): ConnectionLost =>
   new ConnectionLost('the SQL database cannot be reached', { cause });
