@@ -6,6 +6,7 @@ import { Drafting } from '../../kernel/draft';
 import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../ops/store-outage';
 import { within } from '../../ops/within';
 import type { Projector } from '../../projections/projector';
 import { clockAggregate, timeOf } from '../clocks/clock.decider';
@@ -20,7 +21,7 @@ import {
 } from './cohort.decider';
 import type { CohortDirectory } from './cohort.directory';
 import type { CohortBackfillFact, MoveReason } from './cohort.events';
-import type { CohortStore, ListedSubject } from './cohort.store';
+import type { CohortStore, Evaluation, ListedSubject } from './cohort.store';
 import { hasTenure, matches, movedByTime } from './cohort-matcher';
 import { moveMember, subjectOf } from './cohort-moving';
 
@@ -84,13 +85,27 @@ export class CohortEvaluator {
 
   private async pass(signal: AbortSignal): Promise<void> {
     const evaluations = await this.parts.store.evaluations();
+    const faults: unknown[] = [];
     for (const cohort of this.parts.directory.known()) {
       signal.throwIfAborted();
-      const done = evaluations.get(cohort.id);
-      if (done?.definitionVersion !== cohort.definitionVersion) await this.settle(cohort, signal);
-      else if (hasTenure(cohort.definition)) await this.checkTenures(cohort, done.checkedUntil);
+      await this.evaluate(cohort, evaluations.get(cohort.id), signal).catch((error: unknown) => {
+        if (signal.aborted || isOutage(error)) throw error;
+        log.error({ cohort_id: cohort.id, ...describeError(error) }, 'a cohort was not evaluated');
+        faults.push(error);
+      });
     }
     await this.followChanges(signal);
+    // It is tried again after a pause; the cohorts of others did not wait for it.
+    if (faults.length > 0) throw faults[0] as Error;
+  }
+
+  private async evaluate(
+    cohort: KnownCohort,
+    done: Evaluation | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (done?.definitionVersion !== cohort.definitionVersion) await this.settle(cohort, signal);
+    else if (hasTenure(cohort.definition)) await this.checkTenures(cohort, done.checkedUntil);
   }
 
   /** A new cohort is filled; a changed definition moves whoever it concerns. */
@@ -244,10 +259,20 @@ export class CohortEvaluator {
     let decided = true;
     for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
       const batch = due.slice(i, i + MOVES_AT_ONCE);
-      const outcomes = await Promise.all(batch.map((each) => this.move(each)));
+      const outcomes = await Promise.all(batch.map((each) => this.moveOrTell(each)));
       decided &&= outcomes.every((done) => done);
     }
     return decided;
+  }
+
+  /** What breaks at one subscriber, and is no outage, stands before no other's moves. */
+  private moveOrTell(due: Due): Promise<boolean> {
+    return this.move(due).catch((error: unknown) => {
+      if (isOutage(error)) throw error;
+      const about = { subscriber_id: due.subscriberId, cohort_id: due.cohort.id };
+      log.error({ ...about, ...describeError(error) }, 'a move is left out until the next change');
+      return true;
+    });
   }
 
   /** Decided on the subscriber's own state: the read model only said that there may be a move. */

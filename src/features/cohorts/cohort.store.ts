@@ -13,7 +13,7 @@ export interface ListedSubject extends Subject {
 }
 
 /** How far one cohort's memberships are decided. */
-interface Evaluation {
+export interface Evaluation {
   readonly definitionVersion: number;
   readonly checkedUntil: Instant;
 }

@@ -111,6 +111,43 @@ describe('an upload', () => {
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);
   });
+
+  it('that breaks every time fails, so that the ones behind it have their turn', async () => {
+    await upload(Readable.from([Buffer.from('{}\n')]));
+    const stop = new AbortController();
+    const worked: string[] = [];
+    const parts = {
+      connection: {
+        client: {
+          readStream: () => {
+            worked.push(stream.state.status);
+            throw new TypeError('cannot read this');
+          },
+        },
+      },
+      aggregates: stream,
+      vault,
+      directory: {
+        ...directory,
+        abandoned: () => [],
+        next: () => {
+          if (stream.state.status !== 'failed') return stream.state;
+          setTimeout(() => {
+            stop.abort();
+          });
+          return undefined;
+        },
+      },
+      freshness: { wrote: () => undefined },
+      clock: { now: () => LATER } as Clock,
+      worker: 'me',
+      newCommandId: () => 'c',
+    } as unknown as ImporterParts;
+    await new Importer(parts).run(stop.signal);
+    expect(stream.state).toMatchObject({ status: 'failed' });
+    expect(worked).toHaveLength(10);
+    expect(forgotten).toEqual([expect.stringMatching(/^imp_/)]);
+  }, 30_000);
 });
 
 const context: TenantContext = {

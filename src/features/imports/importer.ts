@@ -8,6 +8,7 @@ import { DomainError } from '../../kernel/errors';
 import { type CommandContext, scopeName } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../ops/store-outage';
 import { within } from '../../ops/within';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { TenantDirectory } from '../tenants/tenant.directory';
@@ -30,6 +31,8 @@ import type { Chunk } from './import.upload';
 
 const LOOK_EVERY_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
+/** A job that broke so often, and by no outage, ends: the ones behind it are not to wait for ever. */
+const FAULTS_MAX = 10;
 
 export interface ImporterParts {
   readonly connection: EventStoreConnection;
@@ -51,22 +54,38 @@ export interface ImporterParts {
  * over twice changes nothing.
  */
 export class Importer {
+  /** How often each job has broken since it last got on. */
+  private readonly faults = new Map<string, number>();
+
   constructor(private readonly parts: ImporterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     const { directory, worker, clock } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
     while (!signal.aborted) {
+      let next: KnownImport | undefined;
       try {
         await this.endAbandoned();
-        const next = directory.next(worker, clock.now());
+        next = directory.next(worker, clock.now());
         if (next === undefined) await this.pause(signal);
         else await this.work(next, signal);
       } catch (error) {
-        log.warn(describeError(error), 'an import is waiting');
+        log.warn({ import_id: next?.id, ...describeError(error) }, 'an import is waiting');
+        if (next !== undefined && !isOutage(error)) await this.noteFault(next);
         await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal }).catch(() => undefined);
       }
     }
+  }
+
+  private async noteFault(broken: KnownImport): Promise<void> {
+    const faults = (this.faults.get(broken.id) ?? 0) + 1;
+    this.faults.set(broken.id, faults);
+    if (faults < FAULTS_MAX) return;
+    this.faults.delete(broken.id);
+    log.error({ import_id: broken.id }, 'an import breaks every time: it has failed');
+    await this.end(broken, 'internal_error').catch((error: unknown) => {
+      log.warn({ import_id: broken.id, ...describeError(error) }, 'a broken import is still there');
+    });
   }
 
   private async pause(signal: AbortSignal): Promise<void> {
@@ -77,10 +96,14 @@ export class Importer {
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
     for (const found of this.parts.directory.abandoned(now)) {
-      const { status } = await this.state(found, fail('upload_interrupted', now));
-      // It may have been accepted just now: then its lines are still to be worked off.
-      if (status === 'failed') await this.forgetLines(found.id);
+      await this.end(found, 'upload_interrupted');
     }
+  }
+
+  private async end(found: KnownImport, reason: string): Promise<void> {
+    const { status } = await this.state(found, fail(reason, this.parts.clock.now()));
+    // An abandoned one may have been accepted just now: then its lines are still to be worked off.
+    if (status === 'failed') await this.forgetLines(found.id);
   }
 
   private async work(accepted: KnownImport, signal: AbortSignal): Promise<void> {
@@ -93,6 +116,7 @@ export class Importer {
       } else {
         const outcome = await this.takeOver(state);
         state = await this.noted(accepted, progress(worker, state.chunksDone, outcome));
+        this.faults.delete(accepted.id);
       }
     }
   }
