@@ -14,9 +14,10 @@ import {
   type RunningRequest,
 } from './idempotency';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
+import { flawOf } from './raw-input';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
 import { requireHost } from './unreadable';
-import { findUnstorable } from './validation';
+import { refusal } from './validation';
 
 const API_PREFIX = '/v1/';
 const OPERATOR_PREFIX = '/operator/v1/';
@@ -153,13 +154,8 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
       param: 'body',
     });
   }
-  const param = findUnstorable(params) ?? findUnstorable(query) ?? findUnstorable(body);
-  if (param === null) return;
-  throw new DomainError(
-    'parameter_invalid',
-    'Text must be well-formed Unicode without the NUL character.',
-    { param },
-  );
+  const flaw = flawOf(params) ?? flawOf(query) ?? flawOf(body);
+  if (flaw !== null) throw refusal([flaw]);
 };
 
 const scopeNameOf = ({ principal, operator }: RequestFacts): string | null => {

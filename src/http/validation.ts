@@ -30,7 +30,8 @@ const fieldErrors = (error: ValidationError, parent: string): FieldError[] => {
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, param))];
 };
 
-const pathTo = (parent: string, property: string): string => {
+/** `items[0].name` */
+export const pathTo = (parent: string, property: string): string => {
   if (parent === '') return property;
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
 };
@@ -56,21 +57,3 @@ export const unknownField = (param: string): FieldError => ({
   code: 'parameter_unknown',
   message: `${param} is not a known field.`,
 });
-
-/** NUL and lone surrogates: no store keeps them. */
-const UNSTORABLE = '\u0000';
-
-/** The path of the first text that no store could keep, or null. */
-export const findUnstorable = (value: unknown, path = ''): string | null => {
-  if (typeof value === 'string') {
-    return value.includes(UNSTORABLE) || !value.isWellFormed() ? path : null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, item] of Object.entries(value)) {
-    const inner = pathTo(path, key);
-    if (findUnstorable(key) !== null) return path === '' ? 'body' : path;
-    const found = findUnstorable(item, inner);
-    if (found !== null) return found;
-  }
-  return null;
-};

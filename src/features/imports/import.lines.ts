@@ -3,6 +3,8 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { FormatRegistry } from '@sinclair/typebox/type';
 import { isEmail } from 'class-validator';
 import { DomainError } from '../../kernel/errors';
+import { flawOf } from '../../http/raw-input';
+import { refusal } from '../../http/validation';
 import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
 import { PAYMENT_REASONS } from '../payments/payment.events';
@@ -72,14 +74,14 @@ export type PaymentLine = Static<typeof PaymentLine>;
 
 export type ImportLine = SubscriberLine | SubscriptionLine | PaymentLine;
 
-const checks: Readonly<Record<string, TypeCheck<TObject>>> = {
-  subscriber: TypeCompiler.Compile(SubscriberLine),
-  subscription: TypeCompiler.Compile(SubscriptionLine),
-  payment: TypeCompiler.Compile(PaymentLine),
-};
+const checks = new Map<unknown, TypeCheck<TObject>>([
+  ['subscriber', TypeCompiler.Compile(SubscriberLine)],
+  ['subscription', TypeCompiler.Compile(SubscriptionLine)],
+  ['payment', TypeCompiler.Compile(PaymentLine)],
+]);
 
 /** For the API reference. */
-export const LINE_KINDS = Object.keys(checks);
+export const LINE_KINDS = [...checks.keys()] as readonly string[];
 
 const invalid = (message: string, param?: string): DomainError =>
   new DomainError('parameter_invalid', message, param === undefined ? {} : { param });
@@ -88,8 +90,9 @@ const invalid = (message: string, param?: string): DomainError =>
 export const parseLine = (text: string | null): ImportLine => {
   if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
   const value = parseJson(text);
-  const kind = String(value['kind']);
-  const check = checks[kind];
+  const flaw = flawOf(value);
+  if (flaw !== null) throw refusal([flaw]);
+  const check = checks.get(value['kind']);
   if (check === undefined) throw invalid(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
   if (check.Check(value)) return value as unknown as ImportLine;
   throw refusalOf(check, value);

@@ -27,8 +27,8 @@ const DAYS_MAX: Readonly<Partial<Record<OfferType, number>>> = { pause: 365, tri
 
 /** The first thing wrong with the fields a type has, null when nothing is. */
 const wrong = (offer: OfferBody): string | null => {
-  const known = FIELDS[offer.type] as readonly string[] | undefined;
-  if (known === undefined) return null;
+  if (!OFFER_TYPES.includes(offer.type)) return null;
+  const known = FIELDS[offer.type];
   const given = Object.entries(offer).flatMap(([name, value]) =>
     value === undefined || name === 'type' ? [] : [name],
   );
