@@ -1,0 +1,11 @@
+import { isAway } from '../event-store/availability';
+import { DomainError } from '../kernel/errors';
+
+/** SQLSTATE: no connection (`ConnectionLost` has such a code), no resources, a server that stops or starts. */
+const SQL_AWAY = /^(08...|53...|57P..)$/;
+
+/** A store is away: that says nothing against the work, which waits for it however long that lasts. */
+export const isOutage = (error: unknown): boolean =>
+  isAway(error) ||
+  SQL_AWAY.test(String((error as { readonly code?: unknown } | null)?.code)) ||
+  (error instanceof DomainError && error.code === 'service_unavailable');
