@@ -31,6 +31,14 @@ export class Acks {
       });
   }
 
+  /**
+   * The connection they came over has ended: what is not acked comes again, here or to the process
+   * that has the place then, and its event need not be kept here meanwhile.
+   */
+  forget(): void {
+    this.outstanding.clear();
+  }
+
   private send(): void {
     const groups = [...this.due];
     this.due.clear();

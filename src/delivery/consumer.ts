@@ -100,6 +100,8 @@ export class Consumer {
         await delay(this.standByMs(), undefined, { signal: session.signal });
       } finally {
         this.heldSinceMs = null;
+        this.acks.forget();
+        this.lanes.forgetWaiting();
         // Replays of this process must not stand back for what another one delivers.
         this.gate.setLiveWaits(false);
       }

@@ -8,6 +8,9 @@ const deliveriesTable: Table = {
   name: 'deliveries',
   key: ['destination_id', 'event_id'],
   keepsFirst: ['first_sent_at', 'delivered_at'],
+  // A process that has lost its place may still journal how an attempt of its own failed, after the
+  // one that took over has delivered: what was delivered must not wait to be sent once more.
+  settles: { column: 'status', value: 'delivered', keeps: ['status', 'next_attempt_at'] },
   perishable: true,
 };
 const attemptsTable: Table = {

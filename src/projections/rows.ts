@@ -7,8 +7,17 @@ export interface Table {
   readonly key: readonly string[];
   /** Columns that keep the first value they get. */
   readonly keepsFirst?: readonly string[];
+  /** Columns that change no more once one of them has a certain value. */
+  readonly settles?: Settling;
   /** Rows are taken off before their time (retention, work that is done): the log tells of more. */
   readonly perishable?: true;
+}
+
+export interface Settling {
+  readonly column: string;
+  readonly value: string;
+  /** The column itself, and those that go with it. */
+  readonly keeps: readonly string[];
 }
 
 /** Column values, as JSON: PostgreSQL reads them by the table's own column types. */
@@ -45,7 +54,7 @@ export class RowChanges {
   upsert(table: Table, row: Row): void {
     const rows = entry(this.tables, table);
     const key = keyOf(table, row);
-    rows.set(key, { ...rows.get(key), ...row, ...firsts(table, rows.get(key)) });
+    rows.set(key, { ...rows.get(key), ...row, ...kept(table, rows.get(key)) });
   }
 
   /** A row set again after this starts from nothing. */
@@ -97,11 +106,15 @@ const entry = (map: Map<Table, Map<string, Row>>, table: Table): Map<string, Row
   return found;
 };
 
-/** What the batch has already said of the columns that keep their first value. */
-const firsts = ({ keepsFirst = [] }: Table, row: Row = {}): Row =>
-  Object.fromEntries(
-    keepsFirst.filter((column) => row[column] != null).map((column) => [column, row[column]]),
-  );
+/** What the batch has already said of columns that do not change any more. */
+const kept = ({ keepsFirst = [], settles }: Table, row: Row = {}): Row => {
+  const settled = settles !== undefined && row[settles.column] === settles.value;
+  const columns = [
+    ...keepsFirst.filter((column) => row[column] != null),
+    ...(settled ? settles.keeps : []),
+  ];
+  return Object.fromEntries(columns.map((column) => [column, row[column]]));
+};
 
 const keyOf = (table: Table, row: Row): string =>
   JSON.stringify(table.key.map((column) => row[column]));
@@ -137,10 +150,16 @@ const upsert = (
   };
 };
 
-const assignment = ({ name, keepsFirst = [] }: Table, column: string): string =>
-  keepsFirst.includes(column)
-    ? `${column} = coalesce(${name}.${column}, excluded.${column})`
-    : `${column} = excluded.${column}`;
+const assignment = ({ name, keepsFirst = [], settles }: Table, column: string): string => {
+  if (keepsFirst.includes(column)) {
+    return `${column} = coalesce(${name}.${column}, excluded.${column})`;
+  }
+  if (settles?.keeps.includes(column) === true) {
+    return `${column} = case when ${name}.${settles.column} = '${settles.value}'
+      then ${name}.${column} else excluded.${column} end`;
+  }
+  return `${column} = excluded.${column}`;
+};
 
 const remove = (table: Table, keys: readonly Row[]): { text: string; values: string[] } => {
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');

@@ -1,12 +1,10 @@
 import type { Aggregates } from '../event-store/aggregates';
 import { followCategory } from '../event-store/catch-up';
-import { isAway } from '../event-store/availability';
 import { lastRevision } from '../event-store/category-reads';
 import { resubscribe } from '../event-store/resubscribe';
 import { categoryStream } from '../event-store/streams';
-import { DomainError } from '../kernel/errors';
 import { describeError, log } from '../ops/log';
-import { ConnectionLost } from '../read-models/database';
+import { isOutage } from '../ops/store-outage';
 import { Job } from './job';
 import type { Leases } from './leases';
 import { isUnfinished, JobLost } from './replay.decider';
@@ -112,9 +110,3 @@ export class Replayer {
     log.error({ replay_id: id, ...describeError(error) }, 'a replay broke; it will go on');
   }
 }
-
-/** A store is away: that says nothing against the job, however long it lasts. */
-const isOutage = (error: unknown): boolean =>
-  isAway(error) ||
-  error instanceof ConnectionLost ||
-  (error instanceof DomainError && error.code === 'service_unavailable');

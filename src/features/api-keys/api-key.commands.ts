@@ -69,10 +69,25 @@ export class KeyWriter {
     private readonly directory: ApiKeyDirectory,
   ) {}
 
+  /** A key that an earlier run of the command stored and could not tell anybody is revoked. */
   async issue(context: CommandContext, fields: KeyFields): Promise<IssuedKey> {
-    const made = newKey(fields.environment);
-    const key = await this.write(context, made.id, create({ ...fields, ...made }));
-    return { key, text: made.text };
+    for (let run = 0; ; run += 1) {
+      const own = run === 0 ? context : nthRun(context, run);
+      const made = newKey(fields.environment, own.entropy);
+      const { state } = await this.aggregates.load(apiKeyAggregate, streams.apiKey(made.id));
+      if (state.status === 'absent') {
+        const key = await this.write(own, made.id, create({ ...fields, ...made }));
+        return { key, text: made.text };
+      }
+      // Otherwise the short id happens to be another key's.
+      const isOurs = state.tenantId === fields.tenantId && state.createdAt === context.now;
+      if (context.resumed && isOurs) await this.revokeLost(own, state.id);
+    }
+  }
+
+  private async revokeLost(context: CommandContext, keyId: string): Promise<void> {
+    const revoking = { ...context, commandId: `${context.commandId} lost`, resumed: false };
+    await this.write(revoking, keyId, revoke(context.now));
   }
 
   async write(
@@ -91,6 +106,12 @@ export class KeyWriter {
     return requireKey(state);
   }
 }
+
+const nthRun = (context: CommandContext, run: number): CommandContext => ({
+  ...context,
+  commandId: `${context.commandId} ${run}`,
+  entropy: (label, bytes) => context.entropy(`${label} ${run}`, bytes),
+});
 
 @CommandHandler(IssueApiKey)
 export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { newId } from '../../kernel/ids';
+import { type Entropy, newId } from '../../kernel/ids';
 import type { Environment } from '../../kernel/scope';
 
 const SECRET_BYTES = 32;
@@ -17,9 +17,12 @@ export interface NewKey {
   readonly last4: string;
 }
 
-/** Truly random, never derived from a command: a repeated command makes another key. */
-export const newKey = (environment: Environment): NewKey => {
-  const shortId = newId('key', (_, bytes) => randomBytes(bytes)).slice(-ID_CHARS);
+/**
+ * The secret is truly random, never derived from a command; the id is, so that a repeated command
+ * finds the key whose secret it cannot tell any more.
+ */
+export const newKey = (environment: Environment, entropy: Entropy): NewKey => {
+  const shortId = newId('key', entropy).slice(-ID_CHARS);
   const secret = base62(randomBytes(SECRET_BYTES));
   return {
     id: `key_${shortId}`,

@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Aggregates } from '../../event-store/aggregates';
-import { streams } from '../../event-store/streams';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { categoryHead } from '../../event-store/groups';
+import { deliverable, streams } from '../../event-store/streams';
 import { entropyOf, newCommandId } from '../../http/entropy';
-import { parseScope, type TenantContext } from '../../kernel/scope';
+import { parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../ops/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { CohortWatch } from '../cohorts/cohort-watch.port';
 import type { Watch } from '../subscriber.timers';
@@ -12,14 +15,17 @@ import type { TenantDirectory } from '../tenants/tenant.directory';
 import type { DueSubscriber, Timers } from '../timers/timers.port';
 import { arrive, clockAggregate, failAdvance, type TestClock } from './clock.decider';
 import type { ClockFact } from './clock.events';
+import { ClockLease } from './clock.lease';
 import type { ClockRemover } from './clock.remover';
 import type { ClockRow, ClockStore } from './clock.store';
 
 const LOOK_EVERY_MS = 250;
-const PROJECTED_WITHIN_MS = 30_000;
+const PAUSE_IN_OUTAGE_MS = 1_000;
+const WAIT_STEP_MS = 5_000;
 const AT_ONCE = 16;
 
-interface AdvancerParts {
+export interface AdvancerParts {
+  readonly connection: EventStoreConnection;
   readonly store: ClockStore;
   readonly aggregates: Aggregates;
   readonly timers: Timers;
@@ -48,41 +54,68 @@ export class ClockAdvancer {
   private async work(signal: AbortSignal): Promise<boolean> {
     const row = await this.parts.store.claim(this.parts.clock.now());
     if (row === null) return false;
-    if (row.status !== 'advancing') {
-      await this.parts.remover.remove(this.context(row.scope), row.id);
-      return true;
-    }
-    const arrived = await this.advance(row, signal).catch((error: unknown) => {
-      if (signal.aborted) throw error;
-      log.warn({ clock: row.id, ...describeError(error) }, 'a test clock could not advance');
-      return false;
+    const lease = new ClockLease(this.parts.store, row);
+    await lease.during(signal, async (held) => {
+      if (row.status === 'advancing') await this.lead(row, lease, held);
+      else await this.parts.remover.remove(this.context(row.scope), row.id);
     });
-    await this.state(row, arrived ? arrive : failAdvance);
     return true;
   }
 
-  /** The row is projected after everything its subscribers did before, so nobody due is missed. */
-  private async advance(row: ClockRow, signal: AbortSignal): Promise<boolean> {
-    const { scope, id, target } = row;
-    if (target === null) return true;
-    if (!(await this.moveMembers(row, signal))) return false;
+  /** An outage is waited out; what else fails is stated, unless the clock is another process's now. */
+  private async lead(row: ClockRow, lease: ClockLease, signal: AbortSignal): Promise<void> {
     for (;;) {
-      signal.throwIfAborted();
-      const due = await this.parts.store.dueUntil(parseScope(scope), id, target);
-      if (due.length === 0) return true;
-      const position = await this.wakeAll(due, signal);
-      // Awake, every one of them has its next timer after the target.
-      if (position === null) return false;
-      if (!(await this.parts.freshness.reached(position, PROJECTED_WITHIN_MS))) return false;
+      try {
+        await this.advance(row, signal);
+        await this.state(row, arrive(row.target));
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ clock: row.id, ...describeError(error) }, 'a test clock could not advance');
+        if (!isOutage(error)) {
+          if (await lease.renew()) await this.state(row, failAdvance(row.target));
+          return;
+        }
+        await delay(PAUSE_IN_OUTAGE_MS, undefined, { signal });
+      }
     }
   }
 
+  private async advance(row: ClockRow, signal: AbortSignal): Promise<void> {
+    const { id, target } = row;
+    const scope = parseScope(row.scope);
+    if (target === null) return;
+    // What an advance that was cut off has done already.
+    await this.projected(await this.headOf(scope), signal);
+    await this.moveMembers(row, signal);
+    let current = false;
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await this.parts.store.dueUntil(scope, id, target);
+      if (due.length === 0) return;
+      // Awake, every one of them has its next timer after the target.
+      const position = await this.wakeAll(due, signal);
+      if (position === null && current) throw new Error('woken, and still due');
+      // Awake already, by a command of their own perhaps that is not projected yet.
+      current = position === null;
+      await this.projected(position ?? (await this.headOf(scope)), signal);
+    }
+  }
+
+  private async headOf(scope: Scope): Promise<bigint> {
+    return BigInt((await categoryHead(this.parts.connection, deliverable(scope))).position);
+  }
+
+  private async projected(position: bigint, signal: AbortSignal): Promise<void> {
+    while (!(await this.parts.freshness.reached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+  }
+
   /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
-  private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<boolean> {
-    const { aggregates, cohorts: watch, store, freshness } = this.parts;
+  private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<void> {
+    const { aggregates, cohorts: watch, store } = this.parts;
     const cohorts = await watch.cohorts(parseScope(row.scope));
     const { state } = await aggregates.load(clockAggregate, streams.clock(row.id));
-    if (cohorts.length === 0 || state.status !== 'advancing') return true;
+    if (cohorts.length === 0 || state.status !== 'advancing') return;
     const { frozenTime: since } = state;
     const everyone = (await store.subscribersOf(row.id)).map((subscriber_id) => ({
       scope: row.scope,
@@ -91,7 +124,7 @@ export class ClockAdvancer {
     const position = await this.wakeAll(everyone, signal, (id) =>
       watch.over(id, { since, cohorts }),
     );
-    return position === null || freshness.reached(position, PROJECTED_WITHIN_MS);
+    if (position !== null) await this.projected(position, signal);
   }
 
   private async wakeAll(

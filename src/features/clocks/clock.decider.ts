@@ -116,21 +116,25 @@ export const startAdvance =
 const badTime = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'frozen_time' });
 
-/** Everything due has happened. */
-export const arrive = (clock: TestClock): ClockFact[] =>
-  clock.status === 'advancing' && clock.target !== null
-    ? [
-        {
-          type: 'clock.advanced',
-          data: { id: clock.id, scope: clock.scope, frozen_time: clock.target },
-        },
-      ]
-    : [];
+/** Everything due until the target has happened. */
+export const arrive =
+  (target: Instant | null) =>
+  (clock: TestClock): ClockFact[] =>
+    clock.status === 'advancing' && clock.target !== null && clock.target === target
+      ? [
+          {
+            type: 'clock.advanced',
+            data: { id: clock.id, scope: clock.scope, frozen_time: target },
+          },
+        ]
+      : [];
 
-export const failAdvance = (clock: TestClock): ClockFact[] =>
-  clock.status === 'advancing'
-    ? [{ type: 'clock.advance_failed', data: { id: clock.id, scope: clock.scope } }]
-    : [];
+export const failAdvance =
+  (target: Instant | null) =>
+  (clock: TestClock): ClockFact[] =>
+    clock.status === 'advancing' && clock.target === target
+      ? [{ type: 'clock.advance_failed', data: { id: clock.id, scope: clock.scope } }]
+      : [];
 
 export const deleteClock =
   (scope: string) =>

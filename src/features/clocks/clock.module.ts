@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Aggregates } from '../../event-store/aggregates';
+import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Clock } from '../../kernel/time';
 import { ProjectionsModule } from '../../projections/projections.module';
@@ -51,6 +52,7 @@ import { ClockStore } from './clock.store';
     {
       provide: ClockAdvancer,
       inject: [
+        EventStoreConnection,
         ClockStore,
         Aggregates,
         Timers,
@@ -61,6 +63,7 @@ import { ClockStore } from './clock.store';
         Clock,
       ],
       useFactory: (
+        connection: EventStoreConnection,
         store: ClockStore,
         aggregates: Aggregates,
         timers: Timers,
@@ -71,6 +74,7 @@ import { ClockStore } from './clock.store';
         clock: Clock,
       ) =>
         new ClockAdvancer({
+          connection,
           store,
           aggregates,
           timers,

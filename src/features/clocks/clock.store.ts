@@ -2,7 +2,8 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 
-const LEASE_SECONDS = 60;
+/** Of the database's time, in milliseconds as an `Instant` has. */
+const LEASED_UNTIL = "date_trunc('milliseconds', now()) + interval '60 seconds'";
 const BATCH = 500;
 
 export interface ClockRow {
@@ -11,6 +12,8 @@ export interface ClockRow {
   readonly id: string;
   readonly status: string;
   readonly target: Instant | null;
+  /** Until when it is the process's that claimed it; also what that process knows its claim by. */
+  readonly leased_until: Instant;
 }
 
 /** The read models of test clocks. */
@@ -44,15 +47,26 @@ export class ClockStore {
   async claim(now: Instant): Promise<ClockRow | null> {
     const [row] = await this.database.query<ClockRow>({
       name: 'claim a clock',
-      text: `update test_clocks c set leased_until = now() + interval '${LEASE_SECONDS} seconds'
+      text: `update test_clocks c set leased_until = ${LEASED_UNTIL}
         from (select scope, id from test_clocks
           where (status = 'advancing' or (status <> 'deleted' and deletes_after <= $1))
             and (leased_until is null or leased_until < now())
           limit 1 for update skip locked) due
         where c.scope = due.scope and c.id = due.id
-        returning c.scope, c.id, c.status, c.target`,
+        returning c.scope, c.id, c.status, c.target, c.leased_until`,
       values: [now],
     });
     return row ?? null;
+  }
+
+  /** Prolongs a lease; null where it ended and another process has the clock. */
+  async renew({ scope, id }: ClockRow, leasedUntil: Instant): Promise<Instant | null> {
+    const [row] = await this.database.query<Pick<ClockRow, 'leased_until'>>({
+      name: 'renew a clock',
+      text: `update test_clocks set leased_until = ${LEASED_UNTIL}
+        where scope = $1 and id = $2 and leased_until = $3 returning leased_until`,
+      values: [scope, id, leasedUntil],
+    });
+    return row?.leased_until ?? null;
   }
 }

@@ -64,22 +64,23 @@ class TakingOver {
     );
     const assumesNew = ready.length > 0;
     const names = new Map<string, string>();
-    const subscriptions = await this.ready(
-      ofKind('subscription', group),
-      async (line, commandId) => {
-        if (!assumesNew) await decisions.requireSubscriber(id);
-        const taken = await decisions.subscription({ id, commandId, line });
-        names.set(line.external_id, taken.id);
-        return taken.decide;
-      },
-    );
+    const subscriptions = await this.ready(ofKind('subscription', group), async (line) => {
+      if (!assumesNew) await decisions.requireSubscriber(id);
+      const taken = await decisions.subscription({ id, line });
+      names.set(line.external_id, taken.id);
+      return taken.decide;
+    });
     const payments = ofKind('payment', group);
     const own = payments.filter(({ value }) => names.has(value.subscription_external_id));
     this.strangers.push(...payments.filter((each) => !own.includes(each)));
     const paid = await this.ready(own, (line) =>
       decisions.payment(line, names.get(line.subscription_external_id) ?? null),
     );
-    await this.decide(id, [...ready, ...subscriptions, ...paid], assumesNew);
+    const refused = await this.decide(id, [...ready, ...subscriptions, ...paid], assumesNew);
+    for (const { line, value } of ofKind('subscription', group)) {
+      const owner = names.get(value.external_id);
+      if (refused.has(line) && owner !== undefined) await decisions.release(value, owner);
+    }
   }
 
   /** Payments of one subscription that the lines do not take over themselves. */
@@ -107,11 +108,13 @@ class TakingOver {
     return ready;
   }
 
+  /** Answers the lines that were refused. */
   private async decide(
     subscriberId: string,
     ready: readonly Ready[],
     assumesNew: boolean,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<number>> {
+    const refused = new Set<number>();
     const stream = streams.subscriber(this.context.scope, subscriberId);
     const context = { ...this.context, commandId: '', resumed: false, assumesNew };
     for (let from = 0; from < ready.length; from += LINES_PER_APPEND) {
@@ -126,10 +129,13 @@ class TakingOver {
       some.forEach(({ line }, i) => {
         const outcome = outcomes[i];
         // A line that decides nothing and is no repeat has the name of another object.
-        if (outcome === 'nothing') this.refuse(line, inUse());
-        else if (outcome instanceof DomainError) this.refuse(line, outcome);
+        const refusal = outcome === 'nothing' ? inUse() : outcome;
+        if (!(refusal instanceof DomainError)) return;
+        this.refuse(line, refusal);
+        refused.add(line);
       });
     }
+    return refused;
   }
 
   /** A refusal is the line's own fault; anything else is not, and all is tried again. */

@@ -1,5 +1,5 @@
 import type { Aggregates } from '../../event-store/aggregates';
-import type { Claims } from '../../event-store/claims';
+import type { ClaimRequest, Claims } from '../../event-store/claims';
 import { externalEntropy } from '../../event-store/external-ids';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
@@ -79,9 +79,8 @@ export class LineDecisions {
 
   async subscription({
     id: subscriberId,
-    commandId,
     line,
-  }: Asked<SubscriptionLine>): Promise<{ id: string; decide: Decide }> {
+  }: Omit<Asked<SubscriptionLine>, 'commandId'>): Promise<{ id: string; decide: Decide }> {
     const { scope, now, actor } = this.context;
     const id = this.ownedId('sub', { subscriberId, externalId: line.external_id });
     const terms = await this.terms(line.plan);
@@ -89,7 +88,7 @@ export class LineDecisions {
       line.payment_method === undefined
         ? null
         : this.collectors.of(scope.environment).describe(line.payment_method);
-    await this.claim(line, { commandId, owner: id });
+    await this.claim(line, id);
     const decide = takeOverSubscription({
       id,
       subscriberId,
@@ -135,17 +134,35 @@ export class LineDecisions {
     });
   }
 
-  private claim(
-    line: SubscriptionLine,
-    { commandId, owner }: { commandId: string; owner: string },
-  ): Promise<void> {
-    const claiming = { ...this.context, commandId, resumed: false, assumesNew: true };
-    return this.parts.claims.claim(claiming, {
+  /** The subscription's name, where its line was refused: a corrected one may be another's. */
+  async release(line: SubscriptionLine, owner: string): Promise<void> {
+    const naming = this.naming(line);
+    await this.parts.claims.release(naming, { ...this.nameOf(line), owner });
+  }
+
+  private async claim(line: SubscriptionLine, owner: string): Promise<void> {
+    const claiming = { ...this.naming(line), assumesNew: true };
+    await this.parts.claims.claim(claiming, { ...this.nameOf(line), owner });
+  }
+
+  /** A command each time: a line that comes again after its name was given back must claim it anew. */
+  private naming(line: SubscriptionLine): TenantContext {
+    const commandId = `${this.commandIdOf(line)} ${this.context.now}`;
+    return { ...this.context, commandId, resumed: false };
+  }
+
+  private nameOf({ external_id: externalId }: SubscriptionLine): Omit<ClaimRequest, 'owner'> {
+    return {
       kind: 'subscription',
-      externalId: line.external_id,
-      owner,
-      isHeldBy: () => Promise.resolve(true),
-    });
+      externalId,
+      isHeldBy: async (id) => {
+        const subscriberId = ownerOf('sub', id);
+        if (subscriberId === null) return false;
+        const stream = streams.subscriber(this.context.scope, subscriberId);
+        const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
+        return state.subscriptions[id] !== undefined;
+      },
+    };
   }
 
   /** Read once for all lines that name the plan. */

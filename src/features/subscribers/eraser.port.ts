@@ -11,6 +11,7 @@ import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../ops/store-outage';
 import type { Database } from '../../read-models/database';
 import {
   type Subscriber,
@@ -115,24 +116,43 @@ export class Eraser {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.forgetPending().catch((error: unknown) => {
+      await this.forgetPending(signal).catch((error: unknown) => {
         log.warn(describeError(error), 'could not finish erasures');
       });
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  private async forgetPending(): Promise<void> {
-    const pending = await this.parts.database.query<ToForget>({
+  /** In order, all of them: one that fails holds up none behind it, and is tried again next time. */
+  private async forgetPending(signal: AbortSignal): Promise<void> {
+    let after: ToForget | undefined = { scope: '', id: '' };
+    while (after !== undefined && !signal.aborted) {
+      const pending: readonly ToForget[] = await this.pendingAfter(after);
+      for (const erasure of pending) await this.finish(erasure);
+      after = pending.at(-1);
+    }
+  }
+
+  private pendingAfter({ scope, id }: ToForget): Promise<ToForget[]> {
+    return this.parts.database.query<ToForget>({
       name: 'pending erasures',
-      text: `select scope, subscriber_id as id from erasures limit ${BATCH}`,
+      text: `select scope, subscriber_id as id from erasures
+        where (scope, subscriber_id) > ($1, $2) order by scope, subscriber_id limit ${BATCH}`,
+      values: [scope, id],
     });
-    for (const { scope, id } of pending) {
+  }
+
+  private async finish({ scope, id }: ToForget): Promise<void> {
+    try {
       await this.forget({ scope, id });
       await this.parts.database.query({
         text: 'delete from erasures where scope = $1 and subscriber_id = $2',
         values: [scope, id],
       });
+    } catch (error) {
+      // With a store away no other would fare better.
+      if (isOutage(error)) throw error;
+      log.warn({ subscriber_id: id, ...describeError(error) }, 'could not finish an erasure');
     }
   }
 }

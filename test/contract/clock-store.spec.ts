@@ -1,0 +1,41 @@
+import { ClockStore } from '../../src/features/clocks/clock.store';
+import type { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases } from '../support/databases';
+import { noon } from '../support/given';
+import { openSql } from '../support/sql';
+
+describe.each(databases)('the lease of an advancing clock, on $name SQL', (database) => {
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sql, close } = await openSql(database));
+    await migrate(sql);
+    await sql.query({
+      text: `insert into test_clocks (scope, id, status, target, deletes_after)
+        values ('tnt_0.test', 'clock_0', 'advancing', $1, $1)`,
+      values: [noon],
+    });
+  });
+  afterAll(() => close());
+
+  it('is one process’s as long as it renews it, and lost once another one has taken it', async () => {
+    const [first, second] = [new ClockStore(sql), new ClockStore(sql)];
+    const row = (await first.claim(noon))!;
+    expect(await second.claim(noon)).toBeNull();
+    const renewed = await first.renew(row, row.leased_until);
+    expect(renewed).not.toBeNull();
+    // Too slow, but nobody wanted it meanwhile.
+    const ended = await sql.query<{ leased_until: typeof noon }>({
+      text: `update test_clocks set leased_until = date_trunc('milliseconds', now())
+        - interval '1 second' returning leased_until`,
+    });
+    const again = (await first.renew(row, ended[0]!.leased_until))!;
+    expect(again > ended[0]!.leased_until).toBe(true);
+    await sql.query({ text: "update test_clocks set leased_until = now() - interval '1 second'" });
+    const taken = (await second.claim(noon))!;
+    expect(await first.renew(row, again)).toBeNull();
+    expect(await second.renew(taken, taken.leased_until)).not.toBeNull();
+  });
+});

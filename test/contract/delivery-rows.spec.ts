@@ -1,0 +1,118 @@
+import { DeliveryProjection } from '../../src/delivery/delivery.projection';
+import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal';
+import type { StoredEvent } from '../../src/event-store/stored-event';
+import { RowChanges } from '../../src/projections/rows';
+import type { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases } from '../support/databases';
+import { noon } from '../support/given';
+import { openSql } from '../support/sql';
+
+const LATER = '2026-03-10T12:01:00.000Z';
+
+const delivered = { kind: 'delivered', status: 'delivered', status_code: 200 } as const;
+const failed = { kind: 'failed', status: 'failed', status_code: 500 } as const;
+const retrying = {
+  kind: 'retrying',
+  status: 'pending',
+  status_code: 500,
+  next_attempt_at: LATER,
+} as Partial<Outcome>;
+const deferred = { ...retrying, kind: 'deferred', attempt: 0 } as Partial<Outcome>;
+const replayed = { ...delivered, replay_id: 'rep_1' };
+const replayFailed = { ...failed, status: null, replay_id: 'rep_1' };
+const retriedByHand = { ...failed, status: 'delivered' } as const;
+
+/** What one process journals of the event, one outcome after the other. */
+const journalled = (facts: Partial<Outcome>, i: number): StoredEvent => {
+  const outcome = {
+    attempt_id: `attempt-${i}`,
+    replay_id: null,
+    event_id: 'evt_1',
+    event_type: 'ticket.submitted',
+    scope: 'tnt_0.test',
+    subscriber_id: 'subscriber_0',
+    sequence: 1,
+    category_revision: 0,
+    created_at: noon,
+    attempt: 1,
+    at: noon,
+    duration_ms: 12,
+    error: null,
+    response_body: null,
+    next_attempt_at: null,
+    ...facts,
+  };
+  const data = { destination_id: 'dest_1', outcomes: [outcome] };
+  return { type: OUTCOMES_RECORDED, data, metadata: { at: noon } } as unknown as StoredEvent;
+};
+
+describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
+  const projection = new DeliveryProjection();
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sql, close } = await openSql(database));
+    await migrate(sql);
+  });
+  afterAll(() => close());
+
+  const project = (events: readonly StoredEvent[]): Promise<void> => {
+    const changes = new RowChanges();
+    for (const event of events) projection.project(event, changes);
+    return sql.transaction((session) => changes.write(session));
+  };
+
+  const row = async (): Promise<unknown> =>
+    (await sql.query({ text: 'select status, next_attempt_at from deliveries' }))[0];
+
+  /** Live one batch at a time, each twice; rebuilt all of them in one. */
+  const rowOf = async (outcomes: readonly Partial<Outcome>[]): Promise<unknown> => {
+    const events = outcomes.map(journalled);
+    await sql.query({ text: 'truncate deliveries, delivery_attempts' });
+    for (const event of events) {
+      await project([event]);
+      await project([event]);
+    }
+    const live = await row();
+    await sql.query({ text: 'truncate deliveries, delivery_attempts' });
+    await project(events);
+    expect(await row()).toEqual(live);
+    return live;
+  };
+
+  const done = { status: 'delivered', next_attempt_at: null };
+  const waiting = { status: 'pending', next_attempt_at: LATER };
+
+  it.each([
+    ['an attempt that failed at a process that had lost its place', [delivered, retrying], done],
+    ['the last attempt of such a process', [delivered, failed], done],
+    ['such a process that holds it behind another', [delivered, deferred], done],
+    [
+      'an attempt that was under way while a replay delivered',
+      [retrying, replayed, retrying],
+      done,
+    ],
+    ['a manual retry that failed', [delivered, retriedByHand], done],
+    ['a replay that failed', [delivered, replayFailed], done],
+  ] as const)('stay delivered after %s', async (_, outcomes, expected) => {
+    expect(await rowOf(outcomes)).toEqual(expected);
+  });
+
+  it.each([
+    ['the first attempt failed', [retrying], waiting],
+    ['only a replay has tried', [replayFailed, deferred], waiting],
+    ['a retry failed', [deferred, retrying], waiting],
+  ] as const)('wait where %s', async (_, outcomes, expected) => {
+    expect(await rowOf(outcomes)).toEqual(expected);
+  });
+
+  it.each([
+    ['at last', [retrying, retrying, delivered]],
+    ['by hand after it had failed', [retrying, failed, delivered]],
+    ['by a replay after it had failed', [failed, replayed]],
+  ] as const)('are delivered %s', async (_, outcomes) => {
+    expect(await rowOf(outcomes)).toEqual(done);
+  });
+});

@@ -1,0 +1,137 @@
+import { Aggregates } from '../../src/event-store/aggregates';
+import { EventCatalogue } from '../../src/event-store/catalogue';
+import { Claims } from '../../src/event-store/claims';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { MasterKey } from '../../src/event-store/master-key';
+import { streams } from '../../src/event-store/streams';
+import { Vault } from '../../src/event-store/vault';
+import { History } from '../../src/features/imports/history';
+import type { ImportLine, SubscriptionLine } from '../../src/features/imports/import.lines';
+import type { ImportContext } from '../../src/features/imports/line.decisions';
+import { planAggregate, type PlanDraft, save } from '../../src/features/plans/plan.decider';
+import { entropyOf } from '../../src/http/entropy';
+import type { Currency } from '../../src/kernel/money';
+import { scopeName } from '../../src/kernel/scope';
+import type { Instant } from '../../src/kernel/time';
+import { noon } from '../support/given';
+import { StoreServer } from '../support/store-server';
+
+const SCOPE = { tenantId: 'tnt_0000000000000000', environment: 'live' } as const;
+const LATER = '2026-03-11T12:00:00.000Z' as Instant;
+
+describe('the names of imported subscriptions', () => {
+  let store: StoreServer;
+  let names = 0;
+  const connections: EventStoreConnection[] = [];
+
+  beforeAll(async () => {
+    store = await StoreServer.start();
+    const { aggregates } = aProcess();
+    const gold: PlanDraft = {
+      id: 'gold',
+      name: 'Gold',
+      amount: 500,
+      currency: 'USD' as Currency,
+      interval: 'month',
+      intervalCount: 1,
+      trialDays: 0,
+      externalId: null,
+    };
+    const context = { ...contextAt(noon), commandId: 'plan', resumed: false };
+    await aggregates.run(planAggregate, streams.plan(SCOPE, 'gold'), context, ({ state }) =>
+      save(scopeName(SCOPE), gold, noon)(state),
+    );
+  });
+
+  afterAll(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await store.dispose();
+  });
+
+  const aProcess = () => {
+    const connection = new EventStoreConnection(store.connectionString);
+    connections.push(connection);
+    const masterKey = new MasterKey(Buffer.alloc(32));
+    const vault = new Vault(connection, masterKey);
+    const aggregates = new Aggregates(connection, vault, new EventCatalogue([]));
+    const claims = new Claims(aggregates, masterKey);
+    return { aggregates, history: new History({ aggregates, vault, claims, masterKey }) };
+  };
+
+  const contextAt = (now: Instant): ImportContext => ({
+    now,
+    actor: 'system',
+    entropy: entropyOf('import'),
+    wrote: () => undefined,
+    scope: SCOPE,
+    tenant: { id: SCOPE.tenantId, name: 'Acme' },
+  });
+
+  const subscriber = (name: string): ImportLine => ({
+    kind: 'subscriber',
+    external_id: name,
+    email: `${name}@example.com`,
+  });
+
+  const good = { start: '2026-03-01T00:00:00.000Z', end: '2026-04-01T00:00:00.000Z' };
+  const backwards = { start: good.end, end: good.start };
+
+  const subscription = (name: string, of: string, { start, end } = good): SubscriptionLine => ({
+    kind: 'subscription',
+    external_id: name,
+    subscriber_external_id: of,
+    plan: 'gold',
+    status: 'active',
+    current_period_start: start,
+    current_period_end: end,
+  });
+
+  /** Takes the lines over in a process of its own; answers why lines were refused, by number. */
+  const takeOver = async (
+    lines: readonly ImportLine[],
+    now = noon,
+  ): Promise<Record<number, string>> => {
+    const { history } = aProcess();
+    const numbered = lines.map((value, i) => ({ line: i + 1, value }));
+    const refused = await history.takeOver(contextAt(now), numbered);
+    return Object.fromEntries(refused.map(({ line, error }) => [line, error.code]));
+  };
+
+  const named = () => {
+    names += 1;
+    return { name: `name-${names}`, ada: `ada-${names}`, ben: `ben-${names}` };
+  };
+
+  it('are free again when their line was refused', async () => {
+    const { name, ada, ben } = named();
+    const people = [subscriber(ada), subscriber(ben)];
+    const wrong = subscription(name, ada, backwards);
+    expect(await takeOver([...people, wrong])).toEqual({ 3: 'parameter_invalid' });
+    expect(await takeOver([subscription(name, ben)])).toEqual({});
+    expect(await takeOver([subscription(name, ada)])).toEqual({ 1: 'external_id_in_use' });
+  });
+
+  it('stay those of subscriptions that are there', async () => {
+    const { name, ada, ben } = named();
+    const people = [subscriber(ada), subscriber(ben)];
+    expect(await takeOver([...people, subscription(name, ada)])).toEqual({});
+    // Refused, since it is another object of that name: the name is not given back by it.
+    const other = { ...subscription(name, ada), status: 'paused' } as const;
+    expect(await takeOver([other], LATER)).toEqual({ 1: 'external_id_in_use' });
+    expect(await takeOver([subscription(name, ben)], LATER)).toEqual({ 1: 'external_id_in_use' });
+    expect(await takeOver([subscription(name, ada)], LATER)).toEqual({});
+  });
+
+  it('are claimed anew by the very line that was refused, once it fits', async () => {
+    const { name, ada, ben } = named();
+    const early = subscription(name, ada, {
+      start: '2026-03-10T18:00:00.000Z',
+      end: '2026-04-10T18:00:00.000Z',
+    });
+    expect(await takeOver([subscriber(ada), subscriber(ben), early])).toEqual({
+      3: 'parameter_invalid',
+    });
+    expect(await takeOver([early], LATER)).toEqual({});
+    expect(await takeOver([subscription(name, ben)], LATER)).toEqual({ 1: 'external_id_in_use' });
+  });
+});

@@ -1,0 +1,78 @@
+import { Aggregates } from '../../src/event-store/aggregates';
+import { EventCatalogue } from '../../src/event-store/catalogue';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { MasterKey } from '../../src/event-store/master-key';
+import { streams } from '../../src/event-store/streams';
+import { Vault } from '../../src/event-store/vault';
+import { type IssuedKey, KeyWriter } from '../../src/features/api-keys/api-key.commands';
+import { apiKeyAggregate, requireKey } from '../../src/features/api-keys/api-key.decider';
+import type { ApiKeyDirectory } from '../../src/features/api-keys/api-key.directory';
+import { parseKey } from '../../src/features/api-keys/key-format';
+import { entropyOf } from '../../src/http/entropy';
+import type { CommandContext } from '../../src/kernel/scope';
+import { noon } from '../support/given';
+import { StoreServer } from '../support/store-server';
+
+const FIELDS = {
+  tenantId: 'tnt_0000000000000000',
+  environment: 'test',
+  name: 'tests',
+  scopes: ['*'],
+  expiresAt: null,
+  allowedIps: null,
+} as const;
+
+describe('issuing an API key', () => {
+  let store: StoreServer;
+  const connections: EventStoreConnection[] = [];
+
+  beforeAll(async () => {
+    store = await StoreServer.start();
+  });
+
+  afterAll(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await store.dispose();
+  });
+
+  const aProcess = (): Aggregates => {
+    const connection = new EventStoreConnection(store.connectionString);
+    connections.push(connection);
+    const vault = new Vault(connection, new MasterKey(Buffer.alloc(32)));
+    return new Aggregates(connection, vault, new EventCatalogue([]));
+  };
+
+  /** In a process of its own. */
+  const issue = (commandId: string, resumed: boolean): Promise<IssuedKey> => {
+    const context: CommandContext = {
+      commandId,
+      now: noon,
+      actor: 'api',
+      entropy: entropyOf(commandId),
+      resumed,
+      wrote: () => undefined,
+    };
+    const directory = { whenKnown: () => Promise.resolve() } as unknown as ApiKeyDirectory;
+    return new KeyWriter(aProcess(), directory).issue(context, FIELDS);
+  };
+
+  const stored = async ({ key }: IssuedKey) =>
+    requireKey((await aProcess().load(apiKeyAggregate, streams.apiKey(key.id))).state);
+
+  it('leaves one key that works, whose secret was told, however often it is cut off', async () => {
+    const runs = [await issue('a', false), await issue('a', true), await issue('a', true)];
+    const keys = await Promise.all(runs.map(stored));
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(3);
+    expect(keys.map(({ revokedAt }) => revokedAt)).toEqual([noon, noon, null]);
+    for (const [i, { text }] of runs.entries()) {
+      expect(parseKey(text)?.secretSha256).toBe(keys[i]?.secretSha256);
+    }
+  });
+
+  it('revokes none of other commands', async () => {
+    const first = await issue('b', false);
+    const second = await issue('c', true);
+    expect((await stored(first)).revokedAt).toBeNull();
+    expect((await stored(second)).revokedAt).toBeNull();
+  });
+});
