@@ -202,6 +202,25 @@ describe('bad input', () => {
     },
   );
 
+  it('refuses names that every object has, and nesting without end', async () => {
+    const email = 'ada@example.com';
+    const deep = `{"email":"${email}","metadata":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`;
+    const motion = { name: 'm', kind: 'upsell', offer: { type: 'constructor' } };
+    for (const [path, body, code] of [
+      ['/v1/subscribers', { email, toString: 'x' }, 'parameter_unknown'],
+      ['/v1/subscribers', { email, metadata: { constructor: 'x' } }, 'parameter_unknown'],
+      ['/v1/cohorts', { name: 'c', definition: { valueOf: 1 } }, 'parameter_unknown'],
+      ['/v1/motions', motion, 'parameter_invalid'],
+      ['/v1/test_helpers/events', { type: 'toString' }, 'parameter_invalid'],
+      ['/v1/subscribers', deep, 'parameter_invalid'],
+    ] as const) {
+      const answer = await tenant.api.send('POST', path, { body });
+      expect(answer.refusal.slice(0, 2)).toEqual([400, code]);
+    }
+    const { refusal } = await tenant.api.get('/v1/subscribers?constructor=1');
+    expect(refusal).toEqual([400, 'parameter_unknown', 'constructor']);
+  });
+
   it('answers 404 for ids that do not exist', async () => {
     await each(
       ({ method, path }) => method === 'GET' && path.includes('{'),

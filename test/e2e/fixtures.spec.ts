@@ -62,6 +62,12 @@ describe('test helpers', () => {
       'parameter_invalid',
       'data.tags',
     ]);
+    const immense = { payment: { amount: 1e300 } };
+    expect(await refused({ type: 'payment.succeeded', data: immense })).toEqual([
+      400,
+      'parameter_invalid',
+      'data.payment.amount',
+    ]);
     expect(await refused({ type: 'no.such' })).toEqual([400, 'parameter_invalid', 'type']);
     expect(await refused({ ...request, type: 'subscriber.erased' })).toEqual([
       400,

@@ -192,6 +192,10 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       subscriber('good'),
       { ...subscriber('bad'), email: 'nobody' },
       { kind: 'martian' },
+      { kind: 'constructor', external_id: 'cc' },
+      '{"kind":"subscriber","external_id":"nul","email":"n@example.com","tags":["a\\u0000"]}',
+      '{"kind":"subscriber","external_id":"half","email":"h@example.com","tags":["\\ud800"]}',
+      { ...subscriber('odd'), metadata: { toString: 'x' } },
       { ...subscriber('bad'), zz: 1 },
       { kind: 'subscriber', external_id: 'x' },
       { ...subscription('good'), plan: 'no such plan' },
@@ -200,19 +204,23 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       payment('nobody'),
       { ...subscription('good'), current_period_end: '2001-01-01T00:00:00Z' },
     ]);
-    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 10 });
+    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 14 });
     const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
     expect(errors.map(({ line, code, param }) => [line, code, param])).toEqual([
       [1, 'invalid_json', null],
       [3, 'parameter_invalid', 'email'],
       [4, 'parameter_invalid', 'kind'],
-      [5, 'parameter_unknown', 'zz'],
-      [6, 'parameter_missing', 'email'],
-      [7, 'resource_not_found', 'plan'],
-      [8, 'resource_not_found', 'subscriber_external_id'],
-      [9, 'parameter_invalid', 'amount'],
-      [10, 'resource_not_found', 'subscription_external_id'],
-      [11, 'parameter_invalid', 'current_period_end'],
+      [5, 'parameter_invalid', 'kind'],
+      [6, 'parameter_invalid', 'tags[0]'],
+      [7, 'parameter_invalid', 'tags[0]'],
+      [8, 'parameter_unknown', 'metadata.toString'],
+      [9, 'parameter_unknown', 'zz'],
+      [10, 'parameter_missing', 'email'],
+      [11, 'resource_not_found', 'plan'],
+      [12, 'resource_not_found', 'subscriber_external_id'],
+      [13, 'parameter_invalid', 'amount'],
+      [14, 'resource_not_found', 'subscription_external_id'],
+      [15, 'parameter_invalid', 'current_period_end'],
     ]);
     const page = (await tenant.api.get(`/v1/imports/${id}/errors?limit=4`)).ok;
     const rest = await tenant.api.get(

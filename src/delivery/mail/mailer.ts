@@ -34,6 +34,8 @@ export class Mailer {
             url: smtpUrl,
             pool: true,
             maxConnections: CONNECTIONS_MAX,
+            // One attempt is one attempt: the retry schedule has the others (D-42).
+            maxRequeues: 0,
             connectionTimeout: connectTimeoutMs,
             greetingTimeout: connectTimeoutMs,
             socketTimeout: timeoutMs,
