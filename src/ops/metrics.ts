@@ -48,7 +48,7 @@ export class Metrics {
 
   readonly projectionLag = new Gauge({
     name: 'projection_lag_seconds',
-    help: 'Age of the newest projected event when it was projected.',
+    help: 'How long the read models have been behind the log; 0 when they have all of it.',
     registers: [this.registry],
   });
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { until } from '../../test/support/until';
 import type { EventStoreConnection } from '../event-store/connection';
-import type { Metrics } from '../ops/metrics';
+import { Metrics } from '../ops/metrics';
 import type { Database, Query, Session } from '../read-models/database';
 import { Projector } from './projector';
 
@@ -52,7 +52,7 @@ describe('the projector', () => {
       connection: { leaseSubscription: () => lease } as unknown as EventStoreConnection,
       database: row as unknown as Database,
       projections: [],
-      metrics: { projectedEvents: { inc: () => undefined } } as unknown as Metrics,
+      metrics: new Metrics(),
       instanceId: 'me',
     });
     const looking = projector.look();

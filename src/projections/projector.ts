@@ -52,6 +52,8 @@ export class Projector {
   private readonly turns = new KeyedQueue();
   /** Whether everything that was in the log when this process took over is projected. */
   private caughtUp = false;
+  /** Since when the read models lack something that they are to get from here; null = they do not. */
+  private behindSinceMs: number | null = null;
   private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
 
   constructor(private readonly parts: ProjectorParts) {
@@ -63,9 +65,13 @@ export class Projector {
     await resubscribe('projector', signal, async (healthy) => {
       this.caughtUp = false;
       const after = await this.takeOver(signal);
+      this.behindSinceMs ??= performance.now();
       for await (const batch of followLog(this.parts.connection, { after, signal })) {
+        this.behindSinceMs ??= performance.now();
         await this.apply(batch);
         this.caughtUp ||= batch.caughtUp;
+        if (this.caughtUp && batch.events.length < FULL_EVENTS) this.behindSinceMs = null;
+        this.measure();
         healthy();
         // A transaction costs the same for one event as for twenty: let a few arrive meanwhile.
         if (batch.events.length < FULL_EVENTS)
@@ -122,6 +128,7 @@ export class Projector {
       });
       this.advance(found);
       if (found.owner === owner) return found.position;
+      this.behindSinceMs = null;
       await delay(HEARTBEAT_MS, undefined, { signal });
     }
   }
@@ -193,10 +200,17 @@ export class Projector {
     for (;;) {
       await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
+      this.measure();
       await this.touch().catch((error: unknown) => {
         log.warn(describeError(error), 'projector heartbeat failed');
       });
     }
+  }
+
+  private measure(): void {
+    const { behindSinceMs: since } = this;
+    const { projectionLag } = this.parts.metrics;
+    projectionLag.set(since === null ? 0 : (performance.now() - since) / 1_000);
   }
 
   private async touch(): Promise<void> {

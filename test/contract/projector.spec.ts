@@ -1,3 +1,4 @@
+import type { EventStoreConnection } from '../../src/event-store/connection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { Metrics } from '../../src/ops/metrics';
 import { Projection } from '../../src/projections/projection';
@@ -34,6 +35,11 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     });
   });
 
+  beforeEach(async () => {
+    await sql.query({ text: 'delete from checkpoints' });
+    await sql.query({ text: 'truncate moments' });
+  });
+
   afterAll(() => close());
 
   it('leaves out what no row can hold, and goes on with everything else', async () => {
@@ -55,11 +61,42 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     log.arrive(4, { at });
     log.arrive(5, { id: 'good too', at });
     await log.catchUp();
-    await until('all of it', () => projector.isCurrent() && projector.projectedTo() === 5n);
+    await until('all of it', () => projector.isCurrent() && projector.projectedTo() === 5n).finally(
+      () => {
+        stop.abort();
+      },
+    );
+    await running;
     const rows = await sql.query<{ id: string }>({ text: 'select id from moments order by id' });
     expect(rows.map(({ id }) => id)).toEqual(['GOOD', 'GOOD TOO']);
     expect((await metrics.unprojectedEvents.get()).values).toMatchObject([{ value: 3 }]);
-    stop.abort();
-    await running;
+  });
+
+  it('tells how long it has been behind, and gets on as soon as it can', async () => {
+    // Each subscription reads the log anew.
+    const connection = {
+      leaseSubscription: () => {
+        const log = new Log();
+        log.arrive(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });
+        void log.catchUp();
+        return log.connection.leaseSubscription();
+      },
+    } as unknown as EventStoreConnection;
+    const metrics = new Metrics();
+    const lag = async () => (await metrics.projectionLag.get()).values[0]?.value ?? 0;
+    const parts = { connection, database: sql, projections: [new Moments()], metrics };
+    const projector = new Projector({ ...parts, instanceId: 'me' });
+    const stop = new AbortController();
+    await sql.query({ text: 'alter table read_model.moments rename to away' });
+    const running = projector.run(stop.signal);
+    try {
+      await until('it to be behind', async () => (await lag()) > 2);
+      await sql.query({ text: 'alter table read_model.away rename to moments' });
+      await until('it to have got on', () => projector.projectedTo() === 1n);
+      await until('no lag', async () => (await lag()) === 0);
+    } finally {
+      stop.abort();
+      await running;
+    }
   });
 });
