@@ -13,9 +13,10 @@ import {
   type History,
   type Window,
 } from './buckets.decider';
-import { DEFINITION_VERSION, type Metric, METRICS, type Parameter } from './catalogue';
+import { DEFINITION_VERSION, EXACT_MAX, type Metric, METRICS, type Parameter } from './catalogue';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
 import { computeSeries, type DayCount } from './series';
+import type { Series } from './tally';
 
 export interface MetricRequest {
   readonly window?: Window;
@@ -111,7 +112,25 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
         request.destination_id ?? null,
       ],
     });
-    return rows.map((row): DayCount => ({ ...row, value: Number(row.value) }));
+    const counts = rows.map((row): DayCount => ({ ...row, value: Number(row.value) }));
+    const inside = counts.reduce((sum, { day, value }) => (day === null ? sum : sum + value), 0);
+    if (metric.exact === undefined || inside > EXACT_MAX) return counts;
+    const days = { first: first.firstDay, last: last.lastDay };
+    return [...counts, ...(await this.readExactly(scope, metric.exact, days))];
+  }
+
+  private async readExactly(
+    scope: Scope,
+    series: Series,
+    { first, last }: { first: Day; last: Day },
+  ): Promise<DayCount[]> {
+    const rows = await this.database.query<{ day: Day; part: string; value: string }>({
+      name: 'metric days, exactly',
+      text: `select to_char(day, 'YYYY-MM-DD') as day, part, value from metric_days
+        where scope = $1 and series = $2 and day between $3 and $4`,
+      values: [scopeName(scope), series, first, last],
+    });
+    return rows.map(({ day, part, value }) => ({ series, day, part, value: Number(value) }));
   }
 
   private async history(scope: Scope): Promise<History> {

@@ -262,6 +262,11 @@ describe('metrics, computed by hand', () => {
     expect(series(counts, 'ticket_volume')).toEqual([2, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_volume', { topic: 'cancel' })).toEqual([1, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_resolution_p50')).toEqual([0, 5400, 7200, 60.5, 0, 0, 0]);
+    // Of many only the bins are read.
+    const binned = counts.filter((count) => count.series !== 'ticket_resolution_seconds');
+    const [, ...medians] = series(binned, 'ticket_resolution_p50') as number[];
+    for (const [i, exact] of [5400, 7200, 60].entries())
+      expect(Math.abs(medians[i]! / exact - 1)).toBeLessThan(0.026);
     expect(series(counts, 'motion_acceptance')).toEqual([0, 0.5, 0, 0, 0, 0, 0]);
   });
 });

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionSummary } from '../subscriptions/summary.decider';
 import { type Day, dayOf } from './buckets.decider';
-import { secondsPart } from './histogram';
+import { binOf, secondsPart } from './histogram';
 
 /**
  * What is counted, by day. Flows (`paid`, `churn` …) are what happened on the day; gauges (`mrr`,
@@ -32,6 +32,7 @@ export type Series =
   | 'credit_outstanding'
   | 'tickets'
   | 'ticket_resolution'
+  | 'ticket_resolution_seconds'
   | 'motions_presented'
   | 'motions_accepted'
   | 'motions_open'
@@ -321,7 +322,9 @@ const countTickets = ({ type, data, count }: Counted): void => {
     count('tickets', 1, { part: (data['ticket'] as { topic: string }).topic });
   }
   if (type === 'ticket.resolved') {
-    count('ticket_resolution', 1, { part: secondsPart(Number(data['resolution_seconds'])) });
+    const seconds = Number(data['resolution_seconds']);
+    count('ticket_resolution', 1, { part: binOf(seconds) });
+    count('ticket_resolution_seconds', 1, { part: secondsPart(seconds) });
   }
 };
 
