@@ -1,8 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isAway } from '../event-store/availability';
 import { DomainError } from '../kernel/errors';
 import { describeError, log } from '../ops/log';
+import { isOutage } from '../ops/store-outage';
 import { errorBody, problemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 import { AnsweredBefore, type StoredResponse } from './idempotency';
@@ -119,19 +119,12 @@ const statusOf = (thrown: unknown): number | undefined => {
   return hasField(thrown, 'statusCode') ? Number(thrown.statusCode) : undefined;
 };
 
-const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
-/** SQLSTATE classes: connection, resources, operator intervention. */
-const SQL_CLASSES = ['08', '53', '57'];
+/** SQLSTATE query_canceled: it took longer than a statement may. */
+const QUERY_CANCELED = '57014';
 
-/** A store is away, as far as its client's error tells. */
-const isDependencyFailure = (thrown: unknown): boolean => {
-  const code = hasField(thrown, 'code') ? String(thrown.code) : '';
-  return (
-    SOCKET_ERRORS.includes(code) ||
-    (/^[0-9A-Z]{5}$/.test(code) && SQL_CLASSES.includes(code.slice(0, 2))) ||
-    isAway(thrown)
-  );
-};
+/** A store is away, or too slow for this request. */
+const isDependencyFailure = (thrown: unknown): boolean =>
+  isOutage(thrown) || (hasField(thrown, 'code') && thrown.code === QUERY_CANCELED);
 
 const hasField = <Name extends string>(
   value: unknown,

@@ -3,9 +3,15 @@ import { DomainError } from '../kernel/errors';
 
 /** SQLSTATE: no connection (`ConnectionLost` has such a code), no resources, a server that stops or starts. */
 const SQL_AWAY = /^(08...|53...|57P..)$/;
+const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 /** A store is away: that says nothing against the work, which waits for it however long that lasts. */
-export const isOutage = (error: unknown): boolean =>
-  isAway(error) ||
-  SQL_AWAY.test(String((error as { readonly code?: unknown } | null)?.code)) ||
-  (error instanceof DomainError && error.code === 'service_unavailable');
+export const isOutage = (error: unknown): boolean => {
+  const code = String((error as { readonly code?: unknown } | null)?.code);
+  return (
+    isAway(error) ||
+    SQL_AWAY.test(code) ||
+    SOCKET_ERRORS.includes(code) ||
+    (error instanceof DomainError && error.code === 'service_unavailable')
+  );
+};
