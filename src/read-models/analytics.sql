@@ -101,3 +101,11 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
   series || ' ' || day || ' ' || currency || ' ' || part as id,
   day::timestamp at time zone 'UTC' as created_at, series, day, currency, part, value, scope
 from read_model.metric_days;
+
+-- Durations of a day: the first bin in use, its count, and those of the bins that follow.
+drop view if exists analytics.daily_durations;
+create view analytics.daily_durations as
+select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
+  series || ' ' || day || ' ' || part as id,
+  day::timestamp at time zone 'UTC' as created_at, series, day, part, bins, scope
+from read_model.metric_histograms;

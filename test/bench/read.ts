@@ -21,7 +21,7 @@ import { TicketProjection } from '../../src/features/tickets/ticket.projection';
 import { TimerProjection } from '../../src/features/timers/timer.projection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { readPage } from '../../src/http/keyset';
-import { type Instant, plusDays, toMillis } from '../../src/kernel/time';
+import { fromMillis, type Instant, plusDays, toMillis } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';
 import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
@@ -39,6 +39,7 @@ import { projectionLag } from './support/projection-lag';
 
 const EVENTS_PER_SUBSCRIBER = 10;
 const BATCH = 1_000;
+const DESTINATIONS = 10;
 const SCOPE = { tenantId: 'tnt_bench', environment: 'test' } as const;
 const SCOPE_NAME = 'tnt_bench.test';
 const NOW = '2026-03-11T12:00:00.000Z' as Instant;
@@ -105,10 +106,13 @@ const fill = async (database: Database, subscribers: number): Promise<void> => {
   let batch: StoredEvent[] = [];
   let written = 0;
   let told = 0;
+  let batches = 0;
   for (let i = 0; i < subscribers; i += 1) {
     batch.push(...lifeOf(i, subscribers));
     if (batch.length < BATCH && i < subscribers - 1) continue;
-    await write(database, batch);
+    const journal = journalOf(batch, batches % DESTINATIONS, Math.floor(batches / DESTINATIONS));
+    await write(database, [...batch, journal]);
+    batches += 1;
     written += batch.length;
     batch = [];
     const tenths = Math.floor((10 * (i + 1)) / subscribers);
@@ -168,7 +172,7 @@ const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
     ['payment.recovered', { payment_id: payment(2).id, amount: 2000, currency: 'USD' }, true],
     ['ticket.submitted', { ticket: ticketOf(n, subscriberId, registered) }, true],
     ['payment.succeeded', { payment: payment(2, { attempt_count: 2, recovery }) }, true],
-    ['subscription.renewed', { plan: 'pro' }, true],
+    ['ticket.resolved', resolutionOf(n, subscriberId, registered), true],
     ['payment.succeeded', { payment: payment(3) }, true],
     ended
       ? ['subscription.cancelled', { voluntary: true, closing: NOTHING_OPEN }, false]
@@ -258,6 +262,39 @@ const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
   status: 'open',
   created_at: at,
 });
+
+/** Within seconds to a month, each as likely on a logarithmic scale: what histograms find hardest. */
+const spreadSeconds = (n: number): number =>
+  Math.exp((((n * 7_919) % 10_007) / 10_007) * Math.log(30 * 86_400));
+
+const resolutionOf = (n: number, subscriberId: string, at: Instant) => ({
+  ticket: { ...ticketOf(n, subscriberId, at), status: 'resolved' },
+  resolution_seconds: Math.round(spreadSeconds(n)),
+});
+
+/** What the delivery journal says of the events: each delivered to one of a few destinations. */
+const journalOf = (
+  events: readonly StoredEvent[],
+  destination: number,
+  revision: number,
+): StoredEvent => {
+  const outcomes = events.map(({ id, metadata }, i) => ({
+    scope: SCOPE_NAME,
+    kind: 'delivered',
+    attempt: 1,
+    event_id: id,
+    created_at: metadata.at,
+    at: fromMillis(toMillis(metadata.at) + Math.round(spreadSeconds(revision + i) * 10)),
+  }));
+  return {
+    type: 'delivery.outcomes_recorded',
+    stream: `deliveries-we_${destination}`,
+    owner: null,
+    revision,
+    data: { destination_id: `we_${destination}`, outcomes },
+    metadata: { at: NOW },
+  } as unknown as StoredEvent;
+};
 
 const askMetrics = async (database: Database): Promise<void> => {
   const tenants = {

@@ -65,6 +65,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
   it('count what happens', async () => {
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
     const { id: hookId } = (await tenant.api.post('/v1/destinations', hook)).created;
+    const { id: secondId } = (await tenant.api.post('/v1/destinations', hook)).created;
     const plan = { name: 'Yearly', amount: 24_000, currency: 'USD', interval: 'year' };
     (await tenant.api.put('/v1/plans/yearly', plan)).expect(200);
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
@@ -83,6 +84,13 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(await lastValue('mrr?currency=EUR')).toBe(0);
     await receiver.next('ticket.submitted');
     await until('the delivery', async () => (await lastValue('delivery_success')) === 1);
+    const samples = async (metric: string): Promise<(number | undefined)[]> => {
+      const asked = ['', ...[hookId, secondId].map((id) => `destination_id=${id as string}`)];
+      const all = await Promise.all(asked.map((query) => series(`${metric}?${query}`)));
+      return all.map(({ points }) => points.at(-1)?.sample_size);
+    };
+    for (const metric of ['delivery_success', 'delivery_latency_p95'])
+      await until(metric, async () => String(await samples(metric)) === '2,1,1');
     expect(await lastValue(`delivery_success?destination_id=${hookId as string}`)).toBe(1);
     const other = await service.keyOf(tenant.id, 'live');
     const live = (await other.api.get('/v1/metrics/mrr')).ok['points'] as Point[];

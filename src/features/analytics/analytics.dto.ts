@@ -13,6 +13,7 @@ export const VIEWS = [
   'cohort_members',
   'motion_runs',
   'daily_counts',
+  'daily_durations',
 ] as const;
 export type View = (typeof VIEWS)[number];
 

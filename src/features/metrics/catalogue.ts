@@ -1,4 +1,4 @@
-import { medianOf, percentileOf } from './histogram';
+import { type Histogram, medianOf, percentileOf } from './histogram';
 import { type Movement, MOVEMENTS, type Series } from './tally';
 
 /** How many things in a window are counted one by one; of more, bins are exact enough and quick. */
@@ -14,8 +14,10 @@ export interface Counts {
   /** A gauge where the bucket begins and where it ends. */
   atStart(series: Series): number;
   atEnd(series: Series): number;
-  /** By the series' parts (a histogram's bins), inside the bucket. */
+  /** By the series' parts, inside the bucket. */
   parts(series: Series): ReadonlyMap<string, number>;
+  /** Of durations, inside the bucket. */
+  histogram(series: Series): Histogram;
 }
 
 export interface Value {
@@ -36,6 +38,8 @@ export interface Metric {
   readonly unit: Unit;
   /** Counts it reads. */
   readonly series: readonly Series[];
+  /** Durations it reads. */
+  readonly histogram?: Series;
   /** One of the same things told apart more finely, read only where they are few (`EXACT_MAX`). */
   readonly exact?: Series;
   readonly parameters: readonly Parameter[];
@@ -271,21 +275,15 @@ const SUBSCRIBERS: readonly Metric[] = [
 const latency = (percent: number): Metric => ({
   name: `delivery_latency_p${percent}`,
   unit: 'seconds',
-  series: ['delivery_latency'],
+  series: [],
+  histogram: 'delivery_latency',
   parameters: ['destination_id'],
   formula: `${percent} % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %`,
   exclusions: ['replays', 'deliveries that have not succeeded'],
-  compute: (counts) => {
-    const bins = new Map<string, number>();
-    for (const [part, n] of counts.parts('delivery_latency')) {
-      const bin = part.slice(part.indexOf(' ') + 1);
-      bins.set(bin, (bins.get(bin) ?? 0) + n);
-    }
-    return {
-      value: percentileOf(bins, percent / 100),
-      sampleSize: counts.sum('delivery_latency'),
-    };
-  },
+  compute: (counts) => ({
+    value: percentileOf(counts.histogram('delivery_latency'), percent / 100),
+    sampleSize: counts.sum('delivery_latency'),
+  }),
 });
 
 const SERVICE: readonly Metric[] = [
@@ -332,7 +330,8 @@ const SERVICE: readonly Metric[] = [
   {
     name: 'ticket_resolution_p50',
     unit: 'seconds',
-    series: ['ticket_resolution'],
+    series: [],
+    histogram: 'ticket_resolution',
     exact: 'ticket_resolution_seconds',
     parameters: [],
     formula: `median time from submission to resolution, by the day of the resolution; to the second up to ${EXACT_MAX} of them in the window, beyond that to 2.5 %`,
@@ -342,7 +341,7 @@ const SERVICE: readonly Metric[] = [
       const isExact = counts.sum('ticket_resolution_seconds') === sampleSize;
       const value = isExact
         ? medianOf(counts.parts('ticket_resolution_seconds'))
-        : percentileOf(counts.parts('ticket_resolution'), 0.5);
+        : percentileOf(counts.histogram('ticket_resolution'), 0.5);
       return { value, sampleSize };
     },
   },

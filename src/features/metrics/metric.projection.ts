@@ -5,13 +5,17 @@ import { Projection } from '../../projections/projection';
 import type { Gathering, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
 import { dayOf } from './buckets.decider';
-import { binOf } from './histogram';
+import { binOf, oneIn } from './histogram';
+import {
+  ALL_DESTINATIONS,
+  daysTable,
+  histogramsTable,
+  type Scoped,
+  writeDays,
+  writeHistograms,
+} from './metric.days';
 import { type Count, isCounted, NEW_TALLY, tally, type Tally } from './tally';
 
-const daysTable: Table = {
-  name: 'metric_days',
-  key: ['scope', 'series', 'day', 'currency', 'part'],
-};
 const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
 
 const OUTCOMES = 'delivery.outcomes_recorded';
@@ -21,7 +25,7 @@ const IN_TIME_MS = 24 * HOUR_MS;
 /** Every metric's daily counts: the pure `tally`, applied to a batch of events at once. */
 export class MetricProjection extends Projection {
   readonly name = 'metrics';
-  readonly tables = [daysTable, talliesTable];
+  readonly tables = [daysTable, histogramsTable, talliesTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
     const counts = event.owner === null ? event.type === OUTCOMES : isCounted(event.type);
@@ -39,7 +43,7 @@ class Counting implements Gathering {
 
   async write(session: Session): Promise<void> {
     const tallies = await this.load(session);
-    const sums = new Map<string, Count & { scope: string }>();
+    const counts: Scoped[] = [];
     const changed = new Set<string>();
     for (const event of this.events) {
       const { stream } = event;
@@ -49,11 +53,12 @@ class Counting implements Gathering {
       tallies.set(stream, counted.after);
       changed.add(stream);
       const scope = event.owner?.scopeName ?? scopeOfOutcomes(event);
-      for (const count of counted.counts) add(sums, scope, count);
+      counts.push(...counted.counts.map((count) => ({ ...count, scope })));
     }
     if (changed.size === 0) return;
     await this.save(session, [...changed], tallies);
-    if (sums.size > 0) await session.query(addRows([...sums.values()]));
+    await writeDays(session, counts);
+    await writeHistograms(session, counts);
   }
 
   private async load(session: Session): Promise<Map<string, Tally>> {
@@ -80,22 +85,6 @@ class Counting implements Gathering {
     });
   }
 }
-
-const add = (sums: Map<string, Count & { scope: string }>, scope: string, count: Count): void => {
-  const key = [scope, count.series, count.day, count.currency, count.part].join(' ');
-  const value = (sums.get(key)?.value ?? 0) + count.value;
-  sums.set(key, { ...count, scope, value });
-};
-
-const addRows = (rows: readonly object[]) => ({
-  name: 'add to metric days',
-  text: `insert into metric_days (scope, series, day, currency, part, value)
-    select scope, series, day, currency, part, value
-      from json_populate_recordset(null::metric_days, $1)
-    on conflict (scope, series, day, currency, part)
-      do update set value = metric_days.value + excluded.value`,
-  values: [JSON.stringify(rows)],
-});
 
 /** As the delivery journal states it; only what is counted here. */
 interface Outcome {
@@ -124,21 +113,17 @@ const deliveries = (before: Tally, event: StoredEvent): { after: Tally; counts: 
 const countsOf = (destination: string, outcome: Outcome): Count[] => {
   if ((outcome.replay_id ?? null) !== null || outcome.kind === 'deferred') return [];
   const tookMs = msBetween(outcome.created_at, outcome.at);
-  const one = { day: dayOf(outcome.created_at), currency: '', part: destination, value: 1 };
   const delivered = outcome.kind === 'delivered';
-  return [
-    ...(outcome.attempt === 1 ? [{ ...one, series: 'deliveries_due' as const }] : []),
-    ...(delivered && tookMs <= IN_TIME_MS
-      ? [{ ...one, series: 'deliveries_in_time' as const }]
-      : []),
-    ...(delivered
-      ? [
-          {
-            ...one,
-            series: 'delivery_latency' as const,
-            part: `${destination} ${binOf(tookMs / 1000)}`,
-          },
-        ]
-      : []),
-  ];
+  const of = (part: string): Count[] => {
+    const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };
+    const histogram = oneIn(binOf(tookMs / 1000));
+    return [
+      ...(outcome.attempt === 1 ? [{ ...one, series: 'deliveries_due' as const }] : []),
+      ...(delivered && tookMs <= IN_TIME_MS
+        ? [{ ...one, series: 'deliveries_in_time' as const }]
+        : []),
+      ...(delivered ? [{ ...one, series: 'delivery_latency' as const, histogram }] : []),
+    ];
+  };
+  return [...of(ALL_DESTINATIONS), ...of(destination)];
 };

@@ -6,7 +6,6 @@ import { Database } from '../../read-models/database';
 import { DestinationDirectory } from '../destinations/destination.directory';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import {
-  type Bucket,
   bucketsOf,
   type Day,
   type Granularity,
@@ -14,6 +13,8 @@ import {
   type Window,
 } from './buckets.decider';
 import { DEFINITION_VERSION, EXACT_MAX, type Metric, METRICS, type Parameter } from './catalogue';
+import { type Histogram, totalOf } from './histogram';
+import { ALL_DESTINATIONS } from './metric.days';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
 import { computeSeries, type DayCount } from './series';
 import type { Series } from './tally';
@@ -61,7 +62,11 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     const currency = metric.parameters.includes('currency')
       ? (request.currency ?? this.tenants.require(scope.tenantId).settings.currency)
       : ANY_CURRENCY;
-    const rows = await this.read(scope, metric, { buckets, currency, request });
+    const [first, last] = [buckets.at(0)?.firstDay, buckets.at(-1)?.lastDay];
+    const rows =
+      first === undefined || last === undefined
+        ? []
+        : await this.read(scope, metric, { first, last, currency, request });
     const values = computeSeries(metric, buckets, rows, request);
     return {
       metric: name,
@@ -85,50 +90,68 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     };
   }
 
+  private async read(scope: Scope, metric: Metric, reading: Reading): Promise<DayCount[]> {
+    const [counts, histograms] = await Promise.all([
+      this.readCounts(scope, metric, reading),
+      this.readHistograms(scope, metric, reading),
+    ]);
+    const durations = histograms.reduce((sum, { value }) => sum + value, 0);
+    const exact =
+      metric.exact === undefined || durations > EXACT_MAX
+        ? []
+        : await this.readExactly(scope, metric.exact, reading);
+    return [...counts, ...histograms, ...exact];
+  }
+
   /** Days inside the window one by one, everything before it as one sum. */
-  private async read(scope: Scope, metric: Metric, { buckets, currency, request }: Reading) {
-    const [first, last] = [buckets.at(0), buckets.at(-1)];
-    if (first === undefined || last === undefined) return [];
-    const rows = await this.database.query<{
-      series: DayCount['series'];
-      day: Day | null;
-      part: string;
-      value: string;
-    }>({
+  private async readCounts(scope: Scope, metric: Metric, reading: Reading): Promise<DayCount[]> {
+    if (metric.series.length === 0) return [];
+    const rows = await this.database.query<Omit<DayCount, 'value'> & { value: string }>({
       name: 'metric days',
       text: `select series, to_char(day, 'YYYY-MM-DD') as day, part, value from (
           select series, case when day >= $3 then day end as day, part, sum(value)::bigint as value
           from metric_days
           where scope = $1 and series = any($2) and day <= $4
             and (currency = '' or $5::text is null or currency = $5)
-            and ($6::text is null or part = $6 or starts_with(part, $6 || ' '))
+            and ($6::text is null or part = $6)
           group by 1, 2, 3) counted`,
       values: [
         scopeName(scope),
         metric.series,
-        first.firstDay,
-        last.lastDay,
-        currency,
-        request.destination_id ?? null,
+        reading.first,
+        reading.last,
+        reading.currency,
+        partOf(metric, reading),
       ],
     });
-    const counts = rows.map((row): DayCount => ({ ...row, value: Number(row.value) }));
-    const inside = counts.reduce((sum, { day, value }) => (day === null ? sum : sum + value), 0);
-    if (metric.exact === undefined || inside > EXACT_MAX) return counts;
-    const days = { first: first.firstDay, last: last.lastDay };
-    return [...counts, ...(await this.readExactly(scope, metric.exact, days))];
+    return rows.map((row) => ({ ...row, value: Number(row.value) }));
   }
 
-  private async readExactly(
+  private async readHistograms(
     scope: Scope,
-    series: Series,
-    { first, last }: { first: Day; last: Day },
+    metric: Metric,
+    reading: Reading,
   ): Promise<DayCount[]> {
+    const { histogram: series } = metric;
+    if (series === undefined) return [];
+    const rows = await this.database.query<{ day: Day; part: string; bins: Histogram }>({
+      name: 'metric histograms of a window',
+      text: `select to_char(day, 'YYYY-MM-DD') as day, part, bins from metric_histograms
+        where scope = $1 and series = $2 and day between $3 and $4
+          and ($5::text is null or part = $5)`,
+      values: [scopeName(scope), series, reading.first, reading.last, partOf(metric, reading)],
+    });
+    return rows.map(({ day, part, bins }) => {
+      return { series, day, part, value: totalOf(bins), histogram: bins };
+    });
+  }
+
+  private async readExactly(scope: Scope, series: Series, reading: Reading): Promise<DayCount[]> {
     const rows = await this.database.query<{ day: Day; part: string; value: string }>({
       name: 'metric days, exactly',
       text: `select to_char(day, 'YYYY-MM-DD') as day, part, value from metric_days
         where scope = $1 and series = $2 and day between $3 and $4`,
-      values: [scopeName(scope), series, first, last],
+      values: [scopeName(scope), series, reading.first, reading.last],
     });
     return rows.map(({ day, part, value }) => ({ series, day, part, value: Number(value) }));
   }
@@ -145,8 +168,16 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
 
 const NO_HISTORY: History = { first: null, last: null };
 
+/** Which part of the counts is asked for; null = all of them. */
+const partOf = (metric: Metric, { request }: Reading): string | null =>
+  metric.parameters.includes('destination_id')
+    ? (request.destination_id ?? ALL_DESTINATIONS)
+    : null;
+
 interface Reading {
-  readonly buckets: readonly Bucket[];
+  /** Of the window, both included. */
+  readonly first: Day;
+  readonly last: Day;
   readonly currency: string | null;
   readonly request: MetricRequest;
 }

@@ -1,5 +1,6 @@
 import type { Bucket, Day } from './buckets.decider';
 import type { Counts, Filter, Metric, Value } from './catalogue';
+import { addHistograms, type Histogram } from './histogram';
 import type { Series } from './tally';
 
 /** A row of daily counts; `day` is null for everything before the window. */
@@ -8,6 +9,7 @@ export interface DayCount {
   readonly day: Day | null;
   readonly part: string;
   readonly value: number;
+  readonly histogram?: Histogram;
 }
 
 /** A metric over buckets: pure, from the daily counts alone. */
@@ -53,5 +55,11 @@ const countsOf = (before: ReadonlyMap<Series, number>, inside: readonly DayCount
       }
       return parts;
     },
+    histogram: (series) =>
+      addHistograms(
+        inside.flatMap((row) =>
+          row.series === series && row.histogram !== undefined ? [row.histogram] : [],
+        ),
+      ),
   };
 };

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionSummary } from '../subscriptions/summary.decider';
 import { type Day, dayOf } from './buckets.decider';
-import { binOf, secondsPart } from './histogram';
+import { binOf, type Histogram, oneIn, secondsPart } from './histogram';
 
 /**
  * What is counted, by day. Flows (`paid`, `churn` …) are what happened on the day; gauges (`mrr`,
@@ -40,13 +40,15 @@ export type Series =
   | 'deliveries_in_time'
   | 'delivery_latency';
 
-/** One addition to a day's count. `part` divides a series: a movement, a topic, a histogram's bin. */
+/** One addition to a day's count. `part` divides a series: a movement, a topic, a destination. */
 export interface Count {
   readonly series: Series;
   readonly day: Day;
   readonly currency: string;
   readonly part: string;
   readonly value: number;
+  /** Of durations: their bins. */
+  readonly histogram?: Histogram;
 }
 
 export const MOVEMENTS = [
@@ -323,7 +325,7 @@ const countTickets = ({ type, data, count }: Counted): void => {
   }
   if (type === 'ticket.resolved') {
     const seconds = Number(data['resolution_seconds']);
-    count('ticket_resolution', 1, { part: binOf(seconds) });
+    count('ticket_resolution', 1, { histogram: oneIn(binOf(seconds)) });
     count('ticket_resolution_seconds', 1, { part: secondsPart(seconds) });
   }
 };

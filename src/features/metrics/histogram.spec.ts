@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { addHistograms, binOf, type Histogram, oneIn, percentileOf, totalOf } from './histogram';
+
+const seconds = fc.array(fc.double({ min: 0, max: 60 * 86_400, noNaN: true }), { maxLength: 60 });
+const histogramOf = (all: readonly number[]): Histogram =>
+  addHistograms(all.map((each) => oneIn(binOf(each))));
+
+describe('histograms', () => {
+  it('are the same in whatever order and grouping they are added up', () => {
+    fc.assert(
+      fc.property(seconds, seconds, (a, b) => {
+        const together = histogramOf([...b, ...a]);
+        expect(addHistograms([histogramOf(a), [], histogramOf(b)])).toEqual(together);
+        expect(totalOf(together)).toBe(a.length + b.length);
+      }),
+    );
+  });
+
+  it('tell a percentile to 2.5 %, and to half a millisecond', () => {
+    fc.assert(
+      fc.property(seconds, fc.constantFrom(0.5, 0.95), (all, share) => {
+        fc.pre(all.length > 0);
+        const sorted = [...all].sort((a, b) => a - b);
+        const exact = sorted[Math.ceil(share * all.length) - 1] ?? 0;
+        const told = percentileOf(histogramOf(all), share);
+        expect(Math.abs(told - exact)).toBeLessThanOrEqual(0.026 * exact + 0.001);
+      }),
+    );
+  });
+
+  it('of nothing tell nothing', () => {
+    expect(percentileOf([], 0.5)).toBe(0);
+    expect(totalOf([])).toBe(0);
+  });
+});
