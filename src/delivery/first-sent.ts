@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/time';
 import type { Database } from '../read-models/database';
-import { Together } from './together';
+import { Together } from '../read-models/together';
 
 /** Null: there is a delivery, but it was never attempted live. Undefined: there is none. */
 type Found = Instant | null | undefined;

@@ -1,7 +1,7 @@
 import { type Instant, toMillis } from '../kernel/time';
 import type { Database } from '../read-models/database';
 import type { Delivery } from './lanes';
-import { Together } from './together';
+import { Together } from '../read-models/together';
 import type { Addressed } from './work';
 
 /** A delivery that waits, as it is found again after a restart. */

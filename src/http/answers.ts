@@ -1,7 +1,8 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../kernel/errors';
+import { type AnswerSchema, RouteSays } from './route-facts';
 
 /**
  * What an operation answers, for the API reference and for hiding personal fields. Schemas with a
@@ -11,14 +12,6 @@ interface AnswerOptions {
   /** 200 unless given; creating calls answer 201, accepted asynchronous ones 202. */
   readonly status?: number;
   readonly description?: string;
-}
-
-export const ANSWER_SCHEMA = 'answer-schema';
-
-/** The schema of an answer, or of a list's items. */
-export interface AnswerSchema {
-  readonly schema: TSchema;
-  readonly list: boolean;
 }
 
 /** One sentence on what an operation does, then as many as it takes, for the API reference. */
@@ -32,7 +25,7 @@ const answer = (
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    SetMetadata(ANSWER_SCHEMA, schema),
+    RouteSays({ answer: schema }),
     ApiResponse({ status, description: description ?? '', schema: documented }),
   );
 

@@ -8,13 +8,13 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/errors';
 import type { CommandContext, TenantContext } from '../kernel/scope';
 import { AnsweredBefore } from './idempotency';
 import { factsOf, type Principal, principalOf } from './request-facts';
+import { RouteSays } from './route-facts';
 import { requireScopes, type ScopeName } from './scopes';
 
 const REQUIRED_SCOPES = 'required-scopes';
@@ -27,14 +27,8 @@ const requestOf = (context: ExecutionContext): FastifyRequest =>
 export const Requires = (...scopes: ScopeName[]): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(REQUIRED_SCOPES, scopes), ApiExtension('x-required-scopes', scopes));
 
-/** What a route says of itself to the pipeline. */
-export interface RouteFacts {
-  readonly readsOwnWrites?: boolean;
-}
-
 /** A change that looks something up in the read models: it waits for the tenant's writes, as reads do. */
-export const ReadsOwnWrites = (): MethodDecorator =>
-  RouteConfig({ readsOwnWrites: true } satisfies RouteFacts);
+export const ReadsOwnWrites = (): MethodDecorator => RouteSays({ readsOwnWrites: true });
 
 /** For test environments only. */
 export const TestOnly = (): MethodDecorator & ClassDecorator =>

@@ -5,7 +5,6 @@ import type { Clock, Instant } from '../kernel/time';
 import { describeError, log } from '../ops/log';
 import type { ReadYourWrites } from '../projections/read-your-writes';
 import { type Authenticator, bearerOf, sameSecret } from './authentication';
-import type { RouteFacts } from './decorators';
 import { entropyOf, newCommandId, newRequestId } from './entropy';
 import {
   fingerprint,
@@ -16,6 +15,7 @@ import {
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { flawOf } from './raw-input';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
+import { routeFactsOf } from './route-facts';
 import { requireHost } from './unreadable';
 import { refusal } from './validation';
 
@@ -61,7 +61,7 @@ export const installPipeline = (server: FastifyInstance, parts: PipelineParts): 
     refuseUnusable(request);
     const facts = factsOf(request);
     const changes = CHANGING.has(request.method);
-    if (!changes || (request.routeOptions.config as RouteFacts).readsOwnWrites === true) {
+    if (!changes || routeFactsOf(request).readsOwnWrites === true) {
       await settleWrites(request, facts, parts.freshness);
     }
     if (changes) await admit(request, parts);

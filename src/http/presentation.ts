@@ -1,17 +1,9 @@
-import {
-  type CallHandler,
-  type ExecutionContext,
-  Injectable,
-  type NestInterceptor,
-} from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { map, type Observable } from 'rxjs';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type EventSchema, impersonal } from '../event-store/catalogue';
 import type { Json } from '../event-store/stored-event';
-import { ANSWER_SCHEMA, type AnswerSchema } from './answers';
 import type { Page } from './pagination';
 import { factsOf } from './request-facts';
+import { type AnswerSchema, routeFactsOf } from './route-facts';
 
 /**
  * A single resource that belongs to a subscriber, with the sequence its subscriber's stream has
@@ -24,29 +16,20 @@ export class Versioned<Body> {
   ) {}
 }
 
-/** What every answer passes: its version becomes the ETag, personal fields need `pii:read` (D-92). */
-@Injectable()
-export class Presenter implements NestInterceptor {
-  constructor(private readonly reflector: Reflector) {}
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const http = context.switchToHttp();
-    const { principal } = factsOf(http.getRequest<FastifyRequest>());
-    const answer = this.reflector.get<AnswerSchema | undefined>(
-      ANSWER_SCHEMA,
-      context.getHandler(),
-    );
-    return next.handle().pipe(
-      map((result: unknown) => {
-        const body = unwrapped(result, http.getResponse<FastifyReply>());
-        if (answer === undefined || principal === null || principal.scopes.has('pii:read')) {
-          return body;
-        }
-        return withoutPersonal(answer, body);
-      }),
-    );
-  }
-}
+/**
+ * What every answer passes: its version becomes the ETag, personal fields need `pii:read` (D-92). A hook
+ * of the server, not an interceptor: those cost a tenth of a small request.
+ */
+export const presentAnswers = (server: FastifyInstance): void => {
+  server.addHook('preSerialization', (request, reply, payload: unknown, done) => {
+    const body = unwrapped(payload, reply);
+    const { principal } = factsOf(request);
+    const { answer } = routeFactsOf(request);
+    const isShown = principal === null || principal.scopes.has('pii:read');
+    if (answer === undefined || isShown || reply.statusCode >= 400) done(null, body);
+    else done(null, withoutPersonal(answer, body));
+  });
+};
 
 const unwrapped = (result: unknown, reply: FastifyReply): unknown => {
   if (!(result instanceof Versioned)) return result;

@@ -16,7 +16,7 @@ import { installDocs } from './docs';
 import { ErrorFilter } from './error-filter';
 import { IdempotencyStore } from './idempotency';
 import { installPipeline } from './pipeline';
-import { Presenter } from './presentation';
+import { presentAnswers } from './presentation';
 import { type Limit, RateLimiter } from './rate-limit';
 import type { RequestFacts } from './request-facts';
 import { Routes } from './routes';
@@ -61,10 +61,10 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     freshness: app.get(ReadYourWrites, { strict: false }),
     clock: app.get(Clock),
   });
+  presentAnswers(server);
   measure(server, app.get(Metrics));
   app.useGlobalFilters(new ErrorFilter(routes));
   app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new BodyGuard());
-  app.useGlobalInterceptors(new Presenter(app.get(Reflector)));
   app.useGlobalPipes(validationPipe());
   installDocs(app);
   return app;

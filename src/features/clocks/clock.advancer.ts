@@ -113,7 +113,8 @@ export class ClockAdvancer {
   /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
   private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<void> {
     const { aggregates, cohorts: watch, store } = this.parts;
-    const cohorts = await watch.cohorts(parseScope(row.scope));
+    const scope = parseScope(row.scope);
+    const cohorts = await watch.cohorts(scope);
     const { state } = await aggregates.load(clockAggregate, streams.clock(row.id));
     if (cohorts.length === 0 || state.status !== 'advancing') return;
     const { frozenTime: since } = state;
@@ -122,7 +123,7 @@ export class ClockAdvancer {
       subscriber_id,
     }));
     const position = await this.wakeAll(everyone, signal, (id) =>
-      watch.over(id, { since, cohorts }),
+      watch.over(id, { scope, since, cohorts }),
     );
     if (position !== null) await this.projected(position, signal);
   }

@@ -19,8 +19,9 @@ import { CohortMembership } from './cohort-membership.port';
     },
     {
       provide: CohortMembership,
-      inject: [Database],
-      useFactory: (database: Database) => new SqlCohortMembership(database),
+      inject: [Database, CohortDirectory],
+      useFactory: (database: Database, directory: CohortDirectory) =>
+        new SqlCohortMembership(database, directory),
     },
     {
       provide: CohortMembers,

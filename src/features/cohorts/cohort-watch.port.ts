@@ -15,6 +15,7 @@ interface WatchParts {
 }
 
 interface Watching {
+  readonly scope: Scope;
   readonly since: Instant;
   readonly cohorts: readonly WatchedCohort[];
 }
@@ -33,8 +34,8 @@ export class CohortWatch {
     });
   }
 
-  async over(subscriberId: string, { since, cohorts }: Watching): Promise<Watch> {
-    const listed = new Set(await this.parts.membership.of(subscriberId));
+  async over(subscriberId: string, { scope, since, cohorts }: Watching): Promise<Watch> {
+    const listed = new Set(await this.parts.membership.of(scope, subscriberId));
     const watched = { subscriberId, since, cohorts, listed };
     return () => new CohortWatcher(watched, this.parts.triggering);
   }

@@ -11,6 +11,17 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
     super({ connection, category: 'cohort', decider: cohortAggregate });
   }
 
+  private inUse = { version: -1, scopes: new Set<string>() };
+
+  /** Whether an environment has cohorts: asked by every command that shows a subscriber. */
+  hasAny(scope: Scope): boolean {
+    if (this.inUse.version !== this.version) {
+      const scopes = new Set(this.known().map((cohort) => scopeName(cohort.scope)));
+      this.inUse = { version: this.version, scopes };
+    }
+    return this.inUse.scopes.has(scopeName(scope));
+  }
+
   known(): KnownCohort[] {
     return this.all().filter((cohort) => cohort.status === 'known');
   }

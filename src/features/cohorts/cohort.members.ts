@@ -1,22 +1,34 @@
 import type { Scope } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
+import { Together } from '../../read-models/together';
 import { CohortMembers } from '../replays/cohort-members.port';
 import { CohortMembership } from './cohort-membership.port';
 import type { CohortDirectory } from './cohort.directory';
 
-/** Memberships as the read model has them. */
+/** Memberships as the read model has them; where there are no cohorts, nobody asks it. */
 export class SqlCohortMembership extends CohortMembership {
-  constructor(private readonly database: Database) {
+  private readonly asked = new Together((ids: readonly string[]) => this.read(ids));
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: CohortDirectory,
+  ) {
     super();
   }
 
-  async of(subscriberId: string): Promise<readonly string[]> {
-    const rows = await this.database.query<{ cohort_id: string }>({
-      name: 'cohorts of a subscriber',
-      text: 'select cohort_id from cohort_members where subscriber_id = $1',
-      values: [subscriberId],
+  async of(scope: Scope, subscriberId: string): Promise<readonly string[]> {
+    return this.directory.hasAny(scope) ? this.asked.load(subscriberId) : [];
+  }
+
+  private async read(ids: readonly string[]): Promise<string[][]> {
+    const rows = await this.database.query<{ cohort_id: string; subscriber_id: string }>({
+      name: 'cohorts of subscribers',
+      text: 'select cohort_id, subscriber_id from cohort_members where subscriber_id = any($1)',
+      values: [ids],
     });
-    return rows.map(({ cohort_id }) => cohort_id);
+    const found = new Map(ids.map((id): [string, string[]] => [id, []]));
+    for (const { cohort_id, subscriber_id } of rows) found.get(subscriber_id)?.push(cohort_id);
+    return ids.map((id) => found.get(id) ?? []);
   }
 }
 

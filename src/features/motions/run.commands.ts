@@ -53,7 +53,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
     const plan = await this.triggering.planOf(context.scope, offer, 'offer_override.to_plan');
-    const listed = await this.membership.of(subscriberId);
+    const listed = await this.membership.of(context.scope, subscriberId);
     const offerOverridden = offerOverride !== undefined;
     const { actor } = context;
     const { state } = await this.billing.run(context, subscriberId, (draft) => {

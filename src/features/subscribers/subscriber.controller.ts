@@ -89,7 +89,7 @@ export class SubscriberController {
   ): Answered {
     const change = changeOf(body);
     const written = await this.commands.execute(new UpdateSubscriber(context, id, change));
-    return view(written, await this.membership.of(id));
+    return view(written, await this.membership.of(context.scope, id));
   }
 
   @Put(':subscriberId/engagement_score')
@@ -108,7 +108,8 @@ export class SubscriberController {
     const observedAt =
       observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
     const command = new ObserveEngagement(context, id, { score, observedAt });
-    return view(await this.commands.execute(command), await this.membership.of(id));
+    const written = await this.commands.execute(command);
+    return view(written, await this.membership.of(context.scope, id));
   }
 
   @Delete(':subscriberId')
