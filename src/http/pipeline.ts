@@ -50,8 +50,14 @@ export interface PipelineParts {
  * authentication, rate limit, idempotency, read-your-writes; then log position and stored response.
  */
 export const installPipeline = (server: FastifyInstance, parts: PipelineParts): void => {
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   server.addHook('onRequest', async (request, reply) => {
     identify(request, reply);
+    if (isClosing) throw shuttingDown();
     requireHost(request);
     if (!parts.servesApi) refuseApi(request);
     await authenticate(request, parts);
@@ -87,6 +93,10 @@ const identify = (request: FastifyRequest, reply: FastifyReply): void => {
   });
   void reply.header('x-request-id', id);
 };
+
+/** A connection that was busy at the end may bring another request; Fastify closes it after this. */
+const shuttingDown = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
 
 const refuseApi = ({ method, url }: FastifyRequest): void => {
   if (OPERATIONS.test(url)) return;

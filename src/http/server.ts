@@ -33,6 +33,8 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: URL_CHARS_MAX },
     forceCloseConnections: 'idle',
+    // Fastify would answer with a body of its own; the pipeline refuses what comes too late.
+    return503OnClosing: false,
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerUnparsed,
     http: { requireHostHeader: false },
