@@ -4,13 +4,24 @@ import type { RowChanges, Table } from '../projections/rows';
 import { type Outcome, OUTCOMES_RECORDED } from './journal';
 import { RETRY_REQUESTED, type RetryRequest } from './retry-requests';
 
+const ENDED = ['status', 'next_attempt_at'];
 const deliveriesTable: Table = {
   name: 'deliveries',
   key: ['destination_id', 'event_id'],
   keepsFirst: ['first_sent_at', 'delivered_at'],
+  keepsHighest: ['attempt_count'],
   // A process that has lost its place may still journal how an attempt of its own failed, after the
-  // one that took over has delivered: what was delivered must not wait to be sent once more.
-  settles: { column: 'status', value: 'delivered', keeps: ['status', 'next_attempt_at'] },
+  // one that took over has ended the delivery: it must not wait to be sent once more. What had failed
+  // for good may still be delivered, by hand or by a replay, or wait for an attempt not yet counted.
+  settles: [
+    { column: 'status', value: 'delivered', keeps: ENDED },
+    {
+      column: 'status',
+      value: 'failed',
+      keeps: ENDED,
+      against: { value: 'pending', counted: 'attempt_count' },
+    },
+  ],
   perishable: true,
 };
 const attemptsTable: Table = {

@@ -1,10 +1,13 @@
 import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
+import { skippingContinue } from './interim';
 import type { AttemptResult } from './verdict';
 
 const BODY_READ_MAX_BYTES = 64 * 1024;
 const CONNECTIONS_PER_ORIGIN = 512;
+/** TLS sessions to take up again, of all receivers together. */
+const TLS_SESSIONS_MAX = 1_000;
 const RESPONSE_HEADER_MAX_BYTES = 16 * 1024;
 
 export interface Outgoing {
@@ -88,9 +91,10 @@ const agentOf = ({ connectTimeoutMs, guard, proxyUrl }: SenderOptions): Dispatch
   const connect: buildConnector.BuildOptions = {
     timeout: connectTimeoutMs,
     lookup: guard.lookup,
+    maxCachedSessions: TLS_SESSIONS_MAX,
   };
   return proxyUrl === undefined
-    ? new Agent({ ...shared, connect })
+    ? new Agent({ ...shared, connect: skippingContinue(buildConnector(connect)) })
     : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: { timeout: connectTimeoutMs } });
 };
 

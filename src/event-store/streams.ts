@@ -19,6 +19,10 @@ export const streams = {
   tenant: (tenantId: string): Stream => ({ name: `tenant-${tenantId}` }),
   apiKey: (keyId: string): Stream => ({ name: `api_key-${keyId}` }),
   destination: (destinationId: string): Stream => ({ name: `destination-${destinationId}` }),
+  /** Who just took a place among the destinations of a tenant's environment. */
+  destinationPlaces: (scope: Scope): Stream => ({
+    name: `destination_places-${scopeName(scope)}`,
+  }),
   plan: (scope: Scope, planId: string): Stream => ({ name: `plan-${scopeName(scope)}.${planId}` }),
   cohort: (cohortId: string): Stream => ({ name: `cohort-${cohortId}` }),
   cohortBackfill: (cohortId: string): Stream => ({ name: `cohort_backfill-${cohortId}` }),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Clock } from '../kernel/time';
 import { ERROR_TABLE } from './error-table';
 import { buildOpenApi } from './openapi';
 
@@ -16,7 +17,7 @@ export const installDocs = (app: NestFastifyApplication): void => {
   const server = app.getHttpAdapter().getInstance();
   let document: string | undefined;
   server.get('/openapi.json', (_request, reply) => {
-    document ??= JSON.stringify(buildOpenApi(app));
+    document ??= JSON.stringify(buildOpenApi(app, app.get(Clock).now()));
     return reply.type('application/json').send(document);
   });
   server.get('/docs', (_request, reply) => reply.type('text/html; charset=utf-8').send(PAGE));

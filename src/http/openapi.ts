@@ -2,6 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { publishedProperties } from '../event-store/catalogue';
 import { ERROR_TABLE } from './error-table';
+import type { Instant } from '../kernel/time';
+import { withDates } from './openapi-dates';
 import { ERROR_CONTENT, ERROR_SCHEMAS } from './openapi-errors';
 import { completeOperations } from './openapi-operations';
 
@@ -26,7 +28,7 @@ const TAGS: readonly (readonly [string, string])[] = [
 ];
 
 /** The OpenAPI 3.1 document, made from the DTOs and the answers of the controllers. */
-export const buildOpenApi = (app: INestApplication): OpenAPIObject => {
+export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject => {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Subscription Event and Management Service')
@@ -37,7 +39,7 @@ export const buildOpenApi = (app: INestApplication): OpenAPIObject => {
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace('Controller', '')}_${method}`,
   });
-  return complete(document as unknown as Node) as unknown as OpenAPIObject;
+  return withDates(complete(document as unknown as Node), now) as OpenAPIObject;
 };
 
 const description = (): string =>

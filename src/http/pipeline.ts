@@ -50,8 +50,14 @@ export interface PipelineParts {
  * authentication, rate limit, idempotency, read-your-writes; then log position and stored response.
  */
 export const installPipeline = (server: FastifyInstance, parts: PipelineParts): void => {
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   server.addHook('onRequest', async (request, reply) => {
     identify(request, reply);
+    if (isClosing) throw shuttingDown();
     requireHost(request);
     if (!parts.servesApi) refuseApi(request);
     await authenticate(request, parts);
@@ -88,6 +94,10 @@ const identify = (request: FastifyRequest, reply: FastifyReply): void => {
   void reply.header('x-request-id', id);
 };
 
+/** A connection that was busy at the end may bring another request; Fastify closes it after this. */
+const shuttingDown = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
+
 const refuseApi = ({ method, url }: FastifyRequest): void => {
   if (OPERATIONS.test(url)) return;
   const path = url.split('?')[0] ?? '';
@@ -120,7 +130,7 @@ const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelinePart
   const chosen = parts.limitOf(request, facts);
   const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
   void reply.headers(rateHeaders(chosen, verdict));
-  if (!verdict.allowed) throw rateLimited('key-rate', verdict.resetSeconds);
+  if (!verdict.allowed) throw rateLimited(chosen, verdict);
   const leave = parts.limiter.enter(principal.keyId);
   reply.raw.once('close', leave);
 };
@@ -129,9 +139,8 @@ const endpointCounted = new WeakSet();
 
 /** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
 const limitEndpoint = (request: FastifyRequest, parts: PipelineParts): void => {
-  const verdict = takeAtEndpoint(request, parts);
-  if (verdict === null || verdict.allowed) return;
-  throw rateLimited('endpoint-rate', verdict.resetSeconds);
+  const taken = takeAtEndpoint(request, parts);
+  if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
 };
 
 /** Calls that were refused before it came to that count as well. */
@@ -139,12 +148,17 @@ const countRefused = (request: FastifyRequest, parts: PipelineParts): void => {
   if (!endpointCounted.has(request.raw)) takeAtEndpoint(request, parts);
 };
 
-const takeAtEndpoint = (request: FastifyRequest, parts: PipelineParts): Verdict | null => {
+interface Taken {
+  readonly limit: Limit;
+  readonly verdict: Verdict;
+}
+
+const takeAtEndpoint = (request: FastifyRequest, parts: PipelineParts): Taken | null => {
   const { principal } = factsOf(request);
   const limit = parts.endpointLimitOf(request);
   if (principal === null || limit === null) return null;
   endpointCounted.add(request.raw);
-  return parts.limiter.take(principal.keyId, limit, Date.now());
+  return { limit, verdict: parts.limiter.take(principal.keyId, limit, Date.now()) };
 };
 
 const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {

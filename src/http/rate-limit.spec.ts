@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Bucket, type Limit, RateLimiter, take } from './rate-limit';
 
-const limit: Limit = { name: 'default', ratePerSecond: 10, burst: 10 };
+const limit: Limit = { name: 'default', reason: 'key-rate', ratePerSecond: 10, burst: 10 };
 
 describe('a token bucket', () => {
   it('lets the burst through, then the rate', () => {

@@ -15,6 +15,8 @@ export interface Bucket {
 
 export interface Limit {
   readonly name: string;
+  /** What a refusal names: the key as a whole, or only the endpoints that the limit is for. */
+  readonly reason: Exclude<LimitReason, 'key-concurrency'>;
   readonly ratePerSecond: number;
   readonly burst: number;
 }
@@ -79,10 +81,7 @@ export class RateLimiter {
   }
 }
 
-export const rateLimited = (
-  reason: Exclude<LimitReason, 'key-concurrency'>,
-  resetSeconds: number,
-): DomainError =>
+export const rateLimited = ({ reason }: Limit, { resetSeconds }: Verdict): DomainError =>
   new DomainError('rate_limited', `Too many requests. Repeat in ${resetSeconds} s.`, {
     details: { reason, retry_after_seconds: resetSeconds },
   });

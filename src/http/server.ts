@@ -33,6 +33,8 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: URL_CHARS_MAX },
     forceCloseConnections: 'idle',
+    // Fastify would answer with a body of its own; the pipeline refuses what comes too late.
+    return503OnClosing: false,
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerUnparsed,
     http: { requireHostHeader: false },
@@ -74,18 +76,30 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
 const limits =
   ({ rateLimits }: Config) =>
   (request: FastifyRequest, { principal }: RequestFacts): Limit => {
-    const metrics = request.url.startsWith('/v1/metrics/');
     const environment = principal?.scope.environment ?? 'test';
-    const rate = metrics ? rateLimits.metrics : rateLimits[environment];
-    return { name: metrics ? 'metrics' : 'default', ratePerSecond: rate, burst: rate };
+    return request.url.startsWith('/v1/metrics/')
+      ? perSecond('metrics', 'endpoint-rate', rateLimits.metrics)
+      : perSecond('default', 'key-rate', rateLimits[environment]);
   };
+
+const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit => ({
+  name,
+  reason,
+  ratePerSecond: rate,
+  burst: rate,
+});
 
 /** D-84: `POST /v1/replay` is counted by the minute, beside the key's own limit. */
 const endpointLimits =
   ({ rateLimits: { replaysPerMinute } }: Config) =>
   ({ method, routeOptions: { url } }: FastifyRequest): Limit | null =>
     method === 'POST' && url === '/v1/replay'
-      ? { name: 'replay', ratePerSecond: replaysPerMinute / 60, burst: replaysPerMinute }
+      ? {
+          name: 'replay',
+          reason: 'endpoint-rate',
+          ratePerSecond: replaysPerMinute / 60,
+          burst: replaysPerMinute,
+        }
       : null;
 
 const measure = (server: FastifyInstance, { requests }: Metrics): void => {

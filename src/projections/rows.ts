@@ -7,8 +7,10 @@ export interface Table {
   readonly key: readonly string[];
   /** Columns that keep the first value they get. */
   readonly keepsFirst?: readonly string[];
+  /** Columns of numbers that keep the highest they get. */
+  readonly keepsHighest?: readonly string[];
   /** Columns that change no more once one of them has a certain value. */
-  readonly settles?: Settling;
+  readonly settles?: readonly Settling[];
   /** Rows are taken off before their time (retention, work that is done): the log tells of more. */
   readonly perishable?: true;
 }
@@ -18,6 +20,12 @@ export interface Settling {
   readonly value: string;
   /** The column itself, and those that go with it. */
   readonly keeps: readonly string[];
+  /** Where it is settled only against one other value, and only as far as was counted. */
+  readonly against?: {
+    readonly value: string;
+    /** A row that counts higher here is news; a row that has counted nothing is not settled. */
+    readonly counted: string;
+  };
 }
 
 /** Column values, as JSON: PostgreSQL reads them by the table's own column types. */
@@ -54,7 +62,8 @@ export class RowChanges {
   upsert(table: Table, row: Row): void {
     const rows = entry(this.tables, table);
     const key = keyOf(table, row);
-    rows.set(key, { ...rows.get(key), ...row, ...kept(table, rows.get(key)) });
+    const before = rows.get(key) ?? {};
+    rows.set(key, { ...before, ...row, ...kept(table, before, row) });
   }
 
   /** A row set again after this starts from nothing. */
@@ -107,14 +116,28 @@ const entry = (map: Map<Table, Map<string, Row>>, table: Table): Map<string, Row
 };
 
 /** What the batch has already said of columns that do not change any more. */
-const kept = ({ keepsFirst = [], settles }: Table, row: Row = {}): Row => {
-  const settled = settles !== undefined && row[settles.column] === settles.value;
+const kept = (
+  { keepsFirst = [], keepsHighest = [], settles = [] }: Table,
+  before: Row,
+  row: Row,
+): Row => {
   const columns = [
-    ...keepsFirst.filter((column) => row[column] != null),
-    ...(settled ? settles.keeps : []),
+    ...keepsFirst.filter((column) => before[column] != null),
+    ...keepsHighest.filter((column) => count(before, column) > count(row, column)),
+    ...settles.filter((settling) => isSettled(settling, before, row)).flatMap(({ keeps }) => keeps),
   ];
-  return Object.fromEntries(columns.map((column) => [column, row[column]]));
+  return Object.fromEntries(columns.map((column) => [column, before[column]]));
 };
+
+/** The same as `settled` says in SQL. */
+const isSettled = ({ column, value, against }: Settling, before: Row, row: Row): boolean => {
+  if (before[column] !== value) return false;
+  if (against === undefined) return true;
+  const counted = count(before, against.counted);
+  return row[column] === against.value && counted > 0 && counted >= count(row, against.counted);
+};
+
+const count = (row: Row, column: string): number => Number(row[column] ?? 0);
 
 const keyOf = (table: Table, row: Row): string =>
   JSON.stringify(table.key.map((column) => row[column]));
@@ -150,15 +173,29 @@ const upsert = (
   };
 };
 
-const assignment = ({ name, keepsFirst = [], settles }: Table, column: string): string => {
+const assignment = (
+  { name, keepsFirst = [], keepsHighest = [], settles = [] }: Table,
+  column: string,
+): string => {
   if (keepsFirst.includes(column)) {
     return `${column} = coalesce(${name}.${column}, excluded.${column})`;
   }
-  if (settles?.keeps.includes(column) === true) {
-    return `${column} = case when ${name}.${settles.column} = '${settles.value}'
-      then ${name}.${column} else excluded.${column} end`;
+  if (keepsHighest.includes(column)) {
+    return `${column} = greatest(${name}.${column}, excluded.${column})`;
   }
-  return `${column} = excluded.${column}`;
+  const keeping = settles.filter(({ keeps }) => keeps.includes(column));
+  if (keeping.length === 0) return `${column} = excluded.${column}`;
+  const isKept = keeping.map((settling) => settled(name, settling)).join(' or ');
+  return `${column} = case when ${isKept} then ${name}.${column} else excluded.${column} end`;
+};
+
+/** The same as `isSettled` says of a batch. */
+const settled = (name: string, { column, value, against }: Settling): string => {
+  const isValue = `${name}.${column} = '${value}'`;
+  if (against === undefined) return isValue;
+  const { counted } = against;
+  return `(${isValue} and excluded.${column} = '${against.value}'
+    and ${name}.${counted} > 0 and ${name}.${counted} >= excluded.${counted})`;
 };
 
 const remove = (table: Table, keys: readonly Row[]): { text: string; values: string[] } => {

@@ -83,6 +83,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   };
 
   const done = { status: 'delivered', next_attempt_at: null };
+  const over = { status: 'failed', next_attempt_at: null };
   const waiting = { status: 'pending', next_attempt_at: LATER };
 
   it.each([
@@ -100,6 +101,23 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     expect(await rowOf(outcomes)).toEqual(expected);
   });
 
+  const last = { ...failed, attempt: 3 };
+  it.each([
+    ['the same attempt at a process that had lost its place', [last, { ...retrying, attempt: 3 }]],
+    ['an earlier one of such a process', [last, { ...retrying, attempt: 2 }]],
+    ['two of them', [last, { ...retrying, attempt: 2 }, { ...retrying, attempt: 3 }]],
+    ['such a process that holds it behind another', [last, deferred]],
+    ['a manual retry that failed', [last, { ...failed, attempt: 4 }, { ...retrying, attempt: 4 }]],
+  ] as const)('stay failed after %s', async (_, outcomes) => {
+    expect(await rowOf(outcomes)).toEqual(over);
+  });
+
+  it('wait for the next attempt of a process whose schedule goes on', async () => {
+    const next = { ...retrying, attempt: 4 };
+    expect(await rowOf([last, next])).toEqual(waiting);
+    expect(await rowOf([last, next, { ...retrying, attempt: 3 }])).toEqual(waiting);
+  });
+
   it.each([
     ['the first attempt failed', [retrying], waiting],
     ['only a replay has tried', [replayFailed, deferred], waiting],
@@ -112,6 +130,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['at last', [retrying, retrying, delivered]],
     ['by hand after it had failed', [retrying, failed, delivered]],
     ['by a replay after it had failed', [failed, replayed]],
+    ['by a process that had lost its place', [last, { ...delivered, attempt: 3 }]],
   ] as const)('are delivered %s', async (_, outcomes) => {
     expect(await rowOf(outcomes)).toEqual(done);
   });

@@ -105,6 +105,19 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await listed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
   });
 
+  it('go on working beside their successor for as long as was asked, in parts of an hour too', async () => {
+    const { id } = await issue();
+    const before = Date.now();
+    (await service.operator.post(`${path}/${id}/rotate`, { overlap_hours: 1.5 })).expect(201);
+    const lasts = Date.parse((await listed(id))['expires_at'] as string) - before;
+    expect(lasts).toBeGreaterThanOrEqual(5_400_000);
+    expect(lasts).toBeLessThan(5_430_000);
+    for (const overlap_hours of [-0.5, 168.1, '1.5', null]) {
+      const answer = await service.operator.post(`${path}/${id}/rotate`, { overlap_hours });
+      expect(answer.refusal).toEqual([400, 'parameter_invalid', 'overlap_hours']);
+    }
+  });
+
   it('refuse lists that are none', async () => {
     const refusalOf = async (allowed_ips: unknown): Promise<unknown[]> => {
       const body = { environment: 'test', name: 'tests', allowed_ips };

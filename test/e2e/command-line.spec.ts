@@ -49,6 +49,21 @@ describe('the command line', () => {
     expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
+  it('registers and sets no URL with white space in it', async () => {
+    const { id } = await cli('tenant', 'create', 'Gamma Magazine');
+    const where = ['destination', 'create', id as string, '--environment', 'test', '--url'];
+    const made = await cli(...where, receiver.url);
+    const change = JSON.stringify({ url: `${receiver.url}\n` });
+    for (const args of [
+      [...where, `${receiver.url}/a b`],
+      ['destination', 'set', id as string, made['id'] as string, change],
+    ]) {
+      const { code, stderr } = await runCli(service, args);
+      expect(code).not.toBe(0);
+      expect(stderr).toContain('white space');
+    }
+  });
+
   it('says which argument it cannot read, and what it should be', async () => {
     const refused: [string[], string, string][] = [
       [['tenant', 'set', 'tnt_x', '{bad'], "'settings'", 'JSON object'],

@@ -55,6 +55,7 @@ describe('destinations', () => {
       [{ schema_version: 'v9' }, 'parameter_invalid', 'schema_version'],
       [{ url: 'ftp://example.com' }, 'url_not_https', 'url'],
       [{ url: 'https://user:pw@example.com' }, 'parameter_invalid', 'url'],
+      [{ url: `${url}\r\nx: 1` }, 'parameter_invalid', 'url'],
       [{ max_in_flight: 501 }, 'parameter_invalid', 'max_in_flight'],
       [{ resume_from: 'now' }, 'parameter_invalid', 'resume_from'],
       [{ status: 'deleted' }, 'parameter_invalid', 'status'],

@@ -128,6 +128,45 @@ describe('an attempt at', () => {
     },
   );
 
+  describe.each([100, 102, 103, 199])('a receiver that says %d', (code) => {
+    const interim = `HTTP/1.1 ${code} Wait\r\nretry-after: 9\r\n\r\n`;
+    const answer = 'HTTP/1.1 503 No\r\ncontent-length: 4\r\n\r\nlate';
+    const answered = { statusCode: 503, error: null, body: 'late', retryAfter: null };
+
+    it('is judged by the answer that follows', async () => {
+      const atOnce = await raw((socket) => socket.write(interim.repeat(2) + answer));
+      expect(await attempt(atOnce)).toMatchObject(answered);
+      const later = await raw((socket) => {
+        socket.write(interim);
+        setTimeout(() => socket.write(interim + answer), 20);
+      });
+      expect(await attempt(later)).toMatchObject(answered);
+    });
+
+    it('has its connections used again', async () => {
+      let connections = 0;
+      const server = createServer((socket) => {
+        connections += 1;
+        socket.on('data', (chunk) => {
+          if (chunk.toString().endsWith('{}')) socket.write(interim + answer);
+        });
+      });
+      const url = await listen(server);
+      for (let i = 0; i < 6; i += 1) expect(await attempt(url)).toMatchObject(answered);
+      // The pool opens a second one where the first is just free again.
+      expect(connections).toBeLessThanOrEqual(2);
+    });
+
+    it('and nothing else has not answered', async () => {
+      const closing = await raw((socket) => socket.end(interim));
+      expect(await attempt(closing)).toMatchObject({ statusCode: null, error: 'UND_ERR_SOCKET' });
+      const endless = await raw((socket) => {
+        every(socket, 20, interim);
+      });
+      expect(await attempt(endless)).toMatchObject({ statusCode: null, error: 'timeout' });
+    });
+  });
+
   it('a receiver with an invalid certificate is a failure', async () => {
     const pem = (name: string): Buffer => readFileSync(join(__dirname, '../support/tls', name));
     const server = createTlsServer({ key: pem('self-signed.key'), cert: pem('self-signed.pem') });

@@ -229,6 +229,33 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(rest.data).toEqual(errors.slice(4));
   });
 
+  it('takes files as editors and spreadsheets write them', async () => {
+    const written = [
+      `\ufeff${JSON.stringify(subscriber('first'))}`,
+      '',
+      '{"kind"',
+      ' \t',
+      JSON.stringify(subscriber('second')),
+      JSON.stringify({ ...subscriber('third'), email: 'nobody' }),
+      '',
+      '',
+    ];
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = written.join('\r\n');
+    const answer = await tenant.api.send('POST', '/v1/imports', { body, headers });
+    expect(answer.expect(202)).toMatchObject({ lines_total: 4 });
+    const id = answer.body['id'] as string;
+    expect(await ended(id)).toMatchObject({ lines_total: 4, lines_ok: 2, lines_failed: 2 });
+    const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([
+      [3, 'invalid_json'],
+      [6, 'parameter_invalid'],
+    ]);
+    const blank = await tenant.api.send('POST', '/v1/imports', { body: '\n\n', headers });
+    const nothing = { status: 'completed', lines_total: 0, lines_ok: 0, lines_failed: 0 };
+    expect(await ended(blank.expect(202)['id'] as string)).toMatchObject(nothing);
+  });
+
   it('takes lines of JSON only, and knows its own imports only', async () => {
     const wrong = await tenant.api.post('/v1/imports', { kind: 'subscriber' });
     expect(wrong.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);

@@ -28,9 +28,9 @@ describe('rate limits', () => {
   const fresh = (environment: 'live' | 'test' = 'test') => service.keyOf(tenant.id, environment);
 
   /** The refusal with that reason among many calls at once. */
-  const refusedFor = (api: Api, reason: string): Promise<Answer> =>
+  const refusedFor = (api: Api, reason: string, path = '/v1/subscribers'): Promise<Answer> =>
     until(`a refusal for ${reason}`, async () => {
-      const all = await Promise.all(Array.from({ length: 12 }, () => api.get('/v1/subscribers')));
+      const all = await Promise.all(Array.from({ length: 12 }, () => api.get(path)));
       return all.find(({ headers }) => headers.get('x-service-rate-limited-reason') === reason);
     });
 
@@ -72,6 +72,9 @@ describe('rate limits', () => {
     expect(metric.headers.get('ratelimit')).toMatch(/^"metrics";r=[01];/);
     const other = await api.get('/v1/plans');
     expect(other.headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${LIMIT - 1};`));
+    const refused = await refusedFor(api, 'endpoint-rate', '/v1/metrics/mrr/definition');
+    expect(refused.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
+    expect(refused.headers.get('ratelimit')).toBe('"metrics";r=0;t=1');
   });
 
   it('hold back a key whose requests are still running', async () => {

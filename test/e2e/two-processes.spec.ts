@@ -3,6 +3,8 @@ import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 const WRITES = 60;
+/** What a tenant may have when nobody changed its settings. */
+const DESTINATIONS_MAX = 10;
 
 describeWithPostgres('two processes on one subscriber', () => {
   let cluster: Cluster;
@@ -65,5 +67,28 @@ describeWithPostgres('two processes on one subscriber', () => {
       {},
     );
     expect(listed.data).toHaveLength(1);
+  });
+
+  it('share the limit of destinations, for new ones and for restored ones', async () => {
+    const registerAt = (i: number) => {
+      const url = `https://203.0.113.${i + 1}/hook`;
+      return tenants[i % 2]!.api.post('/v1/destinations', { type: 'https_webhook', url });
+    };
+    const answers = await Promise.all(
+      Array.from({ length: DESTINATIONS_MAX * 2 }, (_, i) => registerAt(i)),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(DESTINATIONS_MAX);
+    expect(answers.filter(({ status }) => status !== 201).map(({ refusal }) => refusal)).toEqual(
+      Array.from({ length: DESTINATIONS_MAX }, () => [422, 'destination_limit_reached', null]),
+    );
+
+    const [first, second] = made.map(({ body }) => `/v1/destinations/${String(body['id'])}`);
+    for (const path of [first!, second!]) (await tenants[0]!.api.delete(path)).expect(200);
+    (await registerAt(0)).expect(201);
+    const restored = await Promise.all(
+      [first!, second!].map((path, i) => tenants[i]!.api.post(`${path}/restore`)),
+    );
+    expect(restored.map(({ status }) => status).sort()).toEqual([200, 422]);
   });
 });

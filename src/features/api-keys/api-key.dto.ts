@@ -42,7 +42,15 @@ export class IssueApiKeyBody {
 }
 
 export class RotateApiKeyBody {
-  @Num({ min: 0, max: OVERLAP_HOURS_MAX, optional: true, default: 24, example: 24 })
+  @Num({
+    min: 0,
+    max: OVERLAP_HOURS_MAX,
+    optional: true,
+    default: 24,
+    example: 24,
+    description:
+      'How long the old key goes on working beside its successor; fractions of an hour are fine (0.5 is 30 minutes), 0 ends it at once.',
+  })
   readonly overlap_hours?: number;
 }
 

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { Aggregates, type Moment } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { categoryHead } from '../../event-store/groups';
-import { KeyedQueue } from '../../event-store/keyed-queue';
 import { MasterKey } from '../../event-store/master-key';
 import { deliverable, streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
-import { type CommandContext, type Scope, scopeName } from '../../kernel/scope';
+import type { CommandContext, Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
+import { DestinationPlaces } from './destination-places';
 import {
   type Destination,
   destinationAggregate,
@@ -105,8 +105,6 @@ type Decision = (
 
 /** Runs decisions on destinations; answers once the directory of this process shows them. */
 export class DestinationWriter {
-  private readonly turns = new KeyedQueue();
-
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: DestinationDirectory,
@@ -135,11 +133,6 @@ export class DestinationWriter {
     );
   }
 
-  /** What counts the destinations of an environment must not run twice at once. */
-  inTurn<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
-    return this.turns.run(scopeName(scope), work);
-  }
-
   newSecret(id: string, now: Instant): KnownDestination['secrets'][number] {
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     return {
@@ -163,6 +156,7 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     private readonly writer: DestinationWriter,
     private readonly connection: EventStoreConnection,
     private readonly rules: DestinationRules,
+    private readonly places: DestinationPlaces,
   ) {}
 
   async execute({ context, scope, draft }: RegisterDestination): Promise<WithSecret> {
@@ -170,19 +164,17 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     const id = newId('dest', context.entropy);
     // Read before the registration is stored: no event after it can have an earlier revision.
     const head = await categoryHead(this.connection, deliverable(scope));
-    const state = await this.writer.inTurn(scope, () => {
-      if (!context.resumed) this.rules.checkRoom(scope);
-      return this.writer.write(context, id, ({ state: destination, now }) =>
-        register({
-          ...draft,
-          id,
-          tenant_id: scope.tenantId,
-          environment: scope.environment,
-          start_revision: head.revision,
-          secret: draft.type === 'https_webhook' ? this.writer.newSecret(id, now) : null,
-        })(destination),
-      );
-    });
+    await this.places.take(context, scope, id);
+    const state = await this.writer.write(context, id, ({ state: destination, now }) =>
+      register({
+        ...draft,
+        id,
+        tenant_id: scope.tenantId,
+        environment: scope.environment,
+        start_revision: head.revision,
+        secret: draft.type === 'https_webhook' ? this.writer.newSecret(id, now) : null,
+      })(destination),
+    );
     const destination = requireDestination(state, context.now);
     return { destination, signingSecret: this.writer.secretOf(destination) };
   }
@@ -247,15 +239,13 @@ export class DeleteDestinationHandler implements ICommandHandler<DeleteDestinati
 export class RestoreDestinationHandler implements ICommandHandler<RestoreDestination> {
   constructor(
     private readonly writer: DestinationWriter,
-    private readonly rules: DestinationRules,
+    private readonly places: DestinationPlaces,
   ) {}
 
   async execute({ context, destination }: RestoreDestination): Promise<KnownDestination> {
-    const { id, scope, deleted } = destination;
-    const state = await this.writer.inTurn(scope, () => {
-      if (deleted !== null && !context.resumed) this.rules.checkRoom(scope);
-      return this.writer.change(context, id, restore());
-    });
+    const { id, scope } = destination;
+    await this.places.take(context, scope, id);
+    const state = await this.writer.change(context, id, restore());
     return requireDestination(state, context.now);
   }
 }

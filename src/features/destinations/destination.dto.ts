@@ -18,7 +18,8 @@ class SettingsBody {
     max: URL_CHARS_MAX,
     optional: true,
     example: 'https://example.com/webhooks',
-    description: 'Where events are POSTed. Required for `https_webhook`, and only for it.',
+    description:
+      'Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.',
   })
   readonly url?: string;
 

@@ -13,6 +13,7 @@ import { MasterKey } from '../../event-store/master-key';
 import { Clock } from '../../kernel/time';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
+import { DestinationPlaces } from './destination-places';
 import { DestinationActions } from './destination.actions';
 import {
   ChangeDestinationHandler,
@@ -67,9 +68,15 @@ const handlers = [
     },
     {
       provide: DestinationRules,
-      inject: [EventCatalogue, SchemaVersions, TenantDirectory, DestinationDirectory, UrlPolicy],
+      inject: [EventCatalogue, SchemaVersions, UrlPolicy],
       useFactory: (...parts: ConstructorParameters<typeof DestinationRules>) =>
         new DestinationRules(...parts),
+    },
+    {
+      provide: DestinationPlaces,
+      inject: [Aggregates, DestinationDirectory, TenantDirectory],
+      useFactory: (...parts: ConstructorParameters<typeof DestinationPlaces>) =>
+        new DestinationPlaces(...parts),
     },
     {
       provide: DestinationWriter,

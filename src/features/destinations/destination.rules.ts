@@ -3,10 +3,7 @@ import { parseTemplate } from '../../delivery/mail/template';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { DomainError } from '../../kernel/errors';
 import { parseEventTypes } from '../../kernel/event-filter';
-import type { Scope } from '../../kernel/scope';
-import { TenantDirectory } from '../tenants/tenant.directory';
-import { type DestinationSettings, type KnownDestination, statusOf } from './destination.decider';
-import { DestinationDirectory } from './destination.directory';
+import type { DestinationSettings, KnownDestination } from './destination.decider';
 import { UrlPolicy } from './url-policy';
 
 /** The one event type an e-mail destination delivers (specification, "Email fallback"). */
@@ -17,8 +14,6 @@ export class DestinationRules {
   constructor(
     private readonly catalogue: EventCatalogue,
     private readonly versions: SchemaVersions,
-    private readonly tenants: TenantDirectory,
-    private readonly directory: DestinationDirectory,
     private readonly urls: UrlPolicy,
   ) {}
 
@@ -31,16 +26,6 @@ export class DestinationRules {
     if (schema_version != null) this.versions.require(schema_version, 'schema_version');
     if (mail?.subject_template != null) parseTemplate(mail.subject_template);
     if (url != null) await this.urls.check(url);
-  }
-
-  /** D-68 and "Destinations": soft-deleted ones do not count. */
-  checkRoom(scope: Scope): void {
-    const { max_destinations: max } = this.tenants.require(scope.tenantId).settings;
-    const kept = this.directory.of(scope).filter((each) => statusOf(each) !== 'deleted');
-    if (kept.length < max) return;
-    throw new DomainError('destination_limit_reached', `At most ${max} destinations are allowed.`, {
-      details: { max_destinations: max },
-    });
   }
 
   private checkEventTypes(type: KnownDestination['type'], eventTypes: readonly string[]): void {

@@ -21,14 +21,22 @@ export class UrlPolicy {
   }
 }
 
+/**
+ * A parser drops some of them and encodes others (WHATWG URL, "basic URL parser"): what is shown would
+ * not be what is called, and in a log it could pass for lines of its own.
+ */
+const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
+
 const parse = (text: string): URL => {
+  if (BLANK_OR_CONTROL.test(text)) {
+    throw invalid('url must not contain white space or control characters; encode them.');
+  }
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || [url.username, url.password, url.hash].some((part) => part !== '')) {
-    throw new DomainError(
-      'parameter_invalid',
-      'url must be an absolute URL without user name, password or fragment.',
-      { param: 'url' },
-    );
+    throw invalid('url must be an absolute URL without user name, password or fragment.');
   }
   return url;
 };
+
+const invalid = (message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param: 'url' });

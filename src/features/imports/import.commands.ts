@@ -22,7 +22,7 @@ import {
 } from './import.decider';
 import { ImportDirectory } from './import.directory';
 import type { ImportFact } from './import.events';
-import { type Chunk, chunksOf, linesOf } from './import.upload';
+import { type Chunk, chunksOf, isBlank, linesOf } from './import.upload';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -79,6 +79,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   ): Promise<{ lines: number; chunks: number }> {
     let lines = 0;
     let chunks = 0;
+    let first = 1;
     for await (const chunk of chunksOf(linesOf(body))) {
       await append(this.connection, {
         stream: streams.importLines(id).name,
@@ -87,12 +88,13 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
           {
             uuid: randomUUID(),
             type: 'import_lines.received',
-            data: { first: lines + 1, sealed: await this.seal(id, chunk) },
+            data: { first, sealed: await this.seal(id, chunk) },
             metadata: { schema: SCHEMA_VERSION, at: now, command: commandId },
           },
         ],
       });
-      lines += chunk.length;
+      lines += chunk.filter((line) => !isBlank(line)).length;
+      first += chunk.length;
       chunks += 1;
     }
     return { lines, chunks };

@@ -32,7 +32,8 @@ export class ImportController {
   @Does(
     'Imports subscribers, subscriptions and past payments from lines of JSON.',
     'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
-      'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again.',
+      'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again. ' +
+      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file.',
   )
   @ApiConsumes('application/x-ndjson')
   @ApiBody({

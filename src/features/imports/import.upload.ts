@@ -7,8 +7,23 @@ const LINE_CHARS_MAX = 64 * 1024;
 /** Lines as they were uploaded; null where one was too long to be kept. */
 export type Chunk = readonly (string | null)[];
 
-/** Lines of a body that may be longer than memory, without the empty ones at its end. */
+/** Says nothing: it has its number in the file, and is no line of the import. */
+export const isBlank = (line: string | null): boolean => line !== null && line.trim() === '';
+
+/** What some editors begin a file with; JSON does not know it (RFC 8259, section 8.1). */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
+/** Lines of a body that may be longer than memory; what is after the last line end is one if it is any. */
 export async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
+  let isFirst = true;
+  for await (const line of split(body)) {
+    yield isFirst && line !== null ? line.replace(BYTE_ORDER_MARK, '') : line;
+    isFirst = false;
+  }
+}
+
+/** A line end of CR LF leaves the CR, which JSON takes for white space. */
+async function* split(body: AsyncIterable<Buffer>): AsyncGenerator<string | null> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let skipping = false;

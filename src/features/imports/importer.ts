@@ -27,7 +27,7 @@ import {
 import type { ImportDirectory } from './import.directory';
 import type { ImportFact, ImportLineError } from './import.events';
 import { parseLine } from './import.lines';
-import type { Chunk } from './import.upload';
+import { type Chunk, isBlank } from './import.upload';
 
 const LOOK_EVERY_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
@@ -179,9 +179,9 @@ export class Importer {
       tenant: { id: scope.tenantId, name },
       imported: { id, deliver },
     };
-    refused.push(...(await history.takeOver(context, parsed)));
-    refused.sort((a, b) => a.line - b.line);
-    return { ok: lines.length - refused.length, errors: refused.map(errorOf) };
+    const unfit = await history.takeOver(context, parsed);
+    const errors = [...refused, ...unfit].sort((a, b) => a.line - b.line).map(errorOf);
+    return { ok: parsed.length - unfit.length, errors };
   }
 
   private async chunk({ id, chunksDone }: KnownImport): Promise<{ first: number; lines: Chunk }> {
@@ -209,6 +209,7 @@ const parse = (
   const parsed: Numbered[] = [];
   const refused: Refusal[] = [];
   lines.forEach((text, i) => {
+    if (isBlank(text)) return;
     const line = first + i;
     try {
       parsed.push({ line, value: parseLine(text) });

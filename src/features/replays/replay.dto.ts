@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields';
 import { ListQuery, PageParameters } from '../../http/list-query';
+import { LAST_MONTH } from '../../http/openapi-dates';
 import type { Instant } from '../../kernel/time';
 import { countsOf } from '../../replay/counts';
 import { completionAt } from '../../replay/estimate';
@@ -28,15 +29,15 @@ export class RequestReplayBody {
   @MomentField({
     optional: true,
     description:
-      "Of the events' `created_at`, inclusive; within the last 24 months. Required without `retry_of`.",
-    example: '2026-01-01T00:00:00.000Z',
+      "Of the events' `created_at`, inclusive; within the last 24 months: the example is last month's. Required without `retry_of`.",
+    example: LAST_MONTH.start,
   })
   readonly from?: string;
 
   @MomentField({
     optional: true,
     description: 'Exclusive; after `from`. Required without `retry_of`.',
-    example: '2026-02-01T00:00:00.000Z',
+    example: LAST_MONTH.end,
   })
   readonly to?: string;
 

@@ -73,7 +73,14 @@ const refusePause = (subscription: Subscription): void => {
       'A subscription with an unpaid amount cannot be paused.',
     );
   }
-  if (subscription.cancelAt !== null) throw invalidTransition('pause', subscription);
+  const { status, cancelAt } = subscription;
+  if (cancelAt === null) return;
+  throw new DomainError(
+    'invalid_state_transition',
+    'The subscription is to be cancelled: undo that first.',
+    // No other status would help.
+    { details: { current_status: status, cancel_at: cancelAt, allowed: [] } },
+  );
 };
 
 const checkResumesAt = (
@@ -173,6 +180,9 @@ export interface ResumeRequest {
   readonly billing: 'continue' | 'new_period';
 }
 
+/** There it only removes a scheduled pause, and who is told of them has none. */
+const NOT_PAUSED = ['trialing', 'active'] as const;
+
 /** D-06. On a scheduled pause it removes the schedule. A decline is recorded, and stays paused. */
 export const resume = async (
   draft: BillingDraft,
@@ -180,7 +190,7 @@ export const resume = async (
   request: ResumeRequest,
 ): Promise<Collected | null> => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
-  permits('resume', subscription);
+  permits('resume', subscription, NOT_PAUSED);
   if (subscription.pause.kind === 'scheduled') {
     draft.add({
       type: 'subscription.pause_unscheduled',
@@ -212,7 +222,9 @@ export const resumePaused = async (
 ): Promise<Collected | null> => {
   const { subscription, billing, ifDeclined } = resumption;
   const { pause: paused } = subscription;
-  if (paused.kind !== 'in_effect') throw invalidTransition('resume', subscription);
+  if (paused.kind !== 'in_effect') {
+    throw invalidTransition('resume', subscription, NOT_PAUSED);
+  }
   if (paused.remainingMs > 0 && billing === 'continue') {
     draft.add(continuePeriod(subscription, till, { now: draft.now, reason: resumption.reason }));
     return null;

@@ -14,7 +14,7 @@ import {
   type Subscription,
   type Subscriptions,
 } from './subscription.decider';
-import type { Proration, ProrationBehavior } from './subscription.events';
+import type { Proration, ProrationBehavior, SubscriptionStatus } from './subscription.events';
 import { invalidTransition, permits } from './transitions.decider';
 
 /** How long the numbers of a preview can be kept (D-14). */
@@ -46,7 +46,7 @@ export const quotePlanChange = (
   now: Instant,
 ): PlanQuote | null => {
   const subscription = requireSubscription(state, change.subscriptionId);
-  permits('change_plan', subscription);
+  permits('change_plan', subscription, refusedStatuses(change));
   if (subscription.terms.plan === change.terms.plan) return null;
   refuseChange(subscription, change);
   const at = prorationInstant(prorationDate(subscription, change, now), subscription.period);
@@ -107,6 +107,10 @@ export const changePlan = async (
   });
 };
 
+/** A paused period has no rest that could be prorated (decisions 1.1). */
+const refusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
+  behavior === 'none' ? [] : ['paused'];
+
 const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChange): void => {
   if (subscription.terms.currency !== terms.currency) {
     throw new DomainError('currency_mismatch', 'The plans have different currencies.', {
@@ -115,7 +119,9 @@ const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChang
     });
   }
   if (behavior === 'none') return;
-  if (subscription.status === 'paused') throw invalidTransition('change_plan', subscription);
+  if (refusedStatuses({ behavior }).includes(subscription.status)) {
+    throw invalidTransition('change_plan', subscription, refusedStatuses({ behavior }));
+  }
   if (subscription.pastDueSince !== null) {
     throw new DomainError(
       'payment_past_due',

@@ -3,7 +3,13 @@ import type { Instant } from '../../kernel/time';
 import { lastAccepted } from '../motions/run.decider';
 import { attempt, type Collected, settle, type Till } from '../payments/collecting.decider';
 import { requirePayment } from '../payments/payment.decider';
-import type { Failure, Payment, PaymentMethod, Recovery } from '../payments/payment.events';
+import type {
+  Failure,
+  Payment,
+  PaymentMethod,
+  PaymentStatus,
+  Recovery,
+} from '../payments/payment.events';
 import { lapse, reopen, unpaidPeriod } from './ending.decider';
 import type { BillingDraft } from './pausing.decider';
 import { convert } from './starting.decider';
@@ -184,7 +190,8 @@ export const retryByHand = async (
 
 const notOpen = ({ status }: Payment): DomainError =>
   new DomainError('invalid_state_transition', 'Only an open payment that failed can be retried.', {
-    details: { current_status: status, allowed: ['pending'] },
+    // One that is pending and was not tried yet is waited for.
+    details: { current_status: status, allowed: status === 'pending' ? [] : ['pending'] },
   });
 
 /** A new method pays from now on; what is past due is tried with it at once. */
@@ -251,10 +258,16 @@ export const report = (draft: BillingDraft, till: Till, reported: Report): void 
 };
 
 /** An obligation that ended unpaid can still be paid; nothing else changes what is settled. */
+const REPORTABLE: Readonly<Record<Report['outcome'], readonly PaymentStatus[]>> = {
+  succeeded: ['pending', 'failed', 'cancelled'],
+  failed: ['pending'],
+};
+
 const refuseReport = (payment: Payment, { outcome, occurredAt }: Report, now: Instant): void => {
-  if (payment.status === 'succeeded' || (payment.status !== 'pending' && outcome === 'failed')) {
+  const allowed = REPORTABLE[outcome];
+  if (!allowed.includes(payment.status)) {
     throw new DomainError('invalid_state_transition', `The payment is ${payment.status}.`, {
-      details: { current_status: payment.status, allowed: ['pending'] },
+      details: { current_status: payment.status, allowed },
     });
   }
   if (occurredAt !== null && occurredAt > now) {

@@ -125,21 +125,66 @@ describe('the state table', () => {
     }
   });
 
-  it('says which statuses would allow a refused command', async () => {
-    const story = await inStatus('cancelled');
-    const refused = await story.do(WORK.pause).catch((error: unknown) => error);
-    expect((refused as DomainError).facts.details).toEqual({
-      current_status: 'cancelled',
-      allowed: ['active', 'trialing'],
-    });
-  });
-
   it('describes every command, timer and edge for the API reference', () => {
     const text = describeTransitions();
     for (const command of COMMANDS) expect(text).toContain(command);
     for (const timer of Object.keys(TIMERS)) expect(text).toContain(`| ${timer} |`);
     expect(text).toContain('active --> paused: pause, pause timer');
     expect(text).toContain('stateDiagram-v2');
+  });
+});
+
+/** Every command as it comes, and those whose fate hangs on more than the status. */
+const REQUESTS: Readonly<Record<string, { readonly work: Work; readonly after?: Work }>> = {
+  ...Object.fromEntries(COMMANDS.map((command) => [command, { work: WORK[command] }])),
+  'change_plan, prorated': { work: changing(basic, 'create_prorations') },
+  'pause while it is to be cancelled': { work: WORK.pause, after: WORK.cancel_at_period_end },
+  'pause_at_period_end while it is to be cancelled': {
+    work: WORK.pause_at_period_end,
+    after: WORK.cancel_at_period_end,
+  },
+  'resume of a scheduled pause': { work: WORK.resume, after: WORK.pause_at_period_end },
+};
+
+/** Where something can be scheduled. */
+const RUNNING = ['active', 'trialing'] as const;
+
+interface Outcome {
+  readonly status: SubscriptionStatus;
+  readonly refusal: DomainError | null;
+  readonly did: boolean;
+}
+
+const outcomeIn = async (
+  status: SubscriptionStatus,
+  { work, after }: { readonly work: Work; readonly after?: Work },
+): Promise<Outcome> => {
+  const story = await inStatus(status);
+  if (after !== undefined) await story.do(after);
+  return story.do(work).then(
+    (facts) => ({ status, refusal: null, did: facts.length > 0 }),
+    (error: unknown) => {
+      if (error instanceof DomainError) return { status, refusal: error, did: false };
+      throw error;
+    },
+  );
+};
+
+describe('what a refusal says is allowed', () => {
+  it.each(Object.entries(REQUESTS))('%s', async (_, request) => {
+    const statuses = request.after === undefined ? SUBSCRIPTION_STATUSES : RUNNING;
+    const outcomes = await Promise.all(statuses.map((status) => outcomeIn(status, request)));
+    const refused = outcomes.flatMap(({ refusal, status }) =>
+      refusal === null ? [] : [{ status, ...refusal.facts.details }],
+    );
+    const does = outcomes.filter(({ did }) => did).map(({ status }) => status);
+    const refuses = refused.map(({ status }) => status);
+    for (const { status, ...details } of refused) {
+      expect(details).toMatchObject({ current_status: status });
+      const { allowed } = details as unknown as { readonly allowed: readonly SubscriptionStatus[] };
+      expect(allowed.filter((each) => refuses.includes(each))).toEqual([]);
+      expect(allowed).toEqual(expect.arrayContaining(does));
+    }
   });
 });
 

@@ -189,22 +189,34 @@ export type TimerName = keyof typeof TIMERS;
 export const appliesIn = (timer: TimerName, status: SubscriptionStatus): boolean =>
   status in TIMERS[timer].moves;
 
-/** True: go on. False: there is nothing to do. Refused commands throw. */
-export const permits = (command: SubscriptionCommand, subscription: Subscription): boolean => {
+/**
+ * True: go on. False: there is nothing to do. Refused commands throw; `refusedToo` are the statuses
+ * in which this very request would be refused although the table knows a way.
+ */
+export const permits = (
+  command: SubscriptionCommand,
+  subscription: Subscription,
+  refusedToo: readonly SubscriptionStatus[] = [],
+): boolean => {
   const { verdict } = TRANSITIONS[command][subscription.status];
-  if (verdict === 'refused') throw invalidTransition(command, subscription);
+  if (verdict === 'refused') throw invalidTransition(command, subscription, refusedToo);
   return verdict === 'allowed';
 };
 
+/** Names the statuses in which the same request would do something. */
 export const invalidTransition = (
   command: SubscriptionCommand,
   { status }: Subscription,
+  refusedToo: readonly SubscriptionStatus[] = [],
 ): DomainError =>
   new DomainError('invalid_state_transition', `Not possible while the subscription is ${status}.`, {
     details: {
       current_status: status,
       allowed: SUBSCRIPTION_STATUSES.filter(
-        (each) => each !== status && TRANSITIONS[command][each].verdict === 'allowed',
+        (each) =>
+          each !== status &&
+          !refusedToo.includes(each) &&
+          TRANSITIONS[command][each].verdict === 'allowed',
       ),
     },
   });

@@ -1,0 +1,99 @@
+import { noon, scenario } from '../../../test/support/given';
+import { type Instant, plusMs } from '../../kernel/time';
+import {
+  type DestinationPlacesFact,
+  destinationPlacesAggregate,
+  takePlace,
+} from './destination-places.decider';
+import type { Destination, KnownDestination } from './destination.decider';
+
+const { given } = scenario(destinationPlacesAggregate);
+
+const taken = (...ids: string[]): DestinationPlacesFact => ({
+  type: 'destination_places.taken',
+  data: { recent: ids.map((destination_id) => ({ destination_id, taken_at: noon })) },
+});
+
+const known: Destination = { lifecycle: 'known', deleted: null } as KnownDestination;
+const purged = { lifecycle: 'purged' } as Destination;
+const deletedAt = (at: Instant): Destination => ({
+  ...known,
+  deleted: { at, recoverableUntil: at },
+});
+
+interface World {
+  readonly kept?: readonly string[];
+  readonly states?: Readonly<Record<string, Destination>>;
+  readonly now?: Instant;
+}
+
+/** Two places in all. */
+const taking = (destinationId: string, { kept = [], states = {}, now = noon }: World = {}) =>
+  takePlace({
+    destinationId,
+    now,
+    max: 2,
+    kept: new Set(kept),
+    stateOf: (id) => states[id] ?? { lifecycle: 'absent' },
+  });
+
+describe('the places of destinations', () => {
+  it('are as many as the tenant may have, known or about to be stored', () => {
+    given()
+      .when(taking('a', { kept: ['x'] }))
+      .then([taken('a')]);
+    given(taken('a'))
+      .when(taking('b'))
+      .then([taken('a', 'b')]);
+    given(taken('a'))
+      .when(taking('b', { kept: ['x'] }))
+      .thenRefused('destination_limit_reached');
+    given()
+      .when(taking('a', { kept: ['x', 'y'] }))
+      .thenRefused('destination_limit_reached');
+  });
+
+  it('count a destination once that is known and took its place just now', () => {
+    given(taken('a'))
+      .when(taking('b', { kept: ['a'] }))
+      .then([taken('a', 'b')]);
+  });
+
+  it('are not needed by a destination that has one, even where the limit was lowered', () => {
+    given()
+      .when(taking('a', { kept: ['x', 'y', 'z'], states: { a: known } }))
+      .then([]);
+  });
+
+  it('are kept a minute for a destination that does not exist yet', () => {
+    const at = (ms: number) => ({ kept: ['x'], now: plusMs(noon, ms) });
+    given(taken('a'))
+      .when(taking('b', at(59_999)))
+      .thenRefused('destination_limit_reached');
+    given(taken('a'))
+      .when(taking('b', at(60_000)))
+      .thenLike([{ data: { recent: [{ destination_id: 'b' }] } }]);
+    // The request itself, repeated after it was cut off.
+    given(taken('a'))
+      .when(taking('a', at(0)))
+      .then([taken('a')]);
+  });
+
+  it('are free once their destination is deleted, unless it is about to be restored', () => {
+    const now = plusMs(noon, 2_000);
+    const world = (a: Destination) => ({ kept: ['x'], states: { a }, now });
+    const free = [{ data: { recent: [{ destination_id: 'b' }] } }];
+    given(taken('a'))
+      .when(taking('b', world(purged)))
+      .thenLike(free);
+    given(taken('a'))
+      .when(taking('b', world(deletedAt(plusMs(noon, 1_000)))))
+      .thenLike(free);
+    given(taken('a'))
+      .when(taking('b', world(deletedAt(plusMs(noon, -1_000)))))
+      .thenRefused('destination_limit_reached');
+    given(taken('a'))
+      .when(taking('b', world(known)))
+      .thenRefused('destination_limit_reached');
+  });
+});

@@ -1,0 +1,73 @@
+import type { Decider, Fact } from '../../kernel/decider';
+import { DomainError } from '../../kernel/errors';
+import { type Instant, msBetween } from '../../kernel/time';
+import type { Destination } from './destination.decider';
+
+/** A place whose destination does not exist yet may belong to a request that is just running. */
+const PENDING_MS = 60_000;
+
+interface Taker {
+  readonly destination_id: string;
+  readonly taken_at: Instant;
+}
+
+/** A storage format: add, never rename. */
+export type DestinationPlacesFact = Fact<
+  'destination_places.taken',
+  { readonly recent: readonly Taker[] }
+>;
+
+export interface DestinationPlaces {
+  readonly recent: readonly Taker[];
+}
+
+/**
+ * Who took a place within the last minute. Older ones need no mark: by then every process knows the
+ * destination itself, or the request that was to make it has ended without.
+ */
+export const destinationPlacesAggregate: Decider<DestinationPlaces, DestinationPlacesFact> = {
+  initialState: () => ({ recent: [] }),
+  evolve: (_, { data }) => data,
+};
+
+interface Taking {
+  readonly destinationId: string;
+  readonly now: Instant;
+  readonly max: number;
+  /** The other destinations that are known to hold a place. */
+  readonly kept: ReadonlySet<string>;
+  /** The state of one that is not among them. */
+  readonly stateOf: (destinationId: string) => Destination;
+}
+
+/** Of a destination that is to be registered or restored; one that has a place needs no other. */
+export const takePlace =
+  ({ destinationId, now, max, kept, stateOf }: Taking) =>
+  ({ recent }: DestinationPlaces): DestinationPlacesFact[] => {
+    if (isKept(stateOf(destinationId))) return [];
+    const pending = recent.filter(
+      (taker) =>
+        taker.destination_id !== destinationId &&
+        msBetween(taker.taken_at, now) < PENDING_MS &&
+        mayKeep(taker, stateOf(taker.destination_id)),
+    );
+    const taken = new Set([...kept, ...pending.map(({ destination_id }) => destination_id)]);
+    if (taken.size >= max) throw full(max);
+    const taker = { destination_id: destinationId, taken_at: now };
+    return [{ type: 'destination_places.taken', data: { recent: [...pending, taker] } }];
+  };
+
+/** "Destinations" in the decisions: soft-deleted ones do not count. */
+export const isKept = (destination: Destination): boolean =>
+  destination.lifecycle === 'known' && destination.deleted === null;
+
+/** Not registered yet, registered, or about to be restored: its place was taken after its deletion. */
+const mayKeep = ({ taken_at }: Taker, destination: Destination): boolean => {
+  if (destination.lifecycle !== 'known') return destination.lifecycle === 'absent';
+  return destination.deleted === null || msBetween(destination.deleted.at, taken_at) > 0;
+};
+
+const full = (max: number): DomainError =>
+  new DomainError('destination_limit_reached', `At most ${max} destinations are allowed.`, {
+    details: { max_destinations: max },
+  });

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { Aggregates } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import type { CommandContext, Scope } from '../../kernel/scope';
+import type { TenantDirectory } from '../tenants/tenant.directory';
+import { destinationPlacesAggregate, isKept, takePlace } from './destination-places.decider';
+import { type Destination, destinationAggregate } from './destination.decider';
+import type { DestinationDirectory } from './destination.directory';
+
+/**
+ * The places of an environment's destinations (`max_destinations`): one small stream, so that no two
+ * requests share one, in whichever process they run.
+ */
+export class DestinationPlaces {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: DestinationDirectory,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  /** Takes a place for a destination that is about to be stored, or `destination_limit_reached`. */
+  async take(context: CommandContext, scope: Scope, destinationId: string): Promise<void> {
+    const { max_destinations: max } = this.tenants.require(scope.tenantId).settings;
+    // `If-Match` is about the destination, not about its place.
+    const { expectedSequence: _, ...unconditional } = context;
+    const commandId = hash('sha256', `place ${context.commandId}`).slice(0, 32);
+    await this.aggregates.run(
+      destinationPlacesAggregate,
+      streams.destinationPlaces(scope),
+      { ...unconditional, commandId, resumed: false },
+      async ({ state, now }) => {
+        const kept = new Set(
+          this.directory
+            .of(scope)
+            .filter(isKept)
+            .map(({ id }) => id),
+        );
+        const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
+        const states = await this.statesOf(asked.filter((id) => !kept.has(id)));
+        const stateOf = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
+        return takePlace({ destinationId, now, max, kept, stateOf })(state);
+      },
+    );
+  }
+
+  private othersKept(scope: Scope, destinationId: string): Set<string> {
+    const kept = this.directory.of(scope).filter(isKept);
+    return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
+  }
+
+  /** As the log has them: the directory may not know yet what another process just stored. */
+  private async statesOf(ids: readonly string[]): Promise<Map<string, Destination>> {
+    const load = async (id: string): Promise<[string, Destination]> => {
+      const { state } = await this.aggregates.load(destinationAggregate, streams.destination(id));
+      return [id, state];
+    };
+    return new Map(await Promise.all(ids.map(load)));
+  }
+}

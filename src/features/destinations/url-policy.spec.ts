@@ -1,0 +1,41 @@
+import { AddressGuard } from '../../delivery/address-guard';
+import { DomainError } from '../../kernel/errors';
+import { UrlPolicy } from './url-policy';
+
+/** `[code, param]` of the refusal, null where there is none. */
+const refusalOf = async (url: string, allowInsecure: boolean): Promise<unknown> => {
+  try {
+    await new UrlPolicy(allowInsecure, new AddressGuard(allowInsecure)).check(url);
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return [error.code, error.facts.param];
+    throw error;
+  }
+};
+
+describe.each([true, false])('the URL of a destination, insecure ones allowed: %s', (insecure) => {
+  it.each([
+    'https://203.0.113.7/a b',
+    'https://203.0.113.7/a?b= c',
+    ' https://203.0.113.7/',
+    'https://203.0.113.7/ ',
+    'https://203.0.113.7/\r\nx-evil: 1',
+    'https://203.0.113.7/\n',
+    'ht\ttps://203.0.113.7/',
+    'https://203.0.113.7/\u0001',
+    'https://203.0.113.7/\u007f',
+    'https://203.0.113.7/\u0085',
+    'https://203.0.113.7/\u00a0',
+    'https://203.0.113.7/\u2028',
+    '\ufeffhttps://203.0.113.7/',
+  ])('has no white space and no control characters: %j', async (url) => {
+    expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
+  });
+
+  it.each(['https://8.8.8.8/a%20b?c=%0d%0a', 'https://8.8.8.8:8443/ä'])(
+    'may have them encoded, and other letters: %s',
+    async (url) => {
+      expect(await refusalOf(url, insecure)).toBeNull();
+    },
+  );
+});
