@@ -81,6 +81,9 @@ export class Consumer {
     this.gate.onRoom = () => {
       this.pump();
     };
+    this.gate.onDelivered = () => {
+      this.succeeded();
+    };
   }
 
   /** Runs until the signal aborts; attempts under way then end and are journalled and acked. */
@@ -111,6 +114,11 @@ export class Consumer {
   /** For how long the destination's deliveries have been ours; null = another process makes them. */
   heldForMs(): number | null {
     return this.heldSinceMs === null ? null : this.nowMs() - this.heldSinceMs;
+  }
+
+  /** An outage is warned of when its time has come, also where nothing is attempted (D-63). */
+  lookAfter(): void {
+    if (this.heldSinceMs !== null) this.outage.look(this.parts.clock.now());
   }
 
   /** Attempts a delivery now, out of turn; what is not ours to deliver is left to whose it is. */
@@ -164,9 +172,10 @@ export class Consumer {
   private async recover(signal: AbortSignal): Promise<void> {
     this.heldSinceMs = this.nowMs();
     this.lanes.forgetWaiting();
-    const found = await this.parts.log.recover(this.destination.id, signal);
+    const found = await this.parts.log.recover(this.current(), signal);
     this.journalledTo = found.journalledTo;
     this.outage.recover(found.failingSince);
+    this.lookAfter();
     for (const delivery of found.pending) {
       const { eventId } = delivery;
       if (this.settling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
@@ -290,10 +299,14 @@ export class Consumer {
   /** What an attempt says about the destination as a whole. */
   private note({ work, verdict, facts }: Attempted): void {
     if (verdict.kind === 'delivered') {
-      if (this.outage.succeeded()) this.lanes.wakeAll();
+      this.succeeded();
     } else if (facts.at !== undefined) {
       this.outage.failed(work.eventId, this.nowMs(), { ...facts, at: facts.at });
     }
+  }
+
+  private succeeded(): void {
+    if (this.outage.succeeded()) this.lanes.wakeAll();
   }
 
   private conclude({ work, verdict, facts }: Attempted): void {

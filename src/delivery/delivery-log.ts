@@ -46,9 +46,9 @@ export class DeliveryLog {
   }
 
   /** What a consumer has to know before it takes its first message. */
-  async recover(destinationId: string, signal: AbortSignal): Promise<Recovered> {
-    await this.untilProjected(destinationId, signal);
-    return this.recovery.load(destinationId);
+  async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<Recovered> {
+    await this.untilProjected(destination.id, signal);
+    return this.recovery.load(destination);
   }
 
   /** Which of these events need no live delivery any more; one that only a replay tried still does. */

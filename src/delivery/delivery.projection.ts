@@ -30,10 +30,16 @@ const attemptsTable: Table = {
   perishable: true,
 };
 
+const healthTable: Table = {
+  name: 'destination_health',
+  key: ['destination_id'],
+  keepsHighest: ['last_success_at'],
+};
+
 /** The delivery log and the retry schedule, from the destinations' journals. */
 export class DeliveryProjection extends Projection {
   readonly name = 'deliveries';
-  readonly tables = [deliveriesTable, attemptsTable];
+  readonly tables = [deliveriesTable, attemptsTable, healthTable];
 
   project({ type, data, metadata }: StoredEvent, changes: RowChanges): void {
     if (type === RETRY_REQUESTED) {
@@ -53,6 +59,9 @@ export class DeliveryProjection extends Projection {
       });
       if (outcome.kind !== 'deferred') {
         changes.upsert(attemptsTable, attemptRow(destinationId, outcome));
+      }
+      if (outcome.kind === 'delivered') {
+        changes.upsert(healthTable, { destination_id: destinationId, last_success_at: outcome.at });
       }
     }
   }

@@ -54,6 +54,8 @@ export interface DeliveryDestination {
   readonly startRevision: number;
   /** Commit position of its registration: earlier events are not for it. */
   readonly registeredAtPosition: bigint;
+  /** When it was registered, enabled or restored, whichever came last: an outage begins after that. */
+  readonly activeSince: Instant;
   readonly skipped: readonly SkippedEvents[];
 }
 

@@ -104,6 +104,7 @@ export class Dispatcher {
       const runs = this.consumers.has(id) || this.stopping.has(id);
       if (!runs && this.sinceGivenUpMs(id) >= STAND_BACK_MS) this.start(destination);
     }
+    for (const { consumer } of this.consumers.values()) consumer.lookAfter();
     for (const gone of this.parts.destinations.gone()) {
       if (this.removed.has(gone.id)) continue;
       const removal = this.remove(gone, signal).catch((error: unknown) => {

@@ -31,6 +31,8 @@ export class Gate implements Member {
   limits: Limits = { maxInFlight: 1, ratePerSecond: null };
   /** Told when a live attempt may be able to enter again. */
   onRoom: () => void = () => undefined;
+  /** Told when a replay was accepted: the destination is well. */
+  onDelivered: () => void = () => undefined;
   private inFlight = 0;
   private liveWaits = false;
   /** Theoretical arrival time of the next attempt under the rate limit (GCRA). */

@@ -13,9 +13,12 @@ export type Signal =
 export const signalOf = (since: Instant, failedAt: Instant): Signal => {
   const forMs = msBetween(since, failedAt);
   if (forMs >= DISABLE_AFTER_MS) return { kind: 'disable' };
-  const hours = WARN_AFTER_HOURS.find((each) => forMs >= each * HOUR_MS);
+  const hours = warningDue(since, failedAt);
   return hours === undefined ? null : { kind: 'warn', hours };
 };
+
+const warningDue = (since: Instant, now: Instant): number | undefined =>
+  WARN_AFTER_HOURS.find((each) => msBetween(since, now) >= each * HOUR_MS);
 
 /** How long a destination has been failing. */
 export class Health {
@@ -28,6 +31,13 @@ export class Health {
 
   succeeded(): void {
     this.failure = null;
+  }
+
+  /** What is known of an outage, and what it calls for by its age alone: only a failure disables. */
+  look(now: Instant): { readonly facts: FailureFacts; readonly hours: number } | null {
+    if (this.failure === null) return null;
+    const hours = warningDue(this.failure.since, now);
+    return hours === undefined ? null : { facts: this.failure, hours };
   }
 
   /** A failed attempt: what is known of the outage now, and what it calls for. */

@@ -95,6 +95,20 @@ describe('an outage', () => {
     ]);
   });
 
+  it('warns where nothing is attempted any more, and leaves the end to a failure', () => {
+    const outage = new Outage('dest_1', destinations);
+    failAt(outage, 0);
+    for (let hours = 1; hours <= 200; hours += 1) outage.look(plusMs(start, hours * HOUR_MS));
+    const facts = { since: start, lastStatus: 503, lastError: null };
+    expect(stated).toEqual([
+      ['warn', 'dest_1', 24, facts],
+      ['warn', 'dest_1', 72, facts],
+    ]);
+    outage.succeeded();
+    outage.look(plusMs(start, 300 * HOUR_MS));
+    expect(stated).toHaveLength(2);
+  });
+
   it('begins anew after a success', () => {
     const outage = new Outage('dest_1', destinations);
     for (let hours = 0; hours < 24; hours += 1) failAt(outage, hours);

@@ -55,10 +55,20 @@ export class Outage {
       this.state(this.destinations.disable(this.destinationId, 'failing', failure));
       return;
     }
-    const warning = `${failure.since} ${signal.hours}`;
+    this.warn(signal.hours, failure);
+  }
+
+  /** Warns when the time has come, whether anything is attempted or not. */
+  look(now: Instant): void {
+    const due = this.health.look(now);
+    if (due !== null) this.warn(due.hours, due.facts);
+  }
+
+  private warn(hours: number, failure: FailureFacts): void {
+    const warning = `${failure.since} ${hours}`;
     if (warning === this.warned) return;
     this.warned = warning;
-    this.state(this.destinations.warn(this.destinationId, signal.hours, failure));
+    this.state(this.destinations.warn(this.destinationId, hours, failure));
   }
 
   /** 410: switched off at once (D-61). */

@@ -1,7 +1,8 @@
 import { type Instant, toMillis } from '../kernel/time';
 import type { Database } from '../read-models/database';
-import type { Delivery } from './lanes';
 import { Together } from '../read-models/together';
+import type { DeliveryDestination } from './destination';
+import type { Delivery } from './lanes';
 import type { Addressed } from './work';
 
 /** A delivery that waits, as it is found again after a restart. */
@@ -20,7 +21,7 @@ export interface Recovered {
   readonly requested: readonly RequestedDelivery[];
   /** The journal knows no event beyond this category revision; -1 when it is empty. */
   readonly journalledTo: number;
-  /** The first failed attempt since the last success; null = none. */
+  /** The first failed attempt since the last success, or since it was enabled; null = none. */
   readonly failingSince: Instant | null;
 }
 
@@ -45,12 +46,17 @@ interface ReachedRow {
   readonly failing_since: Instant | null;
 }
 
+type Asking = Pick<DeliveryDestination, 'id' | 'activeSince'>;
+
 /** What consumers have to know before their first message; at a start very many of them ask. */
-export const recovery = (database: Database): Together<string, Recovered> =>
-  new Together<string, Recovered>(async (destinationIds) => {
-    const reached = await reachedBy(database, destinationIds);
-    const waiting = await waitingFor(database, destinationIds);
-    return destinationIds.map((id) => {
+export const recovery = (database: Database): Together<Asking, Recovered> =>
+  new Together<Asking, Recovered>(async (asking) => {
+    const reached = await reachedBy(database, asking);
+    const waiting = await waitingFor(
+      database,
+      asking.map(({ id }) => id),
+    );
+    return asking.map(({ id }) => {
       const rows = waiting.get(id) ?? [];
       const { journalled_to = null, failing_since = null } = reached.get(id) ?? {};
       return {
@@ -66,20 +72,21 @@ export const recovery = (database: Database): Together<string, Recovered> =>
 
 const reachedBy = async (
   database: Database,
-  destinationIds: readonly string[],
+  asking: readonly Asking[],
 ): Promise<Map<string, ReachedRow>> => {
   const rows = await database.query<ReachedRow>({
     name: 'journals reached',
     text: `select d.id as destination_id,
         (select max(category_revision) from deliveries where destination_id = d.id)
           as journalled_to,
-        (select min(first_sent_at) from deliveries
-          where destination_id = d.id and status <> 'delivered' and category_revision > coalesce(
-            (select category_revision from deliveries
-              where destination_id = d.id and status = 'delivered'
-              order by category_revision desc limit 1), -1)) as failing_since
-      from unnest($1::text[]) as d(id)`,
-    values: [destinationIds],
+        (select min(at) from delivery_attempts
+          where destination_id = d.id and at >= d.active_since and at > coalesce(
+            (select last_success_at from destination_health where destination_id = d.id),
+            '-infinity')
+          and (error is not null or status_code is null or status_code not between 200 and 299)
+        ) as failing_since
+      from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)`,
+    values: [asking.map(({ id }) => id), asking.map(({ activeSince }) => activeSince)],
   });
   return new Map(rows.map((row) => [row.destination_id, row]));
 };

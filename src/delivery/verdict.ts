@@ -52,6 +52,19 @@ export const isSuccess = ({ statusCode, error }: AttemptResult): boolean =>
 /** Seconds or an HTTP date (RFC 9110, section 10.2.3). */
 const retryAfterMs = ({ statusCode, retryAfter }: AttemptResult, nowMs: number): number => {
   if (statusCode === null || retryAfter === null || !HONOURS_RETRY_AFTER.has(statusCode)) return 0;
-  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - nowMs;
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : dateMs(retryAfter) - nowMs;
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(0, ms), RETRY_AFTER_MAX_MS);
+};
+
+/** The three forms of an HTTP date (RFC 9110, section 5.6.7); all of them are in GMT, one does not say so. */
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
+
+/** Date.parse alone takes anything for a date that ends in a number. */
+const dateMs = (text: string): number => {
+  if (!HTTP_DATES.some((form) => form.test(text))) return Number.NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 };

@@ -7,7 +7,7 @@ export interface Table {
   readonly key: readonly string[];
   /** Columns that keep the first value they get. */
   readonly keepsFirst?: readonly string[];
-  /** Columns of numbers that keep the highest they get. */
+  /** Columns of numbers or instants that keep the highest they get. */
   readonly keepsHighest?: readonly string[];
   /** Columns that change no more once one of them has a certain value. */
   readonly settles?: readonly Settling[];
@@ -123,7 +123,7 @@ const kept = (
 ): Row => {
   const columns = [
     ...keepsFirst.filter((column) => before[column] != null),
-    ...keepsHighest.filter((column) => count(before, column) > count(row, column)),
+    ...keepsHighest.filter((column) => isHigher(before[column], row[column])),
     ...settles.filter((settling) => isSettled(settling, before, row)).flatMap(({ keeps }) => keeps),
   ];
   return Object.fromEntries(columns.map((column) => [column, before[column]]));
@@ -136,6 +136,10 @@ const isSettled = ({ column, value, against }: Settling, before: Row, row: Row):
   const counted = count(before, against.counted);
   return row[column] === against.value && counted > 0 && counted >= count(row, against.counted);
 };
+
+/** Instants are texts that sort. */
+const isHigher = (before: unknown, now: unknown): boolean =>
+  before != null && (now == null || (before as string) > (now as string));
 
 const count = (row: Row, column: string): number => Number(row[column] ?? 0);
 

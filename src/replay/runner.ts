@@ -257,6 +257,7 @@ export class Runner {
       const attempted = await this.parts.attempts.make(work, destination, this.replay);
       // Before the place is free for the next one.
       if (attempted.verdict.kind === 'gone') this.failJob('destination_gone');
+      if (attempted.verdict.kind === 'delivered') this.parts.gates.of(destination).onDelivered();
       pass.leave();
       await this.conclude(attempted);
     } catch (error) {

@@ -1,6 +1,8 @@
+import { recovery } from '../../src/delivery/recovery';
 import { DeliveryProjection } from '../../src/delivery/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal';
 import type { StoredEvent } from '../../src/event-store/stored-event';
+import { HOUR_MS, type Instant, plusMs } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
@@ -134,4 +136,44 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   ] as const)('are delivered %s', async (_, outcomes) => {
     expect(await rowOf(outcomes)).toEqual(done);
   });
+
+  const hours = (n: number): Instant => plusMs(noon, n * HOUR_MS);
+  const of = (event_id: string, category_revision: number) => ({ event_id, category_revision });
+  const first = { ...failed, ...of('evt_1', 0), at: hours(0) };
+  const second = { ...failed, ...of('evt_2', 1), at: hours(1) };
+  it.each([
+    ['all attempts failed', [first, second], noon, hours(0)],
+    [
+      'an earlier event was delivered by hand later',
+      [first, second, { ...first, ...delivered, at: hours(2) }],
+      noon,
+      null,
+    ],
+    [
+      'a replay was accepted later',
+      [first, second, { ...first, ...replayed, at: hours(2) }],
+      noon,
+      null,
+    ],
+    [
+      'it failed again after that',
+      [first, { ...first, ...delivered, at: hours(2) }, { ...second, at: hours(3) }],
+      noon,
+      hours(3),
+    ],
+    ['it was enabled in between', [first, second], hours(1), hours(1)],
+    ['it was enabled after that', [first, second], hours(2), null],
+  ] as const)(
+    'tell since when a destination fails where %s',
+    async (_, outcomes, activeSince, since) => {
+      for (const mode of ['live', 'rebuilt']) {
+        await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
+        const events = outcomes.map(journalled);
+        if (mode === 'rebuilt') await project(events);
+        else for (const event of events) await project([event]);
+        const found = await recovery(sql).load({ id: 'dest_1', activeSince });
+        expect(found.failingSince).toBe(since);
+      }
+    },
+  );
 });

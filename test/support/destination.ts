@@ -20,6 +20,7 @@ export const destinationWith = (more: Partial<DeliveryDestination> = {}): Delive
   ordering: 'relaxed',
   startRevision: 0,
   registeredAtPosition: 0n,
+  activeSince: noon,
   skipped: [],
   ...more,
 });

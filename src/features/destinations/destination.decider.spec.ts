@@ -133,6 +133,33 @@ describe('a destination', () => {
     expect(requireDestination(resumed.state, noon).gaps).toEqual([]);
   });
 
+  it('begins no outage before it was enabled or restored', () => {
+    const at = (fact: DestinationFact, days: number) => ({ ...fact, at: plusDays(noon, days) });
+    const disabling = at(
+      {
+        type: 'destination.disabled',
+        data: { ...scoped, reason: 'failing', since: noon, last_status: 500, head },
+      },
+      6,
+    );
+    const enabling = at({ type: 'destination.enabled', data: { ...scoped, resumed_at: null } }, 7);
+    const deleting = at(
+      { type: 'destination.deleted', data: { recoverable_until: plusDays(noon, 38) } },
+      8,
+    );
+    const restoring = at({ type: 'destination.restored', data: {} }, 9);
+    const history = [at(registered, 0), disabling, enabling, deleting, restoring];
+    const since = (count: number): Instant =>
+      (
+        fold(
+          destinationAggregate,
+          destinationAggregate.initialState(),
+          history.slice(0, count),
+        ) as KnownDestination
+      ).active_since;
+    expect([1, 2, 3, 4, 5].map(since)).toEqual([0, 0, 7, 7, 9].map((days) => plusDays(noon, days)));
+  });
+
   it('states each warning of an outage once', () => {
     const facts = { since: noon, lastStatus: 500, lastError: null };
     const failing = (hours: number): DestinationFact => ({

@@ -47,6 +47,8 @@ export interface KnownDestination extends DestinationSettings {
   readonly gaps: readonly Gap[];
   readonly start_revision: number;
   readonly created_at: Instant;
+  /** When it was registered, enabled or restored, whichever came last. */
+  readonly active_since: Instant;
 }
 
 export type Destination =
@@ -86,6 +88,7 @@ export const destinationAggregate: Decider<Destination, DestinationFact> = {
           ...destination,
           disabled: null,
           warned: null,
+          active_since: fact.at,
           gaps: [...destination.gaps, ...gapOf(destination, fact.data.resumed_at)],
         };
       case 'destination.deleted':
@@ -96,7 +99,7 @@ export const destinationAggregate: Decider<Destination, DestinationFact> = {
               deleted: { at: fact.at, recoverableUntil: fact.data.recoverable_until },
             };
       case 'destination.restored':
-        return { ...destination, deleted: null };
+        return { ...destination, deleted: null, active_since: fact.at };
       default:
         return unreachable(fact);
     }
@@ -119,6 +122,7 @@ const registered = ({
     warned: null,
     gaps: [],
     created_at: at,
+    active_since: at,
   };
 };
 

@@ -121,6 +121,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       ordering: state.ordering,
       startRevision: state.start_revision,
       registeredAtPosition,
+      activeSince: state.active_since,
       skipped: state.gaps.map(({ from, to }) => ({ from: from.revision, to: to.revision })),
     };
   }

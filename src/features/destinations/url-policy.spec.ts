@@ -32,6 +32,23 @@ describe.each([true, false])('the URL of a destination, insecure ones allowed: %
     expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
   });
 
+  it.each([
+    'https://@203.0.113.7/',
+    'https://u@203.0.113.7/',
+    'https://203.0.113.7/#',
+    'https://203.0.113.7/#a',
+    'https://203.0.113.7:0/',
+    'https:203.0.113.7',
+    'https:/203.0.113.7',
+    'https:\\\\203.0.113.7\\a',
+    'https://.',
+    'https://a..b/',
+    '203.0.113.7',
+    '/hook',
+  ])('is whole, without user name, fragment or what a parser has to mend: %s', async (url) => {
+    expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
+  });
+
   it.each(['https://8.8.8.8/a%20b?c=%0d%0a', 'https://8.8.8.8:8443/ä'])(
     'may have them encoded, and other letters: %s',
     async (url) => {

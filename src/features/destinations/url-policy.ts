@@ -27,12 +27,16 @@ export class UrlPolicy {
  */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
+/** As it is written, not as a parser mends it: `https://`, a host without user name, no fragment. */
+const PLAIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\@]+(?:[/?][^#\\]*)?$/i;
+const EMPTY_LABEL = /^\.|\.\./;
+
 const parse = (text: string): URL => {
   if (BLANK_OR_CONTROL.test(text)) {
     throw invalid('url must not contain white space or control characters; encode them.');
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || [url.username, url.password, url.hash].some((part) => part !== '')) {
+  if (url === null || !PLAIN.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
     throw invalid('url must be an absolute URL without user name, password or fragment.');
   }
   return url;
