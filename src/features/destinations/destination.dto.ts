@@ -98,7 +98,11 @@ export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
 }
 
 export class ChangeDestinationBody extends SettingsBody {
-  @Choice(['active', 'disabled'], { optional: true })
+  @Choice(['active', 'disabled'], {
+    optional: true,
+    description:
+      '`active` continues where the destination stopped; the 5 days of failure after which it is disabled begin anew.',
+  })
   readonly status?: 'active' | 'disabled';
 
   @Choice(['now'], {

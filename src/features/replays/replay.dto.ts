@@ -53,7 +53,7 @@ export class RequestReplayBody {
     optional: true,
     default: 'skip_existing',
     description:
-      '`skip_existing` leaves out events the destination has already answered with a 2xx; `force_redeliver` sends all.',
+      '`skip_existing` leaves out events the destination has already answered with a 2xx, as far as the delivery log knows (30 days; older events are sent); `force_redeliver` sends all.',
   })
   readonly dedupe_strategy?: DedupeStrategy;
 
