@@ -75,7 +75,7 @@ export class Attempts {
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
     const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
-    const verdict = this.judge(result, attempt, schedule);
+    const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
     this.measure(verdict, replay === null ? event.metadata.at : null);
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },

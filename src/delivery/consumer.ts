@@ -50,6 +50,14 @@ export interface ConsumerParts {
   readonly clock: Clock;
 }
 
+/** How an attempt comes about. */
+interface Manner {
+  /** It finds out whether an outage is over. */
+  readonly isProbe: boolean;
+  /** Somebody asked for it, beside the schedule. */
+  readonly isByHand: boolean;
+}
+
 /**
  * Delivers one destination's events: takes the one place of its group, filters, attempts in the
  * order of the lanes, journals each outcome and only then acks. Whoever holds the group's place
@@ -130,7 +138,7 @@ export class Consumer {
       return;
     }
     const taken = this.lanes.take(request.eventId);
-    if (taken !== null) void this.runOne(taken, this.gate.enter(this.nowMs()));
+    if (taken !== null) void this.runOne(taken, this.gate.enter(this.nowMs()), taken.attempts > 0);
     else this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
   }
 
@@ -182,6 +190,7 @@ export class Consumer {
       this.lanes.add({ ...delivery, event: null, journalled: true });
     }
     for (const request of found.requested) this.retryNow(request);
+    for (const eventId of found.asked) this.retryNow({ eventId });
   }
 
   private async intake({ messages, ack }: GroupBatch): Promise<void> {
@@ -268,11 +277,11 @@ export class Consumer {
     );
   }
 
-  private async runOne(work: Work, pass: Pass): Promise<void> {
+  private async runOne(work: Work, pass: Pass, isByHand = false): Promise<void> {
     this.running += 1;
     const isProbe = this.outage.isOpen;
     try {
-      await this.deliver(work, isProbe);
+      await this.deliver(work, { isProbe, isByHand });
     } catch (error) {
       // Nothing was sent: the store or the vault did not answer. It is no attempt.
       log.error({ event_id: work.eventId, ...describeError(error) }, 'cannot prepare a delivery');
@@ -283,8 +292,9 @@ export class Consumer {
     }
   }
 
-  private async deliver(work: Work, isProbe: boolean): Promise<void> {
-    const attempted = await this.parts.attempts.make(work, this.current());
+  private async deliver(work: Work, { isProbe, isByHand }: Manner): Promise<void> {
+    const tried = isByHand ? { ...work, byHand: (work.byHand ?? 0) + 1 } : work;
+    const attempted = await this.parts.attempts.make(tried, this.current());
     const { kind } = attempted.verdict;
     this.note(attempted);
     const wasSent = attempted.facts.at !== undefined;
@@ -293,7 +303,7 @@ export class Consumer {
       this.lanes.giveWay({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.conclude(attempted);
+    this.conclude(attempted, isByHand ? work.notBeforeMs : null);
   }
 
   /** What an attempt says about the destination as a whole. */
@@ -309,10 +319,11 @@ export class Consumer {
     if (this.outage.succeeded()) this.lanes.wakeAll();
   }
 
-  private conclude({ work, verdict, facts }: Attempted): void {
+  /** `dueMs`: when the next attempt stays due, where the schedule does not say it anew. */
+  private conclude({ work, verdict, facts }: Attempted, dueMs: number | null): void {
     switch (verdict.kind) {
       case 'retry':
-        this.retryLater(work, facts, this.nowMs() + verdict.afterMs);
+        this.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
         return;
       case 'gone':
         // It waits until the destination is enabled again, and is due then.

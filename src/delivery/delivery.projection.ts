@@ -9,7 +9,7 @@ const deliveriesTable: Table = {
   name: 'deliveries',
   key: ['destination_id', 'event_id'],
   keepsFirst: ['first_sent_at', 'delivered_at'],
-  keepsHighest: ['attempt_count'],
+  keepsHighest: ['attempt_count', 'by_hand'],
   // A process that has lost its place may still journal how an attempt of its own failed, after the
   // one that took over has ended the delivery: it must not wait to be sent once more. What had failed
   // for good may still be delivered, by hand or by a replay, or wait for an attempt not yet counted.
@@ -81,6 +81,7 @@ const live = (outcome: Outcome) => ({
   category_revision: outcome.category_revision,
   status: outcome.status,
   attempt_count: outcome.attempt,
+  ...(outcome.by_hand === undefined ? {} : { by_hand: outcome.by_hand }),
   next_attempt_at: outcome.next_attempt_at,
   ...(outcome.kind === 'deferred'
     ? {}

@@ -90,6 +90,7 @@ export class Dispatcher {
       categoryRevision: request.category_revision,
       createdAt: request.created_at,
       attempts: request.attempt_count,
+      byHand: 0,
       firstSentAt: request.first_sent_at,
       notBeforeMs: 0,
       heldUntilMs: 0,

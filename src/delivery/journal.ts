@@ -40,6 +40,8 @@ export type Outcome = {
   readonly created_at: Instant;
   /** Attempts made, this one included; 0 for an event that only waits behind an older one. */
   readonly attempt: number;
+  /** How many of them were asked for beside the schedule; none where it is left out. */
+  readonly by_hand?: number;
   readonly at: Instant;
   readonly duration_ms: number;
   readonly status_code: number | null;

@@ -8,6 +8,7 @@ import type { Addressed } from './work';
 /** A delivery that waits, as it is found again after a restart. */
 export interface PendingDelivery extends Delivery, Addressed {
   readonly attempts: number;
+  readonly byHand: number;
   readonly firstSentAt: Instant | null;
 }
 
@@ -19,6 +20,8 @@ export interface RequestedDelivery extends PendingDelivery {
 export interface Recovered {
   readonly pending: readonly PendingDelivery[];
   readonly requested: readonly RequestedDelivery[];
+  /** Pending ones that are to be attempted now because somebody asked for it, by event id. */
+  readonly asked: readonly string[];
   /** The journal knows no event beyond this category revision; -1 when it is empty. */
   readonly journalledTo: number;
   /** The first failed attempt since the last success, or since it was enabled; null = none. */
@@ -35,6 +38,7 @@ interface DeliveryRow {
   readonly created_at: Instant;
   readonly status: 'delivered' | 'pending' | 'failed';
   readonly attempt_count: number;
+  readonly by_hand: number;
   readonly first_sent_at: Instant | null;
   readonly next_attempt_at: Instant | null;
   readonly retry_requested_at: Instant | null;
@@ -63,6 +67,9 @@ export const recovery = (database: Database): Together<Asking, Recovered> =>
         pending: rows.filter(({ status }) => status === 'pending').map(toPending),
         requested: rows.flatMap((row) =>
           row.status === 'pending' ? [] : [{ ...toPending(row), status: row.status }],
+        ),
+        asked: rows.flatMap(({ status, event_id, retry_requested_at }) =>
+          status === 'pending' && retry_requested_at !== null ? [event_id] : [],
         ),
         journalledTo: Number(journalled_to ?? -1),
         failingSince: failing_since,
@@ -98,7 +105,7 @@ const waitingFor = async (
   const rows = await database.query<DeliveryRow>({
     name: 'waiting deliveries',
     text: `select destination_id, event_id, event_type, subscriber_id, sequence, category_revision,
-        created_at, status, attempt_count, first_sent_at, next_attempt_at, retry_requested_at
+        created_at, status, attempt_count, by_hand, first_sent_at, next_attempt_at, retry_requested_at
       from deliveries where destination_id = any($1)
         and (status = 'pending' or retry_requested_at is not null) order by sequence`,
     values: [destinationIds],
@@ -110,7 +117,6 @@ const waitingFor = async (
 
 const toPending = (row: DeliveryRow): PendingDelivery => {
   const dueMs = row.next_attempt_at === null ? 0 : toMillis(row.next_attempt_at);
-  const asked = row.retry_requested_at !== null;
   return {
     eventId: row.event_id,
     eventType: row.event_type,
@@ -119,9 +125,10 @@ const toPending = (row: DeliveryRow): PendingDelivery => {
     categoryRevision: Number(row.category_revision),
     createdAt: row.created_at,
     attempts: row.attempt_count,
+    byHand: row.by_hand,
     firstSentAt: row.first_sent_at,
     // One that was never tried only waits behind an older one; it may go once that is done.
-    notBeforeMs: row.attempt_count === 0 || asked ? 0 : dueMs,
-    heldUntilMs: asked ? 0 : dueMs,
+    notBeforeMs: row.attempt_count === 0 ? 0 : dueMs,
+    heldUntilMs: dueMs,
   };
 };

@@ -25,6 +25,8 @@ export interface Addressed {
 export interface Work extends Delivery, Addressed {
   /** Live attempts made so far. */
   readonly attempts: number;
+  /** Those of them that somebody asked for while it was pending: they use up no schedule. */
+  readonly byHand?: number;
   /** When it was first sent live; null = never, left out = to be looked up (replays). */
   readonly firstSentAt?: Instant | null;
   /** Null where it must be read first: what waits long does not keep its event in memory. */
@@ -69,6 +71,7 @@ export const outcomeOf = (delivery: Work, scope: Scope, facts: Facts): Outcome =
   status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,
+  ...(delivery.byHand === undefined ? {} : { by_hand: delivery.byHand }),
   duration_ms: 0,
   status_code: null,
   error: null,

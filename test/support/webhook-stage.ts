@@ -14,8 +14,8 @@ export class WebhookStage {
     readonly tenant: TestTenant,
   ) {}
 
-  static async start(): Promise<WebhookStage> {
-    const service = await Service.start();
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<WebhookStage> {
+    const service = await Service.start({ env });
     return new WebhookStage(service, await service.tenant());
   }
 
