@@ -334,6 +334,22 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       expect((await performance(motionId))['retained_revenue']).toBe(3000);
     });
 
+    it.each<[string, Json, number]>([
+      ['half', { type: 'discount_percent', percent: 50, duration: 'once' }, 1000],
+      ['all', { type: 'discount_percent', percent: 100, duration: 'once' }, 2000],
+      ['more', { type: 'discount_amount', amount: 5000, currency: 'USD', duration: 'once' }, 2000],
+    ])('count what a discount takes off, be it %s of the price', async (_, offer, cost) => {
+      const motionId = await active({ offer, attribution_days: 40 });
+      const person = await ClockedSubscriber.create(tenant.api, day(0));
+      (await person.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).expect(201);
+      await accepts(motionId, person.subscriberId);
+      await person.advance(day(32));
+      expect(await performance(motionId)).toMatchObject({
+        offer_cost: cost,
+        retained_revenue: 2000 - cost,
+      });
+    });
+
     it('compare those who were held out by the same rule', async () => {
       const motionId = await active({ offer: REDIRECT, holdout_percent: 50 });
       const seen = { triggered: 0, suppressed: 0 };
