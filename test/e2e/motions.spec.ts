@@ -206,6 +206,32 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.delete(path)).status).toBe(204);
   });
 
+  it('look at the cohort as the subscriber is at that moment', async () => {
+    const definition = { tags_include: ['now'], engagement_score_min: 50, status: ['active'] };
+    const cohort = (await tenant.api.post('/v1/cohorts', { name: 'Now', definition })).created;
+    const limits = { cooldown_days: 0, max_redemptions: 100 };
+    const motionId = await active({ cohort_ids: [cohort['id']], limits });
+    const reason = async (id: string): Promise<unknown> => {
+      const { body, status } = await trigger(motionId, id);
+      if (status === 202) return body['cohort_id'];
+      return ((body['error'] as Json)['details'] as Json)['reason'];
+    };
+    for (let i = 0; i < 5; i += 1) {
+      const { id, sub } = await subscriber(['now']);
+      expect(await reason(id)).toBe('not_in_cohort');
+      const path = `/v1/subscribers/${id}`;
+      (await tenant.api.put(`${path}/engagement_score`, { score: 50 })).expect(200);
+      expect(await reason(id)).toBe(cohort['id']);
+      (await tenant.api.patch(path, { tags: [] })).expect(200);
+      expect(await reason(id)).toBe('not_in_cohort');
+      (await tenant.api.patch(path, { tags: ['now'] })).expect(200);
+      expect(await reason(id)).toBe('live_run_exists');
+      const now = { effective: 'immediately' };
+      (await tenant.api.post(`/v1/subscriptions/${sub}/pause`, now)).expect(200);
+      expect(await reason(id)).toBe('not_in_cohort');
+    }
+  });
+
   it('are measured by what came in', async () => {
     const motionId = await active({ offer: { type: 'credit', amount: 300, currency: 'USD' } });
     const [first, second] = [await subscriber(), await subscriber()];

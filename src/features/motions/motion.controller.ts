@@ -142,7 +142,9 @@ export class MotionController {
   @Requires('motions:trigger')
   @Does(
     'Triggers a motion for a subscriber.',
-    'Refused with `subscriber_not_eligible` and `details.reason`. What follows arrives as `motion.*` events.',
+    'Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of ' +
+      'the cohorts is decided on its record as it is at this moment, by their definitions: a change ' +
+      'that was answered counts, also before its `cohort.*` event. What follows arrives as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })
   async trigger(

@@ -20,8 +20,8 @@ export interface TriggerRequest {
   readonly offerOverridden: boolean;
   /** Of the plan the offer switches to. */
   readonly plan: PlanTerms | null;
-  /** Cohorts the read model has the subscriber in. */
-  readonly listed: readonly string[];
+  /** Of the motion's cohorts, one the subscriber is in; null = none. */
+  readonly cohortId: string | null;
   readonly actor: Actor;
 }
 
@@ -45,11 +45,10 @@ export class Triggering {
     return (await this.billing.plan(scope, offer.to_plan, param)).terms;
   }
 
-  decide(draft: SubscriberDraft, { plan, listed, ...request }: TriggerRequest): void {
+  decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
     trigger(draft, {
       ...request,
-      cohortId: cohortOf(motion, draft, listed),
       applicable: offer === null || isApplicable(scratch(draft), { offer, plan }),
       heldOut: isHeldOut(motion, subscriberId),
     });
@@ -69,7 +68,7 @@ export class Triggering {
           offer,
           offerOverridden: false,
           plan,
-          listed: [cohortId],
+          cohortId,
           actor: 'system',
         });
       } catch (error) {
@@ -82,10 +81,3 @@ export class Triggering {
 /** A draft to try decisions on. */
 export const scratch = ({ state, now }: SubscriberDraft): SubscriberDraft =>
   new Drafting(subscriberAggregate, state, now);
-
-/** The first of the motion's cohorts the subscriber is in; its own stream knows best. */
-const cohortOf = (
-  { terms }: KnownMotion,
-  { state }: SubscriberDraft,
-  listed: readonly string[],
-): string | null => terms.cohort_ids.find((id) => state.cohorts[id] ?? listed.includes(id)) ?? null;
