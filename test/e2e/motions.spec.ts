@@ -12,6 +12,8 @@ const SAVE = {
   offer: { type: 'pause', days: 30 },
 };
 
+const LATER = expect.any(String) as string;
+
 describe.each(databases)('motions, on $name SQL', (database) => {
   let service: Service;
   let tenant: TestTenant;
@@ -126,6 +128,19 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       applied: 1,
       declined: 0,
     });
+  });
+
+  it.each<[string, Json, Json]>([
+    ['a pause is accepted', {}, { status: 'paused', cancel_at: null }],
+    ['only staying is accepted', { offer: null }, { status: 'active', cancel_at: null }],
+    ['it is not about staying', { kind: 'announcement', offer: null }, { cancel_at: LATER }],
+  ])('undo a scheduled cancellation with what saves: %s', async (_, terms, expected) => {
+    const motionId = await active(terms);
+    const { id, sub } = await subscriber();
+    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
+    const run = (await trigger(motionId, id)).expect(202);
+    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
   });
 
   it('take another offer for one run', async () => {

@@ -210,7 +210,11 @@ export class MotionRunController {
   @Requires('motions:trigger')
   @Does(
     'Reports what became of an offer.',
-    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`.',
+    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`. ' +
+      'It is about the primary subscription of the subscriber, the one that its record shows. Where a ' +
+      '`cancel_save` motion is accepted, a scheduled cancellation of that subscription is undone with it ' +
+      '(`subscription.cancellation_unscheduled` before what the offer gives), but not by a `redirect`: ' +
+      'what came of that is yours to say.',
   )
   @Answer(MotionRun)
   report(

@@ -9,7 +9,7 @@ import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
 import type { World } from '../subscriptions/world.decider';
 import { MotionDirectory } from './motion.directory';
 import type { MotionRun, Offer } from './motion.events';
-import { applyOffer } from './offer.decider';
+import { applyOffer, isSaving, stay } from './offer.decider';
 import { accept, applied, decline, failed, present, requireRun } from './run.decider';
 import { scratch, Triggering } from './triggering.port';
 
@@ -110,15 +110,17 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     { draft, world, run }: { draft: SubscriberDraft; world: World; run: MotionRun },
   ): Promise<void> {
     const { offer, subscriber_id: subscriberId } = run;
+    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
+    const saves = isSaving(run.kind, offer);
     if (offer === null) {
+      stay(draft, acting, saves);
       applied(draft, run, null);
       return;
     }
     const attempt = scratch(draft);
-    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
     try {
       const plan = await this.triggering.planOf(scope, offer, 'offer.to_plan');
-      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan });
+      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan, saves });
       draft.add(...attempt.facts);
       applied(draft, run, what);
     } catch (error) {

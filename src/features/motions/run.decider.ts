@@ -100,6 +100,7 @@ const begin = (draft: RunDraft, request: Trigger): MotionRun => {
     id: request.runId,
     motion_id: motion.id,
     subscriber_id: request.subscriberId,
+    kind: motion.terms.kind,
     status: heldOut ? 'suppressed' : 'triggered',
     offer: request.offer,
     offer_overridden: request.offerOverridden,

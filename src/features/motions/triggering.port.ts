@@ -9,7 +9,7 @@ import { isHeldOut } from './holdout.decider';
 import type { KnownMotion } from './motion.decider';
 import { MotionDirectory } from './motion.directory';
 import type { Offer } from './motion.events';
-import { isApplicable } from './offer.decider';
+import { isApplicable, isSaving } from './offer.decider';
 import { trigger } from './run.decider';
 
 export interface TriggerRequest {
@@ -47,9 +47,10 @@ export class Triggering {
 
   decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
+    const saves = isSaving(motion.terms.kind, offer);
     trigger(draft, {
       ...request,
-      applicable: offer === null || isApplicable(scratch(draft), { offer, plan }),
+      applicable: offer === null || isApplicable(scratch(draft), { offer, plan, saves }),
       heldOut: isHeldOut(motion, subscriberId),
     });
   }
