@@ -8,7 +8,15 @@ import type { KnownMotion } from './motion.decider';
 import type { MotionTerms, Offer } from './motion.events';
 import { isHeldOut } from './holdout.decider';
 import { applyOffer, isApplicable, isSaving } from './offer.decider';
-import { accept, decline, present, requireRun, type Trigger, trigger } from './run.decider';
+import {
+  accept,
+  decline,
+  expireAll,
+  present,
+  requireRun,
+  type Trigger,
+  trigger,
+} from './run.decider';
 
 const terms: MotionTerms = {
   name: 'Save',
@@ -134,6 +142,18 @@ describe('a run', () => {
     expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
       'invalid_state_transition',
     );
+  });
+
+  it('ends when its subscriber is gone, unless it has', async () => {
+    const story = await live();
+    const other = { ...motion(), id: 'mot_2' };
+    await story.do((draft) => trigger(draft, asked('mtr_2', { motion: other })));
+    await story.do((draft) => decline(draft, said('mtr_2')));
+    const facts = await story.do((draft) => {
+      expireAll(draft);
+    });
+    expect(facts).toMatchObject([{ type: 'motion.expired', data: { run_id: 'mtr_1' } }]);
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({ status: 'expired' });
   });
 
   it('was presented when it is accepted or declined', async () => {

@@ -13,6 +13,7 @@ import type { Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../ops/store-outage';
 import type { Database } from '../../read-models/database';
+import { expireAll } from '../motions/run.decider';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -25,8 +26,8 @@ import { erase, remove } from './subscriber.decider';
 const LOOK_EVERY_MS = 15_000;
 const BATCH = 100;
 
-/** Nothing is charged or sent any more for who is gone. */
-const endWithSubscriptions = (
+/** Nothing is charged, sent or waited for any more for who is gone. */
+const endWithEverything = (
   { state, now, entropy }: Moment<Subscriber>,
   { actor }: TenantContext,
   end: typeof erase,
@@ -40,6 +41,7 @@ const endWithSubscriptions = (
         { subscription, cancellation: { reason: 'merchant', feedback: null, comment: null } },
       );
     }
+    expireAll(draft);
   }
   draft.add(...end(now, actor)(draft.state));
   return draft.facts;
@@ -90,7 +92,7 @@ export class Eraser {
       subscriberAggregate,
       stream,
       context,
-      (moment) => endWithSubscriptions(moment, context, end),
+      (moment) => endWithEverything(moment, context, end),
     );
     const { profile } = state;
     if (profile.status === 'absent' || profile.status === 'known') {
