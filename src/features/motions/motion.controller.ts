@@ -144,7 +144,11 @@ export class MotionController {
     'Triggers a motion for a subscriber.',
     'Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of ' +
       'the cohorts is decided on its record as it is at this moment, by their definitions: a change ' +
-      'that was answered counts, also before its `cohort.*` event. What follows arrives as `motion.*` events.',
+      'that was answered counts, also before its `cohort.*` event. ' +
+      "An offer is about the primary subscription, the one that the subscriber's record shows (active " +
+      'before trialing before paused, then the newest): one that cannot be given to that is ' +
+      '`offer_not_applicable`, whatever other subscriptions there are. ' +
+      'What follows arrives as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })
   async trigger(
