@@ -5,6 +5,7 @@ import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
+import { entropyOf } from '../../http/entropy';
 import type { IdempotencyStore } from '../../http/idempotency';
 import { Drafting } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
@@ -47,6 +48,13 @@ const endWithEverything = (
   return draft.facts;
 };
 
+/** Event ids follow from the command's: each subscriber's append is a command of its own. */
+const ownCommand = (context: TenantContext, id: string): TenantContext => {
+  const commandId = `${context.commandId} ${id}`;
+  const { expectedSequence: _, assumesNew: __, ...rest } = context;
+  return { ...rest, commandId, entropy: entropyOf(commandId), resumed: false };
+};
+
 const newIdFrom =
   (entropy: Entropy) =>
   (prefix: OwnedPrefix, subscriberId: string, label: string): string =>
@@ -81,9 +89,9 @@ export class Eraser {
     return this.end(context, id, erase);
   }
 
-  /** As an erasure, and leaves no tombstone. */
+  /** As an erasure, and leaves no tombstone; part of a command about something else. */
   remove(context: TenantContext, id: string): Promise<Instant> {
-    return this.end(context, id, remove);
+    return this.end(ownCommand(context, id), id, remove);
   }
 
   private async end(context: TenantContext, id: string, end: typeof erase): Promise<Instant> {
