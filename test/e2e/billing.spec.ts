@@ -216,7 +216,9 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     const id = await active(ada);
     const [payment] = await payments(ada);
     const path = `/v1/payments/${String(payment!['id'])}`;
-    for (const dispute_status of ['open', 'won']) {
+    const early = (await api.post(`${path}/disputes`, { dispute_status: 'won' })).refusal;
+    expect(early.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
+    for (const dispute_status of ['open', 'open', 'won', 'won']) {
       expect((await api.post(`${path}/disputes`, { dispute_status })).ok).toEqual(payment);
     }
     const told = (await ada.events()).filter(({ type }) => type === 'payment.disputed');

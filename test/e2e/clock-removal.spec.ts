@@ -139,6 +139,28 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     expect(events.at(-1)!['data']).not.toHaveProperty('removed');
   });
 
+  it('takes along who is registered at the same time', async () => {
+    const late: string[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const { clockId } = await ClockedSubscriber.create(tenant.api, '2026-01-31T09:00:00Z');
+      const body = { email: 'late@example.com', test_clock: clockId };
+      const register = () => tenant.api.post('/v1/subscribers', body);
+      const path = `/v1/test_helpers/clocks/${clockId}`;
+      const [removed, ...answers] = await Promise.all([
+        tenant.api.delete(path),
+        ...Array.from({ length: 5 }, register),
+      ]);
+      expect(removed.status).toBe(200);
+      for (const { status, body: answer } of answers) {
+        expect([201, 404]).toContain(status);
+        if (status === 201) late.push(answer['id'] as string);
+      }
+    }
+    expect(late.length).toBeGreaterThan(0);
+    for (const id of late) expect(await statusOf(`subscribers/${id}`)).toBe(404);
+    expect((await tenant.api.get('/v1/subscribers')).data).toMatchObject([{ id: carol }]);
+  });
+
   it('is what a rebuild gives, too', async () => {
     expect(await runCli(service, ['projections', 'verify', '--whole'])).toMatchObject({ code: 0 });
   });

@@ -6,6 +6,8 @@ import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
+const ENTERED = 'cohort.entered';
+
 describe.each(databases)('cohorts, on $name SQL', (database) => {
   let service: Service;
   let tenant: TestTenant;
@@ -102,6 +104,25 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     await until('the entry', async () => (await membersOf(created)).includes(id));
     (await tenant.api.patch(`/v1/subscribers/${id}`, { tags_remove: ['warm'] })).expect(200);
     await until('the exit', async () => (await membersOf(created)).length === 0);
+  });
+
+  it('tell in turn of entries and exits, and last of what is true, however quick they were', async () => {
+    const [quick, done] = [{ tags_include: ['quick'] }, { tags_include: ['done'] }];
+    const [created, after] = [await cohort(quick), await cohort(done)];
+    const id = await register();
+    for (let i = 0; i < 9; i += 1) {
+      const tags = i === 8 ? ['quick', 'done'] : i % 2 === 0 ? ['quick'] : [];
+      (await tenant.api.patch(`/v1/subscribers/${id}`, { tags })).expect(200);
+    }
+    await until('the last change', async () => (await membersOf(after)).includes(id));
+    await until('the last entry', async () => (await membersOf(created)).includes(id));
+    const told = (await eventsOf(id))
+      .filter(({ data }) => (data as Json)['cohort_id'] === created['id'])
+      .map(({ type }) => type);
+    expect(told).toEqual(told.map((_, i) => (i % 2 === 0 ? ENTERED : 'cohort.exited')));
+    expect(told.at(-1)).toBe(ENTERED);
+    const { ok } = await tenant.api.get('/v1/event_types/cohort.entered');
+    expect((ok['schema'] as Json)['description']).toContain('may be left out');
   });
 
   it('move whoever a changed definition concerns', async () => {

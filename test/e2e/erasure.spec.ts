@@ -57,6 +57,8 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     const trigger = { subscriber_id: id };
     const triggering = `/v1/motions/${String(motionId)}/trigger`;
     runId = (await tenant.api.post(triggering, trigger)).expect(202)['id'];
+    const presented = `/v1/motion_runs/${String(runId)}/outcome`;
+    (await tenant.api.post(presented, { outcome: 'presented' })).expect(200);
     await tenant.api.patch(`/v1/subscribers/${id}`, { metadata: { more: TEXT } });
     await receiver.next('subscriber.updated');
   });
@@ -96,6 +98,21 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     ]) {
       expect(answer.refusal.slice(0, 2)).toEqual([409, 'subscriber_erased']);
     }
+  });
+
+  it('ends the motion runs that waited for an answer', async () => {
+    const run = (await tenant.api.get(`/v1/motion_runs/${String(runId)}`)).ok;
+    expect(run).toMatchObject({ status: 'expired', accepted_at: null, ended_at: erasedAt });
+    const last = `/v1/events?subscriber_id=${id}&limit=4`;
+    expect((await tenant.api.get(last)).data.map(({ type }) => type)).toEqual([
+      'subscriber.erased',
+      'motion.expired',
+      'subscription.cancelled',
+      'subscriber.updated',
+    ]);
+    const { points } = (await tenant.api.get('/v1/metrics/motion_acceptance')).ok;
+    expect((points as object[]).at(-1)).toMatchObject({ sample_size: 1, value: 0 });
+    expect((points as object[]).at(-1)).not.toMatchObject({ maturing: true });
   });
 
   it.each(['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])(

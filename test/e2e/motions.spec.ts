@@ -12,6 +12,8 @@ const SAVE = {
   offer: { type: 'pause', days: 30 },
 };
 
+const LATER = expect.any(String) as string;
+
 describe.each(databases)('motions, on $name SQL', (database) => {
   let service: Service;
   let tenant: TestTenant;
@@ -128,6 +130,19 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     });
   });
 
+  it.each<[string, Json, Json]>([
+    ['a pause is accepted', {}, { status: 'paused', cancel_at: null }],
+    ['only staying is accepted', { offer: null }, { status: 'active', cancel_at: null }],
+    ['it is not about staying', { kind: 'announcement', offer: null }, { cancel_at: LATER }],
+  ])('undo a scheduled cancellation with what saves: %s', async (_, terms, expected) => {
+    const motionId = await active(terms);
+    const { id, sub } = await subscriber();
+    (await tenant.api.post(`/v1/subscriptions/${sub}/cancel`)).expect(200);
+    const run = (await trigger(motionId, id)).expect(202);
+    expect((await report(run, 'accepted')).ok['status']).toBe('applied');
+    expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
+  });
+
   it('take another offer for one run', async () => {
     const motionId = await active();
     const { id, sub } = await subscriber();
@@ -204,6 +219,32 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.delete(path)).refusal.slice(0, 2)).toEqual([409, 'cohort_in_use']);
     (await tenant.api.post(`/v1/motions/${motionId}/archive`)).expect(200);
     expect((await tenant.api.delete(path)).status).toBe(204);
+  });
+
+  it('look at the cohort as the subscriber is at that moment', async () => {
+    const definition = { tags_include: ['now'], engagement_score_min: 50, status: ['active'] };
+    const cohort = (await tenant.api.post('/v1/cohorts', { name: 'Now', definition })).created;
+    const limits = { cooldown_days: 0, max_redemptions: 100 };
+    const motionId = await active({ cohort_ids: [cohort['id']], limits });
+    const reason = async (id: string): Promise<unknown> => {
+      const { body, status } = await trigger(motionId, id);
+      if (status === 202) return body['cohort_id'];
+      return ((body['error'] as Json)['details'] as Json)['reason'];
+    };
+    for (let i = 0; i < 5; i += 1) {
+      const { id, sub } = await subscriber(['now']);
+      expect(await reason(id)).toBe('not_in_cohort');
+      const path = `/v1/subscribers/${id}`;
+      (await tenant.api.put(`${path}/engagement_score`, { score: 50 })).expect(200);
+      expect(await reason(id)).toBe(cohort['id']);
+      (await tenant.api.patch(path, { tags: [] })).expect(200);
+      expect(await reason(id)).toBe('not_in_cohort');
+      (await tenant.api.patch(path, { tags: ['now'] })).expect(200);
+      expect(await reason(id)).toBe('live_run_exists');
+      const now = { effective: 'immediately' };
+      (await tenant.api.post(`/v1/subscriptions/${sub}/pause`, now)).expect(200);
+      expect(await reason(id)).toBe('not_in_cohort');
+    }
   });
 
   it('are measured by what came in', async () => {
@@ -332,6 +373,22 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       await reactivate(sub);
       // The window is over at this very instant.
       expect((await performance(motionId))['retained_revenue']).toBe(3000);
+    });
+
+    it.each<[string, Json, number]>([
+      ['half', { type: 'discount_percent', percent: 50, duration: 'once' }, 1000],
+      ['all', { type: 'discount_percent', percent: 100, duration: 'once' }, 2000],
+      ['more', { type: 'discount_amount', amount: 5000, currency: 'USD', duration: 'once' }, 2000],
+    ])('count what a discount takes off, be it %s of the price', async (_, offer, cost) => {
+      const motionId = await active({ offer, attribution_days: 40 });
+      const person = await ClockedSubscriber.create(tenant.api, day(0));
+      (await person.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).expect(201);
+      await accepts(motionId, person.subscriberId);
+      await person.advance(day(32));
+      expect(await performance(motionId)).toMatchObject({
+        offer_cost: cost,
+        retained_revenue: 2000 - cost,
+      });
     });
 
     it('compare those who were held out by the same rule', async () => {

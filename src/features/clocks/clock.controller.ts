@@ -49,7 +49,7 @@ export class ClockController {
   @Refuses('invalid_state_transition')
   @Does(
     'Moves a test clock forward.',
-    'Answers at once with status `advancing`; `ready` when everything due on the way has happened.',
+    'Answers at once with status `advancing`; `ready` when everything due on the way has happened, or `internal_failure`: advance it again then.',
   )
   @Requires('test_helpers:write')
   @Answer(ClockResource)

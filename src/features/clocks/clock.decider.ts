@@ -102,7 +102,7 @@ export const startAdvance =
     if (clock.status === 'advancing') {
       if (clock.target === target) return [];
       throw new DomainError('invalid_state_transition', 'The clock is advancing.', {
-        details: { current_status: clock.status, allowed: ['ready'] },
+        details: { current_status: clock.status, allowed: ['ready', 'internal_failure'] },
       });
     }
     requireUsable(target);

@@ -1,6 +1,5 @@
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { entropyOf } from '../../http/entropy';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Eraser } from '../subscribers/eraser.port';
@@ -11,7 +10,8 @@ const KNOWN_WITHIN_MS = 3_000;
 
 /**
  * A test clock takes its subscribers with it: they are erased, and no tombstone stays (D-111). Cut off
- * in between, it goes on.
+ * in between, it goes on. Who is registered meanwhile is found after the clock's end; whose stream
+ * begins later than that finds the clock gone, and goes too (`RegisterSubscriber`).
  */
 export class ClockRemover {
   constructor(
@@ -22,23 +22,38 @@ export class ClockRemover {
   ) {}
 
   async remove(context: TenantContext, clockId: string): Promise<KnownClock> {
-    const scope = scopeName(context.scope);
-    await this.freshness.settled(scope, null, KNOWN_WITHIN_MS);
+    await this.freshness.settled(scopeName(context.scope), null, KNOWN_WITHIN_MS);
+    await this.removeSubscribers(context, clockId);
+    const { clock, position } = await this.end(context, clockId);
+    await this.freshness.reached(position, KNOWN_WITHIN_MS);
+    await this.removeSubscribers(context, clockId);
+    return clock;
+  }
+
+  private async removeSubscribers(context: TenantContext, clockId: string): Promise<void> {
     for (const id of await this.store.subscribersOf(clockId)) {
-      await this.eraser.remove(forSubscriber(context, id), id);
+      await this.eraser.remove(context, id);
     }
+  }
+
+  /** Answers where in the log the clock ended, too. */
+  private async end(
+    context: TenantContext,
+    clockId: string,
+  ): Promise<{ clock: KnownClock; position: bigint }> {
+    let position = -1n;
+    const noting: TenantContext = {
+      ...context,
+      wrote: (at) => {
+        position = at;
+        context.wrote(at);
+      },
+    };
     const stream = streams.clock(clockId);
-    const { state } = await this.aggregates.run(clockAggregate, stream, context, (moment) =>
-      deleteClock(scope)(moment.state),
+    const { state } = await this.aggregates.run(clockAggregate, stream, noting, (moment) =>
+      deleteClock(scopeName(context.scope))(moment.state),
     );
     if (state.status === 'absent') throw new Error('a deleted clock is missing in its stream');
-    return state;
+    return { clock: state, position };
   }
 }
-
-/** Event ids follow from the command's: each subscriber's append is a command of its own. */
-const forSubscriber = (context: TenantContext, id: string): TenantContext => {
-  const commandId = `${context.commandId} ${id}`;
-  const { expectedSequence: _, ...rest } = context;
-  return { ...rest, commandId, entropy: entropyOf(commandId), resumed: false };
-};

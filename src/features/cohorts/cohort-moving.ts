@@ -1,11 +1,9 @@
 import type { Entropy } from '../../kernel/ids';
 import type { Triggering } from '../motions/triggering.port';
-import type { Subscriber } from '../subscriber.aggregate';
 import type { SubscriberDraft } from '../subscriptions/billing.port';
-import { primaryOf } from '../subscriptions/primary.decider';
 import { type KnownCohort, move } from './cohort.decider';
 import type { MoveReason } from './cohort.events';
-import { matches, type Subject } from './cohort-matcher';
+import { matches, subjectOf } from './cohort-matcher.decider';
 
 interface Moving {
   readonly cohort: KnownCohort;
@@ -33,17 +31,4 @@ export const moveMember = async (
     const { id: cohortId, scope } = cohort;
     await triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
   }
-};
-
-/** Null for a subscriber who is not there (any more). */
-export const subjectOf = ({ profile, subscriptions }: Subscriber): Subject | null => {
-  if (profile.status !== 'known') return null;
-  const primary = primaryOf(subscriptions);
-  return {
-    status: primary?.status ?? null,
-    plan: primary?.terms.plan ?? null,
-    tags: profile.tags,
-    engagementScore: profile.engagement?.score ?? null,
-    createdAt: profile.registeredAt,
-  };
 };

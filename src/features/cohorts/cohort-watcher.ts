@@ -5,8 +5,8 @@ import type { Subscriber } from '../subscriber.aggregate';
 import type { Watcher } from '../subscriber.timers';
 import type { SubscriberDraft } from '../subscriptions/billing.port';
 import type { KnownCohort } from './cohort.decider';
-import { nextTenureBoundary } from './cohort-matcher';
-import { moveMember, subjectOf } from './cohort-moving';
+import { nextTenureBoundary, subjectOf } from './cohort-matcher.decider';
+import { moveMember } from './cohort-moving';
 
 export interface WatchedCohort {
   readonly cohort: KnownCohort;

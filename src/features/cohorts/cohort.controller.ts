@@ -31,7 +31,10 @@ export class CohortController {
   @Post()
   @Does(
     'Creates a cohort.',
-    'Whoever matches already is a member without an event; who matches later enters with one.',
+    'Whoever matches already is a member without an event; who matches later enters with one. ' +
+      'Memberships follow every change of a subscriber, usually within a second, and the events tell of ' +
+      'memberships: entries and exits that cancel out within that time may be left out. They always ' +
+      'alternate, and the last one says what is true.',
   )
   @Requires('cohorts:write')
   @Answer(CohortResource, { status: 201 })

@@ -31,6 +31,12 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
     return this.known().filter((cohort) => scopeName(cohort.scope) === wanted);
   }
 
+  /** Those of the ids that are cohorts of the scope, in the order of the ids. */
+  named(scope: Scope, ids: readonly string[]): KnownCohort[] {
+    const known = new Map(this.of(scope).map((cohort) => [cohort.id, cohort]));
+    return ids.flatMap((id) => known.get(id) ?? []);
+  }
+
   /** A cohort of the scope, or `resource_not_found`. */
   require(scope: Scope, id: string, param = 'cohortId'): KnownCohort {
     return requireCohort(this.get(streams.cohort(id).name), scope, param);

@@ -22,8 +22,8 @@ import {
 import type { CohortDirectory } from './cohort.directory';
 import type { CohortBackfillFact, MoveReason } from './cohort.events';
 import type { CohortStore, Evaluation, ListedSubject } from './cohort.store';
-import { hasTenure, matches, movedByTime } from './cohort-matcher';
-import { moveMember, subjectOf } from './cohort-moving';
+import { hasTenure, matches, movedByTime, subjectOf } from './cohort-matcher.decider';
+import { moveMember } from './cohort-moving';
 
 const CHANGES_MAX = 1_000;
 const BACKFILL_CHUNK = 1_000;

@@ -25,12 +25,19 @@ export type CohortDefinition = Static<typeof CohortDefinition>;
 export const MOVE_REASONS = ['subscriber_changed', 'tenure', 'definition_changed'] as const;
 export type MoveReason = (typeof MOVE_REASONS)[number];
 
-const move = Type.Object({
-  cohort_id: Type.String(),
-  cohort_name: Type.String(),
-  reason: oneOf(MOVE_REASONS),
-  actor: ActorField,
-});
+const move = Type.Object(
+  {
+    cohort_id: Type.String(),
+    cohort_name: Type.String(),
+    reason: oneOf(MOVE_REASONS),
+    actor: ActorField,
+  },
+  {
+    description:
+      'Memberships follow every change, usually within a second. Entries and exits that cancel out ' +
+      'within that time may be left out; they always alternate, and the last one says what is true.',
+  },
+);
 
 /** In the subscriber's stream. Type strings and field names are a storage format: add, never rename. */
 export const cohortEvents = {

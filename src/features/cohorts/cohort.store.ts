@@ -2,7 +2,7 @@ import { scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import type { KnownCohort } from './cohort.decider';
-import { crossedTenures, matchSql, type Subject } from './cohort-matcher';
+import { crossedTenures, matchSql, type Subject } from './cohort-matcher.decider';
 
 /** A subscriber as the read model has it, with its place among the changes. */
 export interface ListedSubject extends Subject {

@@ -142,7 +142,13 @@ export class MotionController {
   @Requires('motions:trigger')
   @Does(
     'Triggers a motion for a subscriber.',
-    'Refused with `subscriber_not_eligible` and `details.reason`. What follows arrives as `motion.*` events.',
+    'Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of ' +
+      'the cohorts is decided on its record as it is at this moment, by their definitions: a change ' +
+      'that was answered counts, also before its `cohort.*` event. ' +
+      "An offer is about the primary subscription, the one that the subscriber's record shows (active " +
+      'before trialing before paused, then the newest): one that cannot be given to that is ' +
+      '`offer_not_applicable`, whatever other subscriptions there are. ' +
+      'What follows arrives as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })
   async trigger(
@@ -208,7 +214,11 @@ export class MotionRunController {
   @Requires('motions:trigger')
   @Does(
     'Reports what became of an offer.',
-    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`.',
+    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`. ' +
+      'It is about the primary subscription of the subscriber, the one that its record shows. Where a ' +
+      '`cancel_save` motion is accepted, a scheduled cancellation of that subscription is undone with it ' +
+      '(`subscription.cancellation_unscheduled` before what the offer gives), but not by a `redirect`: ' +
+      'what came of that is yours to say.',
   )
   @Answer(MotionRun)
   report(

@@ -237,7 +237,10 @@ const rates = {
   retained_revenue: Type.Integer({
     description: 'Payments that succeeded within attribution_days of an acceptance.',
   }),
-  offer_cost: Type.Integer({ description: 'Discounts and credits used in that time.' }),
+  offer_cost: Type.Integer({
+    description:
+      'Discounts and credits used in that time, those that left nothing to pay included.',
+  }),
 };
 
 export const MotionPerformance = Type.Object(

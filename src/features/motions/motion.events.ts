@@ -130,6 +130,8 @@ export const MotionRun = Type.Object(
     id: Type.String(),
     motion_id: Type.String(),
     subscriber_id: Type.String(),
+    /** Of the motion, when it was triggered; runs from before this was kept have none. */
+    kind: Type.Optional(oneOf(MOTION_KINDS)),
     status: oneOf(RUN_STATUSES),
     offer: nullable(Offer),
     offer_overridden: Type.Boolean(),

@@ -6,13 +6,14 @@ import { grantCredit } from '../credits/credit.decider';
 import type { PlanTerms } from '../plans/plan.events';
 import type { Till } from '../payments/collecting.decider';
 import type { BillingDraft } from '../subscriptions/pausing.decider';
+import { uncancel } from '../subscriptions/ending.decider';
 import { pause } from '../subscriptions/pausing.decider';
 import { changePlan, quotePlanChange } from '../subscriptions/plan-change.decider';
 import { isRunning, primaryOf } from '../subscriptions/primary.decider';
 import type { Subscription, Subscriptions } from '../subscriptions/subscription.decider';
 import type { SubscriptionFact } from '../subscriptions/subscription.events';
 import { extendTrial } from '../subscriptions/timing.decider';
-import type { Applied, Offer } from './motion.events';
+import type { Applied, MotionKind, Offer } from './motion.events';
 
 /** An offer and what it needs to be carried out. */
 export interface OfferTerms {
@@ -20,7 +21,27 @@ export interface OfferTerms {
   readonly subscriberId: string;
   /** The newest terms of the plan it switches to; null for other offers. */
   readonly plan: PlanTerms | null;
+  /** Whether who accepts it stays (`isSaving`). */
+  readonly saves: boolean;
 }
+
+/**
+ * Who accepts what a `cancel_save` motion offers stays a subscriber: what was scheduled is undone. The
+ * decisions are silent; an offer that the cancellation takes away again would save nobody. What
+ * happens behind a redirect is the tenant's to say.
+ */
+export const isSaving = (kind: MotionKind | undefined, offer: Offer | null): boolean =>
+  kind === 'cancel_save' && offer?.type !== 'redirect';
+
+/** Undoes a scheduled cancellation of the primary subscription. */
+export const stay = (
+  draft: SubscriptionDraft,
+  acting: Pick<Till, 'actor'>,
+  saves: boolean,
+): void => {
+  const primary = primaryOf(draft.state.subscriptions);
+  if (saves && primary !== null && primary.cancelAt !== null) uncancel(draft, acting, primary.id);
+};
 
 /**
  * Carries an accepted offer out as ordinary decisions of billing (D-34), on the primary subscription.
@@ -29,9 +50,10 @@ export interface OfferTerms {
 export const applyOffer = async (
   draft: BillingDraft,
   till: Till,
-  { offer, subscriberId, plan }: OfferTerms,
+  { offer, subscriberId, plan, saves }: OfferTerms,
 ): Promise<Applied> => {
   const { type } = offer;
+  stay(draft, till, saves);
   switch (offer.type) {
     case 'credit': {
       const id = till.newId('crd', subscriberId, `motion ${till.motionRunId ?? ''}`);
@@ -165,9 +187,10 @@ const discount = (
  */
 export const isApplicable = (
   draft: SubscriptionDraft,
-  { offer, plan }: Pick<OfferTerms, 'offer' | 'plan'>,
+  { offer, plan, saves }: Omit<OfferTerms, 'subscriberId'>,
 ): boolean => {
   try {
+    stay(draft, { actor: 'motion' }, saves);
     if (offer.type === 'credit' || offer.type === 'redirect') return true;
     const subscription = requireRunning(draft.state);
     if (offer.type === 'plan_switch') {

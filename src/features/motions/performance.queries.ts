@@ -72,6 +72,14 @@ const ACCEPTANCE = `select e.sequence from events e
   where e.scope = r.scope and e.subscriber_id = r.subscriber_id
     and e.created_at = r.accepted_at and e.type = 'motion.accepted' and e.data->>'run_id' = r.id`;
 
+/** What is not paid by itself carries the lines of what it came to: a discount may leave nothing. */
+const CHARGED = `(select e.data->'payment'->>'currency' as currency, e.data->'payment'->'lines' as lines
+      from events e where ${ATTRIBUTED} and e.type = 'payment.succeeded'
+    union all
+    select e.data->'terms'->>'currency', e.data->'lines' from events e
+      where ${ATTRIBUTED} and e.type in ('subscription.renewed', 'subscription.activated',
+        'subscription.resumed', 'subscription.reactivated') and e.data->'lines' is not null)`;
+
 /** D-35: money that came in, not money that was expected. */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
     ${kept('r.accepted_at')} as saved, ${kept('r.created_at')} as retained,
@@ -79,10 +87,9 @@ const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
         - (e.data->'payment'->>'credit_applied')::bigint), 0) from events e
       where ${ATTRIBUTED} and e.type = 'payment.succeeded'
         and e.data->'payment'->>'currency' = $4) as revenue,
-    (select coalesce(sum(-(line->>'amount')::bigint), 0) from events e,
-        json_array_elements(e.data->'payment'->'lines') line
-      where ${ATTRIBUTED} and e.type = 'payment.succeeded'
-        and e.data->'payment'->>'currency' = $4 and line->>'kind' = 'discount'
+    (select coalesce(sum(-(line->>'amount')::bigint), 0)
+      from ${CHARGED} charged, json_array_elements(charged.lines) line
+      where charged.currency = $4 and line->>'kind' = 'discount'
         and r.run->'offer'->>'type' in ('discount_percent', 'discount_amount'))
     + (select coalesce(sum((e.data->>'amount')::bigint), 0) from events e
       where ${ATTRIBUTED} and e.type = 'credit.applied' and e.data->>'currency' = $4

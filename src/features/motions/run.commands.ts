@@ -2,13 +2,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
-import { CohortMembership } from '../cohorts/cohort-membership.port';
+import { CohortDirectory } from '../cohorts/cohort.directory';
+import { firstMatching } from '../cohorts/cohort-matcher.decider';
 import { requireKnown } from '../subscribers/subscriber.decider';
 import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
 import type { World } from '../subscriptions/world.decider';
 import { MotionDirectory } from './motion.directory';
 import type { MotionRun, Offer } from './motion.events';
-import { applyOffer } from './offer.decider';
+import { applyOffer, isSaving, stay } from './offer.decider';
 import { accept, applied, decline, failed, present, requireRun } from './run.decider';
 import { scratch, Triggering } from './triggering.port';
 
@@ -43,7 +44,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     private readonly billing: Billing,
     private readonly triggering: Triggering,
     private readonly directory: MotionDirectory,
-    private readonly membership: CohortMembership,
+    private readonly cohorts: CohortDirectory,
   ) {}
 
   async execute({ context, motionId, request }: TriggerMotion): Promise<MotionRun> {
@@ -53,13 +54,14 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
     const plan = await this.triggering.planOf(context.scope, offer, 'offer_override.to_plan');
-    const listed = await this.membership.of(context.scope, subscriberId);
+    const cohorts = this.cohorts.named(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
-    const { actor } = context;
+    const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
     const { state } = await this.billing.run(context, subscriberId, (draft) => {
       requireKnown(draft.state.profile, 'subscriber_id');
-      const wanted = { motion, subscriberId, runId, offer, offerOverridden, plan, listed, actor };
-      this.triggering.decide(draft, wanted);
+      // What the subscriber is now, and not what the list of members has heard of (D-33).
+      const cohortId = firstMatching(cohorts, draft.state, draft.now);
+      this.triggering.decide(draft, { ...asked, cohortId, actor: context.actor });
     });
     return requireRun(state, runId);
   }
@@ -108,15 +110,17 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     { draft, world, run }: { draft: SubscriberDraft; world: World; run: MotionRun },
   ): Promise<void> {
     const { offer, subscriber_id: subscriberId } = run;
+    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
+    const saves = isSaving(run.kind, offer);
     if (offer === null) {
+      stay(draft, acting, saves);
       applied(draft, run, null);
       return;
     }
     const attempt = scratch(draft);
-    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
     try {
       const plan = await this.triggering.planOf(scope, offer, 'offer.to_plan');
-      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan });
+      const what = await applyOffer(attempt, acting, { offer, subscriberId, plan, saves });
       draft.add(...attempt.facts);
       applied(draft, run, what);
     } catch (error) {

@@ -1,11 +1,22 @@
-import { method, Story, subId, subscriberId } from '../../../test/support/story';
+import { method, Story, type StoryDraft, subId, subscriberId } from '../../../test/support/story';
+import { Drafting } from '../../kernel/draft';
 import { type Instant, plusDays } from '../../kernel/time';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { cancel } from '../subscriptions/ending.decider';
 import { updateMethod } from '../subscriptions/settling.decider';
 import type { KnownMotion } from './motion.decider';
 import type { MotionTerms, Offer } from './motion.events';
 import { isHeldOut } from './holdout.decider';
-import { applyOffer, isApplicable } from './offer.decider';
-import { accept, decline, present, requireRun, type Trigger, trigger } from './run.decider';
+import { applyOffer, isApplicable, isSaving } from './offer.decider';
+import {
+  accept,
+  decline,
+  expireAll,
+  present,
+  requireRun,
+  type Trigger,
+  trigger,
+} from './run.decider';
 
 const terms: MotionTerms = {
   name: 'Save',
@@ -133,6 +144,18 @@ describe('a run', () => {
     );
   });
 
+  it('ends when its subscriber is gone, unless it has', async () => {
+    const story = await live();
+    const other = { ...motion(), id: 'mot_2' };
+    await story.do((draft) => trigger(draft, asked('mtr_2', { motion: other })));
+    await story.do((draft) => decline(draft, said('mtr_2')));
+    const facts = await story.do((draft) => {
+      expireAll(draft);
+    });
+    expect(facts).toMatchObject([{ type: 'motion.expired', data: { run_id: 'mtr_1' } }]);
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({ status: 'expired' });
+  });
+
   it('was presented when it is accepted or declined', async () => {
     const accepted = await live();
     expect(types(await accepted.do((draft) => accept(draft, said('mtr_1'))))).toEqual([
@@ -169,6 +192,7 @@ describe('an offer', () => {
         {
           offer,
           subscriberId,
+          saves: false,
           plan: { ...story.subscription.terms, plan: 'team', amount: 5000 },
         },
       ),
@@ -232,11 +256,57 @@ describe('an offer', () => {
     let found: boolean | undefined;
     await story
       .do((draft) => {
-        found = isApplicable(draft, { offer, plan: null });
+        found = isApplicable(draft, { offer, plan: null, saves: false });
       })
       .catch(() => undefined);
     expect(found).toBe(expected);
     expect(subId).toBe(story.subscription.id);
+  });
+});
+
+describe('who accepts to stay', () => {
+  const leaving = async (): Promise<Story> => {
+    const story = await Story.active();
+    const why = { reason: 'cancellation_requested', feedback: 'unused', comment: null } as const;
+    await story.do((draft, world) => {
+      cancel(draft, world, { subscriptionId: subId, effective: 'period_end', ...why });
+    });
+    return story;
+  };
+  const pausing: Offer = { type: 'pause', days: 30 };
+
+  it('has the cancellation undone before the offer, which it would have stood against', async () => {
+    const story = await leaving();
+    const facts = await story.do((draft, world) => {
+      const acting = { ...world, actor: 'motion', motionRunId: 'mtr_1' } as const;
+      return applyOffer(draft, acting, { offer: pausing, subscriberId, plan: null, saves: true });
+    });
+    expect(facts).toMatchObject([
+      {
+        type: 'subscription.cancellation_unscheduled',
+        data: { feedback: 'unused', actor: 'motion' },
+      },
+      { type: 'subscription.paused' },
+    ]);
+    expect(story.subscription).toMatchObject({ status: 'paused', cancelAt: null });
+  });
+
+  it('can be offered what an offer of another kind could not', async () => {
+    const { state, now } = await leaving();
+    const applicable = (saves: boolean) => {
+      const draft: StoryDraft = new Drafting(subscriberAggregate, state, now);
+      return isApplicable(draft, { offer: pausing, plan: null, saves });
+    };
+    expect([applicable(true), applicable(false)]).toEqual([true, false]);
+  });
+
+  it.each<[Offer | null, boolean]>([
+    [pausing, true],
+    [null, true],
+    [{ type: 'redirect', url: 'https://x.example', label: 'x' }, false],
+  ])('is who accepts %j of a cancel_save motion', (offer, expected) => {
+    expect(isSaving('cancel_save', offer)).toBe(expected);
+    expect(isSaving('upsell', offer)).toBe(false);
   });
 });
 

@@ -100,6 +100,7 @@ const begin = (draft: RunDraft, request: Trigger): MotionRun => {
     id: request.runId,
     motion_id: motion.id,
     subscriber_id: request.subscriberId,
+    kind: motion.terms.kind,
     status: heldOut ? 'suppressed' : 'triggered',
     offer: request.offer,
     offer_overridden: request.offerOverridden,
@@ -214,6 +215,11 @@ export const nextRunExpiry = (runs: Runs): MotionRun | null =>
 
 export const expire = (draft: RunDraft, run: MotionRun): MotionRun =>
   become(draft, 'system', { ...run, status: 'expired', ended_at: draft.now });
+
+/** Nobody is left to answer: live runs end with their subscriber. */
+export const expireAll = (draft: RunDraft): void => {
+  for (const run of Object.values(draft.state.runs).filter(isLive)) expire(draft, run);
+};
 
 const over = ({ status }: MotionRun): DomainError =>
   new DomainError('invalid_state_transition', `The run is ${status}.`, {

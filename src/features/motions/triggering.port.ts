@@ -9,7 +9,7 @@ import { isHeldOut } from './holdout.decider';
 import type { KnownMotion } from './motion.decider';
 import { MotionDirectory } from './motion.directory';
 import type { Offer } from './motion.events';
-import { isApplicable } from './offer.decider';
+import { isApplicable, isSaving } from './offer.decider';
 import { trigger } from './run.decider';
 
 export interface TriggerRequest {
@@ -20,8 +20,8 @@ export interface TriggerRequest {
   readonly offerOverridden: boolean;
   /** Of the plan the offer switches to. */
   readonly plan: PlanTerms | null;
-  /** Cohorts the read model has the subscriber in. */
-  readonly listed: readonly string[];
+  /** Of the motion's cohorts, one the subscriber is in; null = none. */
+  readonly cohortId: string | null;
   readonly actor: Actor;
 }
 
@@ -45,12 +45,12 @@ export class Triggering {
     return (await this.billing.plan(scope, offer.to_plan, param)).terms;
   }
 
-  decide(draft: SubscriberDraft, { plan, listed, ...request }: TriggerRequest): void {
+  decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
+    const saves = isSaving(motion.terms.kind, offer);
     trigger(draft, {
       ...request,
-      cohortId: cohortOf(motion, draft, listed),
-      applicable: offer === null || isApplicable(scratch(draft), { offer, plan }),
+      applicable: offer === null || isApplicable(scratch(draft), { offer, plan, saves }),
       heldOut: isHeldOut(motion, subscriberId),
     });
   }
@@ -69,7 +69,7 @@ export class Triggering {
           offer,
           offerOverridden: false,
           plan,
-          listed: [cohortId],
+          cohortId,
           actor: 'system',
         });
       } catch (error) {
@@ -82,10 +82,3 @@ export class Triggering {
 /** A draft to try decisions on. */
 export const scratch = ({ state, now }: SubscriberDraft): SubscriberDraft =>
   new Drafting(subscriberAggregate, state, now);
-
-/** The first of the motion's cohorts the subscriber is in; its own stream knows best. */
-const cohortOf = (
-  { terms }: KnownMotion,
-  { state }: SubscriberDraft,
-  listed: readonly string[],
-): string | null => terms.cohort_ids.find((id) => state.cohorts[id] ?? listed.includes(id)) ?? null;

@@ -79,7 +79,13 @@ export interface Collected {
   readonly outcome: ChargeOutcome['kind'] | 'nothing_due';
   /** Null where nothing was to be paid. */
   readonly payment: Payment | null;
+  /** What came to nothing to be paid: a payment has its lines itself. */
+  readonly freeLines?: Line[];
 }
+
+/** For the fact that takes the place of a payment where nothing was to be paid. */
+export const linesOf = ({ freeLines }: Collected): { lines?: Line[] } =>
+  freeLines === undefined ? {} : { lines: freeLines };
 
 /**
  * Takes what the lines add up to: credits first, then a charge (D-24). Lines that add up to less
@@ -88,7 +94,7 @@ export interface Collected {
 export const collect = async (draft: CollectingDraft, till: Till, due: Due): Promise<Collected> => {
   const total = due.lines.reduce((sum, { amount }) => sum + amount, 0);
   if (total < 0) keepAsCredit(draft, till, { due, amount: -total });
-  if (total <= 0) return { outcome: 'nothing_due', payment: null };
+  if (total <= 0) return { outcome: 'nothing_due', payment: null, freeLines: [...due.lines] };
   return attempt(draft, till, { payment: owe(draft, till, due), ifDeclined: due.ifDeclined });
 };
 

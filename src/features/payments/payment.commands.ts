@@ -1,13 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/presentation';
-import { DomainError, notFound } from '../../kernel/errors';
+import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import { Billing, type BillingResult } from '../subscriptions/billing.port';
 import { type Report, report, retryByHand } from '../subscriptions/settling.decider';
+import { dispute } from './dispute.decider';
 import { requirePayment } from './payment.decider';
 import { viewPayment } from './payment.dto';
-import type { DISPUTE_STATUSES, Payment } from './payment.events';
+import type { DisputeStatus, Payment } from './payment.events';
 
 type Written = Versioned<Payment>;
 
@@ -33,7 +34,7 @@ export class DisputePayment extends Command<Written> {
   constructor(
     readonly context: TenantContext,
     readonly paymentId: string,
-    readonly status: (typeof DISPUTE_STATUSES)[number],
+    readonly status: DisputeStatus,
   ) {
     super();
   }
@@ -82,25 +83,8 @@ export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
     // A dispute is no command: it happens to a payment, also to one of somebody who was erased.
     const { subscriberId } = whoseIs(paymentId);
     const result = await this.billing.run(context, subscriberId, (draft) => {
-      const payment = requirePayment(draft.state, paymentId);
-      if (payment.status !== 'succeeded') throw notPaid(payment);
-      draft.add({
-        type: 'payment.disputed',
-        subscriptionId: payment.subscription_id,
-        data: {
-          payment_id: payment.id,
-          amount: payment.amount,
-          currency: payment.currency,
-          dispute_status: status,
-          actor: 'provider',
-        },
-      });
+      draft.add(...dispute(paymentId, status)(draft.state));
     });
     return written(result, paymentId);
   }
 }
-
-const notPaid = ({ status }: Payment): DomainError =>
-  new DomainError('invalid_state_transition', 'Only a payment that succeeded can be disputed.', {
-    details: { current_status: status, allowed: ['succeeded'] },
-  });

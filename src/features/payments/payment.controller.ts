@@ -91,7 +91,10 @@ export class PaymentController {
   @Refuses('invalid_state_transition')
   @Does(
     'Reports that a payment is disputed, or how the dispute ended.',
-    'It commands nothing, so it is taken also when the subscriber was erased.',
+    'A dispute of a payment that succeeded is `open` first, then `won` or `lost`, and that is final; the ' +
+      'same again changes nothing. Another order is refused, with the statuses of the dispute in ' +
+      '`details` (`current_status` null = not disputed). ' +
+      'It commands nothing, so it is taken also when the subscriber was erased.',
   )
   @Requires('payments:write')
   @Answer(Payment)

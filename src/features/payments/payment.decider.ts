@@ -4,7 +4,7 @@ import type { Currency, MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { Refund, RefundFact } from '../refunds/refund.events';
 import type { SubscriptionFact } from '../subscriptions/subscription.events';
-import type { Payment, PaymentFact } from './payment.events';
+import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
 /** What the subscriber has paid so far, by currency (D-20: succeeded minus refunded). */
 interface Paid {
@@ -17,11 +17,14 @@ interface Paid {
 /** The subscriber's payments. */
 export interface Payments {
   readonly byId: Readonly<Record<string, Payment>>;
+  /** What the provider said last of a payment's dispute; absent where there is none. */
+  readonly disputes: Readonly<Record<string, DisputeStatus>>;
   readonly paid: Paid;
 }
 
 export const noPayments: Payments = {
   byId: {},
+  disputes: {},
   paid: { byCurrency: {}, currency: null, lastAt: null },
 };
 
@@ -31,6 +34,7 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
   switch (fact.type) {
     case 'payment.succeeded':
       return {
+        ...payments,
         byId: { ...payments.byId, [fact.data.payment.id]: fact.data.payment },
         paid: addPaid(payments.paid, fact.data.payment, fact.data.payment.succeeded_at ?? fact.at),
       };
@@ -45,6 +49,10 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
         ...withPayments(payments, [fact.data.payment]),
         paid: subtractRefund(payments.paid, fact.data.refund),
       };
+    case 'payment.disputed': {
+      const { payment_id: id, dispute_status: status } = fact.data;
+      return { ...payments, disputes: { ...payments.disputes, [id]: status } };
+    }
     case 'subscription.cancelled':
     case 'subscription.lapsed':
       return withPayments(payments, fact.data.closing.payments);

@@ -108,6 +108,7 @@ export const Payment = Type.Object(
 export type Payment = Static<typeof Payment>;
 
 export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
+export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
 /** The whole payment as it is now, for events that publish only a part of it. */
 const whole = unpublished(Payment);

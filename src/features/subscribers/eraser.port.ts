@@ -5,6 +5,7 @@ import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
+import { entropyOf } from '../../http/entropy';
 import type { IdempotencyStore } from '../../http/idempotency';
 import { Drafting } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
@@ -13,6 +14,7 @@ import type { Instant } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../ops/store-outage';
 import type { Database } from '../../read-models/database';
+import { expireAll } from '../motions/run.decider';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -25,8 +27,8 @@ import { erase, remove } from './subscriber.decider';
 const LOOK_EVERY_MS = 15_000;
 const BATCH = 100;
 
-/** Nothing is charged or sent any more for who is gone. */
-const endWithSubscriptions = (
+/** Nothing is charged, sent or waited for any more for who is gone. */
+const endWithEverything = (
   { state, now, entropy }: Moment<Subscriber>,
   { actor }: TenantContext,
   end: typeof erase,
@@ -40,9 +42,17 @@ const endWithSubscriptions = (
         { subscription, cancellation: { reason: 'merchant', feedback: null, comment: null } },
       );
     }
+    expireAll(draft);
   }
   draft.add(...end(now, actor)(draft.state));
   return draft.facts;
+};
+
+/** Event ids follow from the command's: each subscriber's append is a command of its own. */
+const ownCommand = (context: TenantContext, id: string): TenantContext => {
+  const commandId = `${context.commandId} ${id}`;
+  const { expectedSequence: _, assumesNew: __, ...rest } = context;
+  return { ...rest, commandId, entropy: entropyOf(commandId), resumed: false };
 };
 
 const newIdFrom =
@@ -79,9 +89,9 @@ export class Eraser {
     return this.end(context, id, erase);
   }
 
-  /** As an erasure, and leaves no tombstone. */
+  /** As an erasure, and leaves no tombstone; part of a command about something else. */
   remove(context: TenantContext, id: string): Promise<Instant> {
-    return this.end(context, id, remove);
+    return this.end(ownCommand(context, id), id, remove);
   }
 
   private async end(context: TenantContext, id: string, end: typeof erase): Promise<Instant> {
@@ -90,7 +100,7 @@ export class Eraser {
       subscriberAggregate,
       stream,
       context,
-      (moment) => endWithSubscriptions(moment, context, end),
+      (moment) => endWithEverything(moment, context, end),
     );
     const { profile } = state;
     if (profile.status === 'absent' || profile.status === 'known') {

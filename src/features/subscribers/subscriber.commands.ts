@@ -75,6 +75,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     private readonly aggregates: Aggregates,
     private readonly vault: Vault,
     private readonly masterKey: MasterKey,
+    private readonly eraser: Eraser,
   ) {}
 
   async execute({ context: asked, fields }: RegisterSubscriber): Promise<Written> {
@@ -89,6 +90,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
       (moment) => register({ ...fields, actor: context.actor })(moment.state),
     );
     if (facts.length === 0) throw externalIdInUse();
+    await this.leaveWithClock(context, id, fields.testClock);
     return { id, subscriber: state, sequence: revision + 1 };
   }
 
@@ -102,6 +104,19 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     const { state } = await this.aggregates.load(clockAggregate, streams.clock(testClock));
     const clock = requireClock(state, scopeName(context.scope), 'test_clock');
     return { ...context, now: timeOf(clock) };
+  }
+
+  /** A clock that was deleted meanwhile has not seen who was registered after its end. */
+  private async leaveWithClock(
+    context: TenantContext,
+    id: string,
+    testClock: string | null,
+  ): Promise<void> {
+    if (testClock === null) return;
+    const { state } = await this.aggregates.load(clockAggregate, streams.clock(testClock));
+    if (state.status !== 'deleted') return;
+    await this.eraser.remove(context, id);
+    throw notFound('test_clock', 'test_clock');
   }
 
   /** The id follows from the external id where there is one: its stream then is the claim. */

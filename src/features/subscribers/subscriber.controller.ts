@@ -115,7 +115,7 @@ export class SubscriberController {
   @Delete(':subscriberId')
   @Does(
     'Erases a subscriber: forgets the person everywhere, in past events too.',
-    'Running subscriptions are cancelled first. What is not personal stays: amounts, dates, states.',
+    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states.',
   )
   @Requires('subscribers:write')
   @Answer(Erasure)

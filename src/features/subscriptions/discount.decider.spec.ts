@@ -1,5 +1,8 @@
 import type { Instant } from '../../kernel/time';
+import { Story, type StoryDraft, subId } from '../../../test/support/story';
 import { afterPeriod, discountOn, withDiscount } from './discount.decider';
+import { cancel, reactivate } from './ending.decider';
+import { pause, resume } from './pausing.decider';
 import type { Discount } from './subscription.events';
 
 const discount = (
@@ -45,5 +48,67 @@ describe('discounts (D-31)', () => {
     ['two for once, the newer first', [once, discount(30, 'once')], [700, 900, 1_000, 1_000]],
   ])('%s', (_, discounts, expected) => {
     expect(prices(added(...discounts), 4)).toEqual(expected);
+  });
+});
+
+describe('a discount that leaves nothing to pay', () => {
+  const free: Discount = { ...once, percent: 100 };
+  const discounted = (draft: StoryDraft): void => {
+    const data = {
+      discount: free,
+      motion_run_id: null,
+      reason: 'requested',
+      actor: 'api',
+    } as const;
+    draft.add({ type: 'subscription.discount_applied', subscriptionId: subId, data });
+  };
+  const lines = [
+    { kind: 'period', amount: 2000 },
+    { kind: 'discount', amount: -2000 },
+  ];
+  const told = ({ facts }: Story): unknown[] =>
+    facts.flatMap(({ type, data }) =>
+      type !== 'subscription.renewal_upcoming' && 'lines' in data ? [[type, data.lines]] : [],
+    );
+
+  it('is told with the renewal that has no payment', async () => {
+    const story = await Story.active();
+    await story.do(discounted);
+    await story.after(31);
+    expect(told(story)).toMatchObject([['subscription.renewed', lines]]);
+    await story.after(31);
+    expect(told(story)).toHaveLength(1);
+  });
+
+  it('is told with the end of a trial', async () => {
+    const story = await Story.trialing();
+    await story.do(discounted);
+    await story.after(15);
+    expect(told(story)).toMatchObject([['subscription.activated', lines]]);
+  });
+
+  it('is told once with a new period after a pause', async () => {
+    const story = await Story.trialing();
+    await story.do(discounted);
+    const paused = { subscriptionId: subId, effective: 'immediately', resumesAt: null } as const;
+    await story.do((draft, world) => {
+      pause(draft, world, paused);
+    });
+    const resumed = { subscriptionId: subId, billing: 'new_period' } as const;
+    await story.do((draft, world) => resume(draft, world, resumed));
+    expect(told(story)).toMatchObject([['subscription.resumed', lines]]);
+  });
+
+  it('is told with the return after a cancellation', async () => {
+    const story = await Story.active();
+    await story.do(discounted);
+    const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
+    const ended = { subscriptionId: subId, effective: 'immediately', ...why } as const;
+    await story.do((draft, world) => {
+      cancel(draft, world, ended);
+    });
+    const terms = story.subscription.terms;
+    await story.do((draft, world) => reactivate(draft, world, { subscriptionId: subId, terms }));
+    expect(told(story)).toMatchObject([['subscription.reactivated', lines]]);
   });
 });

@@ -1,7 +1,13 @@
 import { monthlyAmount } from '../../kernel/period';
 import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
 import { grantCredit, reinstate } from '../credits/credit.decider';
-import { attempt, collect, type Collected, type Till } from '../payments/collecting.decider';
+import {
+  attempt,
+  collect,
+  type Collected,
+  linesOf,
+  type Till,
+} from '../payments/collecting.decider';
 import type { Payment } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft, SubscriptionDraft } from './pausing.decider';
@@ -309,6 +315,7 @@ export const reopen = (
       period_end: period.end,
       reason: motionRunId === null ? 'requested' : 'motion',
       actor,
+      ...linesOf(collected),
       terms,
     },
   });

@@ -7,6 +7,7 @@ import {
   type Collected,
   type CollectingState,
   type IfDeclined,
+  linesOf,
   type Till,
 } from '../payments/collecting.decider';
 import type { CreditFact } from '../credits/credit.events';
@@ -257,6 +258,7 @@ export const resumePaused = async (
       payment_id: paymentId,
       reason: resumption.reason,
       actor: till.actor,
+      ...linesOf(collected),
       terms: subscription.terms,
     },
   });

@@ -5,6 +5,7 @@ import { attempt, type Collected, settle, type Till } from '../payments/collecti
 import { requirePayment } from '../payments/payment.decider';
 import type {
   Failure,
+  Line,
   Payment,
   PaymentMethod,
   PaymentStatus,
@@ -115,6 +116,8 @@ const deliver = (draft: BillingDraft, till: Till, payment: Payment): void => {
 
 type RenewedPeriod = Pick<Payment, 'period_start' | 'period_end' | 'terms' | 'amount'> & {
   readonly id: string | null;
+  /** Where there is no payment that has them. */
+  readonly free?: { readonly lines?: Line[] };
 };
 
 export const renewed = (
@@ -134,6 +137,7 @@ export const renewed = (
     renewal_count: renewalCount + 1,
     reason: 'period_end',
     actor,
+    ...paid.free,
     terms: paid.terms,
   },
 });

@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/time';
 import type { Actor } from '../../kernel/scope';
-import type { Payment, PaymentMethod } from '../payments/payment.events';
+import type { Line, Payment, PaymentMethod } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { Period, Subscription } from './subscription.decider';
 import type { SubscriptionFact } from './subscription.events';
@@ -56,13 +56,15 @@ interface Conversion {
   readonly terms: PlanTerms;
   readonly period: Period;
   readonly paymentId: string | null;
+  /** Where there is no payment that has them. */
+  readonly free?: { readonly lines?: Line[] };
   readonly actor: Actor;
 }
 
 /** A trial that became a paid subscription. */
 export const convert = (
   { id, subscriberId, externalId, method, status }: Subscription,
-  { terms, period, paymentId, actor }: Conversion,
+  { terms, period, paymentId, free, actor }: Conversion,
 ): SubscriptionFact => ({
   type: 'subscription.activated',
   subscriptionId: id,
@@ -74,6 +76,7 @@ export const convert = (
     period_start: period.start,
     period_end: period.end,
     actor,
+    ...free,
     ...begun({ subscriberId, externalId, terms, method }),
     payment: null,
   },

@@ -92,6 +92,9 @@ const cancellation = {
   actor: ActorField,
 };
 
+/** What a free period is made of; absent where there is a payment, which has its lines itself. */
+const freeLines = { lines: Type.Optional(Type.Array(Line)) };
+
 /** What ends together with a subscription: its open payments, and the credits they held. */
 const Closing = unpublished(
   Type.Object({
@@ -142,6 +145,7 @@ export const subscriptionEvents = {
     period_start: Moment,
     period_end: Moment,
     actor: ActorField,
+    ...freeLines,
     ...begun,
     /** The first payment: its own fact comes before there is a subscription to fold it into. */
     payment: unpublished(nullable(Payment)),
@@ -156,6 +160,7 @@ export const subscriptionEvents = {
     renewal_count: Type.Integer(),
     reason: Reason,
     actor: ActorField,
+    ...freeLines,
     terms: Terms,
   }),
   'subscription.renewal_upcoming': Type.Object({
@@ -200,6 +205,7 @@ export const subscriptionEvents = {
     payment_id: nullable(Type.String()),
     reason: Reason,
     actor: ActorField,
+    ...freeLines,
     terms: Terms,
   }),
   'subscription.cancellation_scheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
@@ -239,6 +245,7 @@ export const subscriptionEvents = {
     period_end: Moment,
     reason: Reason,
     actor: ActorField,
+    ...freeLines,
     terms: Terms,
   }),
 };

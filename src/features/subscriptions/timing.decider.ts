@@ -1,6 +1,6 @@
 import { DomainError } from '../../kernel/errors';
 import { DAY_MS, fromMillis, type Instant, msBetween, plusDays } from '../../kernel/time';
-import { collect, type Till } from '../payments/collecting.decider';
+import { collect, linesOf, type Till } from '../payments/collecting.decider';
 import type { PaymentMethod } from '../payments/payment.events';
 import { beginCancellation, endNow, lapse } from './ending.decider';
 import {
@@ -266,7 +266,8 @@ const endTrial = async (
   });
   if (collected.outcome === 'pending' || collected.outcome === 'nothing_due') {
     const paymentId = collected.payment?.id ?? null;
-    draft.add(convert(subscription, { terms, period, paymentId, actor: world.actor }));
+    const free = linesOf(collected);
+    draft.add(convert(subscription, { terms, period, paymentId, free, actor: world.actor }));
   }
   follow(draft, world, { subscriptionId: subscription.id, collected, source: 'retry' });
 };
@@ -309,6 +310,7 @@ const renew = async (
       renewed(subscription, world, {
         id: null,
         amount: 0,
+        free: linesOf(collected),
         terms,
         period_start: period.start,
         period_end: period.end,

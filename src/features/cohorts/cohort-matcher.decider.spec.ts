@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { noon } from '../../../test/support/given';
+import { Story } from '../../../test/support/story';
 import { emptyDatabase } from '../../../test/support/sql';
+import { fold } from '../../kernel/decider';
 import type { Database } from '../../read-models/database';
 import { type Instant, plusDays, plusMs } from '../../kernel/time';
+import { subscriberAggregate } from '../subscriber.aggregate';
+import { erase } from '../subscribers/subscriber.decider';
 import type { CohortDefinition } from './cohort.events';
 import {
   crossedTenures,
+  firstMatching,
   matches,
   matchSql,
   movedByTime,
   nextTenureBoundary,
   type Subject,
-} from './cohort-matcher';
+} from './cohort-matcher.decider';
 
 const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'] as const;
 const TAGS = ['vip', 'beta', 'press', 'staff'];
@@ -194,5 +199,29 @@ describe('the same definition in SQL', () => {
       }),
       { numRuns: 120 },
     );
+  });
+});
+
+describe('the first of some cohorts', () => {
+  const cohorts = [
+    { id: 'cohort_old', definition: { tenure_days_min: 10 } },
+    { id: 'cohort_active', definition: { status: ['active' as const], plan_ids: ['pro'] } },
+  ];
+
+  it('is decided on what the subscriber is at an instant', async () => {
+    const story = new Story();
+    const first = (at: Instant) => firstMatching(cohorts, story.state, at);
+    expect(first(noon)).toBeNull();
+    const { state } = await Story.active();
+    expect(firstMatching(cohorts, state, noon)).toBe('cohort_active');
+    expect(first(plusDays(noon, 10))).toBe('cohort_old');
+  });
+
+  it('is none for who is gone', () => {
+    const { state } = new Story();
+    const gone = erase(noon, 'api')(state).map((fact) => ({ ...fact, at: noon }));
+    const erased = fold(subscriberAggregate, state, gone);
+    expect(firstMatching([{ id: 'cohort_all', definition: {} }], state, noon)).toBe('cohort_all');
+    expect(firstMatching([{ id: 'cohort_all', definition: {} }], erased, noon)).toBeNull();
   });
 });

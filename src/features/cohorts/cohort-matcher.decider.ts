@@ -1,4 +1,8 @@
 import { earlier, type Instant, plusDays } from '../../kernel/time';
+import type { Profile } from '../subscribers/subscriber.decider';
+import { primaryOf } from '../subscriptions/primary.decider';
+import type { Subscriptions } from '../subscriptions/subscription.decider';
+import type { KnownCohort } from './cohort.decider';
 import type { CohortDefinition } from './cohort.events';
 
 /** What a definition looks at: the subscriber's record (D-50, D-52). */
@@ -10,6 +14,38 @@ export interface Subject {
   readonly engagementScore: number | null;
   readonly createdAt: Instant;
 }
+
+interface State {
+  readonly profile: Profile;
+  readonly subscriptions: Subscriptions;
+}
+
+/** Null for a subscriber who is not there (any more). */
+export const subjectOf = ({ profile, subscriptions }: State): Subject | null => {
+  if (profile.status !== 'known') return null;
+  const primary = primaryOf(subscriptions);
+  return {
+    status: primary?.status ?? null,
+    plan: primary?.terms.plan ?? null,
+    tags: profile.tags,
+    engagementScore: profile.engagement?.score ?? null,
+    createdAt: profile.registeredAt,
+  };
+};
+
+/**
+ * The id of the first cohort that the subscriber belongs to at `now`; null = none. Its membership
+ * follows a moment later, as a fact of its own (D-54).
+ */
+export const firstMatching = (
+  cohorts: readonly Pick<KnownCohort, 'id' | 'definition'>[],
+  state: State,
+  now: Instant,
+): string | null => {
+  const subject = subjectOf(state);
+  if (subject === null) return null;
+  return cohorts.find(({ definition }) => matches(definition, subject, now))?.id ?? null;
+};
 
 /** Whether the subscriber belongs to the cohort at `now`. `matchSql` says the same in SQL. */
 export const matches = (definition: CohortDefinition, subject: Subject, now: Instant): boolean =>
