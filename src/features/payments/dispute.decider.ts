@@ -1,20 +1,15 @@
 import { DomainError } from '../../kernel/errors';
 import { type Payments, requirePayment } from './payment.decider';
-import {
-  DISPUTE_STATUSES,
-  type DisputeStatus,
-  type Payment,
-  type PaymentFact,
-} from './payment.events';
+import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
 /**
- * What may follow each state of a dispute, by its next state: it is opened, then won or lost, and that
- * is final. The decisions name the three and no order (decisions 1.8); this is a card dispute's.
+ * In which states of the dispute each report is taken; null = not disputed. The decisions name the three
+ * and no order (1.8): won and lost are final, and may be the first that we hear of it.
  */
-const BEFORE: Readonly<Record<DisputeStatus, DisputeStatus | null>> = {
-  open: null,
-  won: 'open',
-  lost: 'open',
+const BEFORE: Readonly<Record<DisputeStatus, readonly (DisputeStatus | null)[]>> = {
+  open: [null],
+  won: [null, 'open'],
+  lost: [null, 'open'],
 };
 
 /** What the provider says of a dispute; the same again changes nothing. */
@@ -25,7 +20,7 @@ export const dispute =
     if (payment.status !== 'succeeded') throw notPaid(payment);
     const current = state.payments.disputes[paymentId] ?? null;
     if (current === status) return [];
-    if (BEFORE[status] !== current) throw outOfOrder(current, status);
+    if (current !== null && !BEFORE[status].includes(current)) throw outOfOrder(current, status);
     return [
       {
         type: 'payment.disputed',
@@ -47,14 +42,7 @@ const notPaid = ({ status }: Payment): DomainError =>
   });
 
 /** The statuses are the dispute's here: in which of them the same report would be taken. */
-const outOfOrder = (current: DisputeStatus | null, status: DisputeStatus): DomainError =>
-  new DomainError(
-    'invalid_state_transition',
-    current === null ? 'The payment is not disputed.' : `The dispute is ${current}.`,
-    {
-      details: {
-        current_status: current,
-        allowed: DISPUTE_STATUSES.filter((each) => each === BEFORE[status]),
-      },
-    },
-  );
+const outOfOrder = (current: DisputeStatus, status: DisputeStatus): DomainError =>
+  new DomainError('invalid_state_transition', `The dispute is ${current}.`, {
+    details: { current_status: current, allowed: BEFORE[status] },
+  });

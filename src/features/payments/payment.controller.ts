@@ -91,9 +91,8 @@ export class PaymentController {
   @Refuses('invalid_state_transition')
   @Does(
     'Reports that a payment is disputed, or how the dispute ended.',
-    'A dispute of a payment that succeeded is `open` first, then `won` or `lost`, and that is final; the ' +
-      'same again changes nothing. Another order is refused, with the statuses of the dispute in ' +
-      '`details` (`current_status` null = not disputed). ' +
+    'Of a payment that succeeded. `won` and `lost` are final; the same again changes nothing. What else ' +
+      'follows them is refused, with the statuses of the dispute in `details` (null = not disputed). ' +
       'It commands nothing, so it is taken also when the subscriber was erased.',
   )
   @Requires('payments:write')
