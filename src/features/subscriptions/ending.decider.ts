@@ -1,6 +1,6 @@
 import { monthlyAmount } from '../../kernel/period';
 import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
-import { grantCredit, reinstate } from '../credits/credit.decider';
+import { expireReturned, grantCredit, reinstate } from '../credits/credit.decider';
 import { attempt, collect, type Collected, type Till } from '../payments/collecting.decider';
 import type { Payment } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
@@ -111,6 +111,7 @@ export const endNow = (
       closing,
     },
   });
+  expireReturned(draft, closing.reinstated);
   loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
 };
 
@@ -153,6 +154,7 @@ export const lapse = (
       closing,
     },
   });
+  expireReturned(draft, closing.reinstated);
   const lost = payment?.status === 'failed' ? [payment, ...closing.payments] : closing.payments;
   loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });
 };
@@ -175,7 +177,7 @@ const close = (
       credit_applied: 0,
       credits: [],
     })),
-    reinstated: reinstate(draft.state.credits, held, draft.now),
+    reinstated: reinstate(draft.state.credits, held),
   };
 };
 
