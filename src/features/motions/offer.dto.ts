@@ -71,7 +71,8 @@ export class OfferBody {
   @Choice(DISCOUNT_DURATIONS, {
     optional: true,
     description:
-      'Of discounts. One counts at a time, the newest; what lasts longer comes back after it.',
+      'Of discounts. One counts at a time, the one that takes the most off a period: of several that were accepted, the others wait. ' +
+      'Only one can last `forever`, the newest.',
   })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
 

@@ -31,6 +31,6 @@ export const pricedAt = (
   if (asked?.start === start) return { periodPrice: asked.price, discounts };
   return {
     periodPrice: terms.amount - discountOn(priced, terms.amount, start),
-    discounts: afterPeriod(priced, start),
+    discounts: afterPeriod(priced, terms.amount, start),
   };
 };

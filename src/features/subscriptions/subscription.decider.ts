@@ -84,7 +84,7 @@ export interface Subscription {
   readonly pause: Pause;
   /** Proration lines that wait for the next renewal (D-11). */
   readonly pendingLines: readonly Line[];
-  /** The newest first: while it lasts, it stands before the others. */
+  /** The newest first. */
   readonly discounts: readonly Discount[];
   readonly renewalCount: number;
   readonly announced: Announced;
