@@ -142,7 +142,7 @@ export class MotionController {
   @Requires('motions:trigger')
   @Does(
     'Triggers a motion for a subscriber.',
-    'Refused with `subscriber_not_eligible` and `details.reason`. What follows arrives as `motion.*` events.',
+    'Refused with `subscriber_not_eligible` and `details.reason`; `offer_not_applicable` is also a discount that no coming period could be cheaper by. What follows arrives as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })
   async trigger(

@@ -76,7 +76,14 @@ export class OfferBody {
   })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
 
-  @Int({ min: 1, max: 120, optional: true, description: 'Of the duration `repeating`.' })
+  @Int({
+    min: 1,
+    max: 120,
+    optional: true,
+    description:
+      'Of the duration `repeating`: it counts for periods that begin within so many months of the acceptance. ' +
+      'Where none does, as with 3 months in the first half of a year that is paid, the offer is not applicable.',
+  })
   readonly months?: number;
 
   @Int({

@@ -1,11 +1,20 @@
-import { method, Story, subId, subscriberId } from '../../../test/support/story';
+import { method, plan, Story, subId, subscriberId } from '../../../test/support/story';
 import { type Instant, plusDays } from '../../kernel/time';
 import { updateMethod } from '../subscriptions/settling.decider';
 import type { KnownMotion } from './motion.decider';
 import type { MotionTerms, Offer } from './motion.events';
 import { isHeldOut } from './holdout.decider';
 import { applyOffer, isApplicable } from './offer.decider';
-import { accept, decline, present, requireRun, type Trigger, trigger } from './run.decider';
+import {
+  accept,
+  decline,
+  failed,
+  notEligible,
+  present,
+  requireRun,
+  type Trigger,
+  trigger,
+} from './run.decider';
 
 const terms: MotionTerms = {
   name: 'Save',
@@ -214,6 +223,74 @@ describe('an offer', () => {
     expect(paid).toEqual([1500, 2000]);
   });
 
+  const months = (count: number): Offer => ({
+    type: 'discount_percent',
+    percent: 50,
+    duration: 'repeating',
+    months: count,
+  });
+
+  it.each([
+    [1, [1000, 2000, 2000]],
+    [2, [1000, 1000, 2000]],
+  ])('counts %d months from the start of a period as so many renewals', async (count, expected) => {
+    const story = await Story.active();
+    await given(story, months(count));
+    await story.until('2026-06-11T00:00:00.000Z' as Instant);
+    const paid = story.facts.flatMap((fact) =>
+      fact.type === 'payment.succeeded' ? [fact.data.payment.amount] : [],
+    );
+    expect(paid).toEqual(expected);
+  });
+
+  it.each<[string, number, Offer, boolean]>([
+    ['that ends before a yearly plan renews', 0, months(3), false],
+    ['that lasts until it does', 0, months(12), true],
+    ['that ends soon when it renews sooner', 330, months(3), true],
+    ['for ever', 0, { type: 'discount_percent', percent: 5, duration: 'forever' }, true],
+  ])('is applicable where a period can cost less: a discount %s', async (_, days, offer, fits) => {
+    const yearly = plan({ plan: 'yearly', interval: 'year' });
+    const story = await Story.active('pm_test_ok', { plans: [yearly] });
+    await story.after(days);
+    expect(await applicable(story, offer)).toBe(fits);
+  });
+
+  it('is not applicable: a discount that a better one for ever stands before', async () => {
+    const story = await Story.active();
+    await given(story, { type: 'discount_percent', percent: 20, duration: 'forever' });
+    const once = (percent: number): Offer => ({
+      type: 'discount_percent',
+      percent,
+      duration: 'once',
+    });
+    expect(await applicable(story, once(20))).toBe(false);
+    expect(await applicable(story, once(21))).toBe(true);
+  });
+
+  it('says why an accepted offer came to nothing', async () => {
+    const story = await Story.active();
+    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => {
+      const run = accept(draft, said('mtr_1'));
+      failed(draft, run!, notEligible('offer_not_applicable'));
+    });
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({
+      status: 'failed',
+      reason: 'offer_not_applicable',
+    });
+  });
+
+  const applicable = async (story: Story, offer: Offer): Promise<boolean | undefined> => {
+    let found: boolean | undefined;
+    await story
+      .do((draft) => {
+        found = isApplicable(draft, { offer, plan: null });
+        throw new Error('only tried');
+      })
+      .catch(() => undefined);
+    return found;
+  };
+
   it.each<[string, Offer, boolean]>([
     ['a trial cannot be extended when there is none', { type: 'trial_extension', days: 7 }, false],
     ['an active subscription can pause', { type: 'pause', days: 7 }, true],
@@ -229,13 +306,7 @@ describe('an offer', () => {
     ],
   ])('%s', async (_, offer, expected) => {
     const story = await Story.active();
-    let found: boolean | undefined;
-    await story
-      .do((draft) => {
-        found = isApplicable(draft, { offer, plan: null });
-      })
-      .catch(() => undefined);
-    expect(found).toBe(expected);
+    expect(await applicable(story, offer)).toBe(expected);
     expect(subId).toBe(story.subscription.id);
   });
 });

@@ -25,7 +25,7 @@ const discountFor = (
   start: Instant,
 ): Discount | null =>
   discounts
-    .filter(({ ends_at }) => ends_at === null || ends_at > start)
+    .filter(({ ends_at }) => ends_at === null || ends_at >= start)
     .reduce<Discount | null>(
       (best, each) => (takenOff(each, amount) > takenOff(best, amount) ? each : best),
       null,
@@ -49,6 +49,20 @@ export const discountOn = (
   amount: MinorUnits,
   start: Instant,
 ): MinorUnits => takenOff(discountFor(discounted, amount, start), amount);
+
+/** Whether a period that starts at an instant or later could ever cost less by an added discount. */
+export const canCount = (
+  { discounts }: Discounted,
+  { added, amount, from }: { added: Discount; amount: MinorUnits; from: Instant },
+): boolean => {
+  if (added.ends_at !== null && added.ends_at < from) return false;
+  const lasting = discounts.find(({ duration }) => duration === 'forever');
+  return (
+    lasting === undefined ||
+    added.duration === 'forever' ||
+    takenOff(added, amount) > takenOff(lasting, amount)
+  );
+};
 
 const takenOff = (discount: Discount | null, amount: MinorUnits): MinorUnits => {
   if (discount === null) return 0;
