@@ -5,8 +5,8 @@ import { anchorDayOf, periodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 import type { Line, Payment, PaymentFact, PaymentMethod } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
-import { discountOn, withDiscount } from './discount.decider';
-import { type Asked, type BegunPeriod, pricedAt } from './pricing.decider';
+import { withDiscount } from './discount.decider';
+import { type Asked, type BegunPeriod, pricedAt, pricedByChange } from './pricing.decider';
 import type {
   CancellationFeedback,
   Discount,
@@ -360,15 +360,11 @@ const changePlan = (
   data: Lifecycle<'subscription.plan_changed'>['data'],
 ): Subscription => {
   const { terms, proration, period_start: start, period_end: end } = data;
-  const priced = proration.behavior !== 'none' || start !== subscription.period.start;
   return {
     ...subscription,
+    ...pricedByChange(subscription, data),
     terms,
     period: { start, end },
-    periodPrice:
-      priced && subscription.status === 'active'
-        ? terms.amount - discountOn(subscription, terms.amount, start)
-        : subscription.periodPrice,
     anchorDay: start === subscription.period.start ? subscription.anchorDay : anchorDayOf(start),
     cancelAt: moved(subscription, subscription.cancelAt, end),
     pause: movedPause(subscription, end),
