@@ -14,7 +14,13 @@ it('keeps every event type and every published field', () => {
   expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
 });
 
+it('says what `final` means: receivers take the last planned attempt for the end', () => {
+  const schema = publishedSchema(deliverableEvents['payment.failed']) as Schema;
+  expect(schema.properties?.['final']?.description).toMatch(/`payment\.status` is `failed`/);
+});
+
 interface Schema {
+  readonly description?: string;
   readonly type?: string;
   readonly pii?: string;
   readonly properties?: Readonly<Record<string, Schema>>;

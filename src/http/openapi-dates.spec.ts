@@ -1,6 +1,6 @@
 import type { Instant } from '../kernel/time';
 import { effectiveEnd } from '../features/replays/replay.window';
-import { LAST_MONTH, withDates } from './openapi-dates';
+import { LAST_MONTH, THIS_MONTH, withDates } from './openapi-dates';
 
 it.each([
   ['2026-03-10T12:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
@@ -16,4 +16,11 @@ it.each([
   });
   const window = { from: from as Instant, to: to as Instant };
   expect(effectiveEnd(window, now as Instant)).toBe(to);
+});
+
+it('puts dates into the text of an example', () => {
+  const document = { example: `{"from":"${THIS_MONTH.start}","to":"${THIS_MONTH.end}"}` };
+  expect(withDates(document, '2026-12-31T12:00:00.000Z' as Instant)).toEqual({
+    example: '{"from":"2026-12-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}',
+  });
 });

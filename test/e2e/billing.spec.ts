@@ -185,6 +185,59 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     ]);
   });
 
+  it('keeps the ledger of a credit that expires while an unpaid payment holds it', async () => {
+    const ada = await clocked();
+    const subscription = await active(ada);
+    await api.put(`/v1/subscriptions/${subscription}/payment_method`, {
+      payment_method: 'pm_test_soft_decline',
+    });
+    const path = `/v1/subscribers/${ada.subscriberId}/credits`;
+    const grant = { amount: 400, expires_at: '2026-04-05T00:00:00Z' };
+    const id = (await api.post(path, grant)).created['id'] as string;
+    await ada.advance('2026-04-16T00:00:00Z');
+
+    expect((await api.get(`/v1/credits/${id}`)).ok).toMatchObject({
+      remaining: 0,
+      status: 'expired',
+    });
+    const [unpaid] = await payments(ada);
+    expect(unpaid).toMatchObject({ status: 'failed', credit_applied: 0 });
+    const payment_id = unpaid!['id'];
+    const { data } = await api.get(`/v1/credits/${id}/transactions`);
+    expect(data).toMatchObject([
+      { type: 'expired', amount: -400, ending_balance: 0, created_at: '2026-04-15T00:00:00.000Z' },
+      { type: 'reinstated', amount: 400, ending_balance: 400, payment_id },
+      { type: 'applied', amount: -400, ending_balance: 0, payment_id },
+      { type: 'granted', amount: 400, ending_balance: 400 },
+    ]);
+    expect((await ada.course()).slice(-3)).toEqual([
+      '2026-04-15T00:00 subscription.lapsed',
+      '2026-04-15T00:00 credit.expired',
+      '2026-04-15T00:00 payment.recovery_lost',
+    ]);
+    expect((await api.get(`${path}?status=expired`)).data).toMatchObject([{ id }]);
+  });
+
+  it('keeps a plan that was changed while an amount was unpaid', async () => {
+    const ada = await clocked();
+    const id = await active(ada, { plan: 'basic' });
+    const payWith = (payment_method: string) =>
+      api.put(`/v1/subscriptions/${id}/payment_method`, { payment_method });
+    await payWith('pm_test_soft_decline');
+    await ada.advance('2026-04-02T00:00:00Z');
+    const change = { to_plan: 'pro', proration_behavior: 'none' };
+    expect((await on(id, 'plan', change)).ok).toMatchObject({ plan: 'pro' });
+    await ada.advance('2026-04-16T00:00:00Z');
+    await payWith('pm_test_ok');
+    expect((await on(id, 'reactivate', undefined)).ok).toMatchObject({
+      status: 'active',
+      plan: 'pro',
+      current_period_end: '2026-05-01T00:00:00.000Z',
+    });
+    await ada.advance('2026-05-02T00:00:00Z');
+    expect((await payments(ada)).map(({ amount }) => amount)).toEqual([2000, 1000, 1000]);
+  });
+
   it('refunds no more than was paid', async () => {
     const ada = await clocked();
     await active(ada);
@@ -216,11 +269,11 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     const id = await active(ada);
     const [payment] = await payments(ada);
     const path = `/v1/payments/${String(payment!['id'])}`;
-    const early = (await api.post(`${path}/disputes`, { dispute_status: 'won' })).refusal;
-    expect(early.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
     for (const dispute_status of ['open', 'open', 'won', 'won']) {
       expect((await api.post(`${path}/disputes`, { dispute_status })).ok).toEqual(payment);
     }
+    const late = (await api.post(`${path}/disputes`, { dispute_status: 'lost' })).refusal;
+    expect(late.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
     const told = (await ada.events()).filter(({ type }) => type === 'payment.disputed');
     expect(told).toMatchObject(
       ['open', 'won'].map((dispute_status) => ({

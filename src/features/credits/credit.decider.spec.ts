@@ -91,6 +91,25 @@ describe('credits', () => {
     expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 500, status: 'active' });
   });
 
+  it('that expired while they were held come back and end, in sight of the ledger', async () => {
+    const story = await Story.active('pm_test_hard_decline');
+    await granting(story, { n: 1, amount: 400, expiresInDays: 35 });
+    await story.until(story.subscription.period.end);
+    expect(story.types).not.toContain('credit.expired');
+    const facts = await story.after(20);
+    expect(types(facts)).toEqual([
+      'subscription.lapsed',
+      'credit.expired',
+      'payment.recovery_lost',
+    ]);
+    expect(facts).toMatchObject([
+      { data: { closing: { reinstated: [{ amount: 400, credit: { remaining: 400 } }] } } },
+      { data: { credit_id: crd(1), amount: 400, remaining: 0, actor: 'system' } },
+      {},
+    ]);
+    expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 0, status: 'expired' });
+  });
+
   it('granted while past due help the next attempt', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until(story.subscription.period.end);

@@ -212,20 +212,28 @@ export const expireCredit = (draft: CreditDraft, credit: Credit): void => {
   endCredit(draft, credit, { status: 'expired', reason: 'expired', actor: 'system' });
 };
 
-/** What was applied to payments that end unpaid goes back to the credits it came from. */
+/**
+ * What was applied to payments that end unpaid goes back to the credits it came from, also where
+ * their time was up meanwhile: `expireReturned` states that they end.
+ */
 export const reinstate = (
   credits: Credits,
   held: readonly { readonly paymentId: string; readonly creditId: string; amount: MinorUnits }[],
-  now: Instant,
 ): Reinstatement[] => {
   const current = new Map(Object.entries(credits));
   return held.flatMap(({ paymentId, creditId, amount }) => {
     const credit = current.get(creditId);
-    if (credit === undefined || credit.status === 'voided') return [];
-    const expired = credit.expires_at !== null && credit.expires_at <= now;
-    if (credit.status === 'expired' || expired) return [];
+    if (credit === undefined) return [];
     const after: Credit = { ...credit, remaining: credit.remaining + amount, status: 'active' };
     current.set(creditId, after);
     return [{ payment_id: paymentId, amount, credit: after }];
   });
+};
+
+/** A credit that outlasted its time because a payment held it ends when it comes back (D-24). */
+export const expireReturned = (draft: CreditDraft, reinstated: readonly Reinstatement[]): void => {
+  for (const id of new Set(reinstated.map(({ credit }) => credit.id))) {
+    const credit = requireCredit(draft.state, id);
+    if (credit.expires_at !== null && credit.expires_at <= draft.now) expireCredit(draft, credit);
+  }
 };

@@ -4,6 +4,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does } from '../../http/answers';
 import { Caller, InTenant, Requires, StreamedBody } from '../../http/decorators';
+import { THIS_MONTH } from '../../http/openapi-dates';
 import type { Page } from '../../http/pagination';
 import type { Principal } from '../../http/request-facts';
 import type { TenantContext } from '../../kernel/scope';
@@ -15,8 +16,8 @@ import { ListImportErrors } from './import.queries';
 
 const EXAMPLE = [
   '{"kind":"subscriber","external_id":"crm-1","email":"ada@example.com"}',
-  '{"kind":"subscription","external_id":"s-1","subscriber_external_id":"crm-1","plan":"pro","status":"active","current_period_start":"2026-03-01T00:00:00Z","current_period_end":"2026-04-01T00:00:00Z"}',
-  '{"kind":"payment","external_id":"p-1","subscription_external_id":"s-1","amount":2000,"currency":"USD","status":"succeeded","occurred_at":"2026-03-01T00:00:00Z"}',
+  `{"kind":"subscription","external_id":"s-1","subscriber_external_id":"crm-1","plan":"pro","status":"active","current_period_start":"${THIS_MONTH.start}","current_period_end":"${THIS_MONTH.end}"}`,
+  `{"kind":"payment","external_id":"p-1","subscription_external_id":"s-1","amount":2000,"currency":"USD","status":"succeeded","occurred_at":"${THIS_MONTH.start}"}`,
 ].join('\n');
 
 @ApiTags('Imports')
@@ -33,6 +34,8 @@ export class ImportController {
     'Imports subscribers, subscriptions and past payments from lines of JSON.',
     'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
       'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again. ' +
+      'A subscription that is `active` renews from its `current_period_end` on, at once where that has passed; with two renewals due by now ' +
+      'the line is refused with `parameter_invalid`: state the period that runs now. The same goes for a trial with a payment method. ' +
       'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file.',
   )
   @ApiConsumes('application/x-ndjson')

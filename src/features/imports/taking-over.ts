@@ -1,6 +1,7 @@
 import { Drafting } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
+import { anchorDayOf } from '../../kernel/period';
 import type { Actor } from '../../kernel/scope';
 import { earlier, type Instant, msBetween } from '../../kernel/time';
 import type { Payment, PaymentMethod, PaymentReason } from '../payments/payment.events';
@@ -50,6 +51,7 @@ export const takeOverSubscription =
     requireKnown(state.profile, 'subscriber_external_id');
     if (state.subscriptions[history.id] !== undefined) return [];
     checkPeriod(history);
+    refuseArrears(history);
     const { period, status, trialEnd } = history;
     const draft: HistoryDraft = new Drafting(
       subscriberAggregate,
@@ -73,6 +75,41 @@ const checkPeriod = ({ period, status, cancelledAt, trialEnd, now }: Subscriptio
     throw invalid('cancelled_at');
   }
   if (trialEnd !== null && trialEnd <= period.start) throw invalid('trial_end');
+};
+
+/**
+ * What is running is charged from its period's end on, by the import too where that has passed. Where
+ * the period after it is over as well, the line is too old to say which of them were paid elsewhere.
+ */
+const refuseArrears = (history: SubscriptionHistory): void => {
+  const { terms, now } = history;
+  const first = firstCharge(history);
+  if (first === null || terms.amount === 0 || periodFrom(terms, ...first.from).end > now) return;
+  throw new DomainError(
+    'parameter_invalid',
+    `More than one renewal would be due since ${first.param}: state the period that runs now.`,
+    { param: first.param },
+  );
+};
+
+interface FirstCharge {
+  /** When it is due, and the day its subscription renews on. */
+  readonly from: readonly [Instant, number];
+  readonly param: 'current_period_end' | 'trial_end';
+}
+
+/** Null where the import charges nothing: a trial that ended without a payment method just ends. */
+const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
+  const { status, period, trialEnd, method } = history;
+  if (status === 'active') {
+    return { from: [period.end, anchorDayOf(period.start)], param: 'current_period_end' };
+  }
+  if (status !== 'trialing' || method === null) return null;
+  const end = trialEnd ?? period.end;
+  return {
+    from: [end, anchorDayOf(end)],
+    param: trialEnd === null ? 'current_period_end' : 'trial_end',
+  };
 };
 
 const invalid = (param: string): DomainError =>

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { Story } from '../../../test/support/story';
+import { Story, subscriberId } from '../../../test/support/story';
 import { failed, payment, play, series, sub, sumOf, type Told } from '../../../test/support/tally';
 import type { StoredEvent } from '../../event-store/stored-event';
+import type { Currency } from '../../kernel/money';
 import { type Instant, plusDays } from '../../kernel/time';
+import { grantCredit } from '../credits/credit.decider';
 import { subscriberAggregate } from '../subscriber.aggregate';
 import { dayOf } from './buckets.decider';
 import type { DayCount } from './series';
@@ -54,6 +56,29 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'mrr')).toEqual({ '2026-03-10': 2000, '2026-04-24': -2000 });
     expect(sumOf(counts, 'churned')).toEqual({ '2026-04-24': 1 });
     expect(sumOf(counts, 'active')).toEqual({ '2026-03-10': 1, '2026-04-24': -1 });
+  });
+
+  it('a credit that expired while an unpaid payment held it: gone on the day it was applied', async () => {
+    const story = await Story.active('pm_test_soft_decline');
+    await story.do((draft, world) => {
+      grantCredit(draft, {
+        id: 'crd_1',
+        subscriberId,
+        amount: 400,
+        currency: 'USD' as Currency,
+        category: 'goodwill',
+        expiresAt: plusDays(draft.now, 35),
+        source: { type: 'api', id: null },
+        note: null,
+        motionRunId: null,
+        reason: 'requested',
+        actor: world.actor,
+      });
+    });
+    await story.until('2026-05-01T12:00:00.000Z' as Instant);
+    expect(story.types).toContain('credit.expired');
+    const counts = countsOfStory(story);
+    expect(sumOf(counts, 'credit_outstanding')).toEqual({ '2026-03-10': 400, '2026-04-10': -400 });
   });
 
   it('a trial that converts when it ends', async () => {

@@ -147,7 +147,7 @@ export class MotionController {
       'that was answered counts, also before its `cohort.*` event. ' +
       "An offer is about the primary subscription, the one that the subscriber's record shows (active " +
       'before trialing before paused, then the newest): one that cannot be given to that is ' +
-      '`offer_not_applicable`, whatever other subscriptions there are. ' +
+      '`offer_not_applicable`, whatever other subscriptions there are, and so is a discount that no coming period could be cheaper by. ' +
       'What follows arrives as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })

@@ -1,7 +1,7 @@
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import { anchorDayOf, periodEnd } from '../../kernel/period';
-import { plusDays } from '../../kernel/time';
+import { type Instant, later, plusDays } from '../../kernel/time';
 import { grantCredit } from '../credits/credit.decider';
 import type { PlanTerms } from '../plans/plan.events';
 import type { Till } from '../payments/collecting.decider';
@@ -11,9 +11,11 @@ import { pause } from '../subscriptions/pausing.decider';
 import { changePlan, quotePlanChange } from '../subscriptions/plan-change.decider';
 import { isRunning, primaryOf } from '../subscriptions/primary.decider';
 import type { Subscription, Subscriptions } from '../subscriptions/subscription.decider';
-import type { SubscriptionFact } from '../subscriptions/subscription.events';
+import { canCount } from '../subscriptions/discount.decider';
+import type { Discount, SubscriptionFact } from '../subscriptions/subscription.events';
 import { extendTrial } from '../subscriptions/timing.decider';
 import type { Applied, MotionKind, Offer } from './motion.events';
+import { notEligible } from './run.decider';
 
 /** An offer and what it needs to be carried out. */
 export interface OfferTerms {
@@ -138,7 +140,7 @@ const changeSubscription = (
       return;
     case 'discount_percent':
     case 'discount_amount':
-      discount(draft, acting, { offer, subscription });
+      giveDiscount(draft, acting, { offer, subscription });
   }
 };
 
@@ -149,37 +151,51 @@ const alreadyPaused = (): DomainError =>
 
 type DiscountOffer = Extract<Offer, { type: 'discount_percent' | 'discount_amount' }>;
 
-/** Periods that begin from now on cost less; `repeating` for so many months. */
-const discount = (
+/** Periods that begin from now on cost less; one that none of them could is not given. */
+const giveDiscount = (
   draft: SubscriptionDraft,
   { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
   { offer, subscription }: { offer: DiscountOffer; subscription: Subscription },
 ): void => {
-  const amount = offer.type === 'discount_amount' ? offer : null;
-  if (amount !== null && amount.currency !== subscription.terms.currency) {
+  const { amount, currency } = subscription.terms;
+  if (offer.type === 'discount_amount' && offer.currency !== currency) {
     throw new DomainError('currency_mismatch', 'The discount has another currency.');
   }
-  const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
+  const discount = discountOf(offer, draft.now);
+  const from = nextCharge(subscription, draft.now);
+  if (!canCount(subscription, { added: discount, amount, from })) {
+    throw notEligible('offer_not_applicable');
+  }
   draft.add({
     type: 'subscription.discount_applied',
     subscriptionId: subscription.id,
     data: {
-      discount: {
-        percent: offer.type === 'discount_percent' ? offer.percent : null,
-        amount: amount?.amount ?? null,
-        currency: amount?.currency ?? null,
-        duration: offer.duration,
-        ends_at:
-          months === null
-            ? null
-            : periodEnd(draft.now, { unit: 'month', count: months }, anchorDayOf(draft.now)),
-      },
+      discount,
       motion_run_id: motionRunId,
       reason: motionRunId === null ? 'requested' : 'motion',
       actor,
     },
   });
 };
+
+/** `repeating` counts for periods that begin within so many months from now. */
+const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
+  const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
+  return {
+    percent: offer.type === 'discount_percent' ? offer.percent : null,
+    amount: offer.type === 'discount_amount' ? offer.amount : null,
+    currency: offer.type === 'discount_amount' ? offer.currency : null,
+    duration: offer.duration,
+    ends_at:
+      months === null ? null : periodEnd(now, { unit: 'month', count: months }, anchorDayOf(now)),
+  };
+};
+
+/** The earliest period that is still to be asked for; what is paused may be resumed with one now. */
+const nextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
+  status === 'paused'
+    ? now
+    : Object.values(open).reduce((end, payment) => later(end, payment.period_end), period.end);
 
 /**
  * Whether the offer could be carried out now: its decisions are tried on a draft that is thrown away,

@@ -71,11 +71,19 @@ export class OfferBody {
   @Choice(DISCOUNT_DURATIONS, {
     optional: true,
     description:
-      'Of discounts. One counts at a time, the newest; what lasts longer comes back after it.',
+      'Of discounts. One counts at a time, the one that takes the most off a period: of several that were accepted, the others wait. ' +
+      'Only one can last `forever`, the newest.',
   })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
 
-  @Int({ min: 1, max: 120, optional: true, description: 'Of the duration `repeating`.' })
+  @Int({
+    min: 1,
+    max: 120,
+    optional: true,
+    description:
+      'Of the duration `repeating`: it counts for periods that begin within so many months of the acceptance. ' +
+      'Where none does, as with 3 months in the first half of a year that is paid, the offer is not applicable.',
+  })
   readonly months?: number;
 
   @Int({

@@ -125,7 +125,7 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
       applied(draft, run, what);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
-      failed(draft, run, error.code);
+      failed(draft, run, error);
     }
   }
 }

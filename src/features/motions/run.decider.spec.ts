@@ -1,13 +1,8 @@
-import { method, Story, type StoryDraft, subId, subscriberId } from '../../../test/support/story';
-import { Drafting } from '../../kernel/draft';
-import { type Instant, plusDays } from '../../kernel/time';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { cancel } from '../subscriptions/ending.decider';
+import { method, Story, subId } from '../../../test/support/story';
+import { asked, motion, said, terms } from '../../../test/support/motion';
+import { plusDays } from '../../kernel/time';
 import { updateMethod } from '../subscriptions/settling.decider';
-import type { KnownMotion } from './motion.decider';
-import type { MotionTerms, Offer } from './motion.events';
 import { isHeldOut } from './holdout.decider';
-import { applyOffer, isApplicable, isSaving } from './offer.decider';
 import {
   accept,
   decline,
@@ -18,43 +13,7 @@ import {
   trigger,
 } from './run.decider';
 
-const terms: MotionTerms = {
-  name: 'Save',
-  description: null,
-  kind: 'cancel_save',
-  cohort_ids: [],
-  offer: { type: 'pause', days: 30 },
-  trigger_mode: 'manual',
-  limits: { max_triggers_per_subscriber: null, cooldown_days: 30, max_redemptions: 1 },
-  offer_valid_hours: 72,
-  attribution_days: 30,
-  holdout_percent: 0,
-};
-
-const motion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
-  status: 'active',
-  id: 'mot_1',
-  scope: { tenantId: 'tnt_1', environment: 'test' },
-  terms: { ...terms, ...change },
-  createdAt: '2026-01-01T00:00:00.000Z' as Instant,
-  updatedAt: '2026-01-01T00:00:00.000Z' as Instant,
-});
-
-const asked = (runId: string, change: Partial<Trigger> = {}): Trigger => ({
-  motion: motion(),
-  subscriberId,
-  runId,
-  offer: terms.offer,
-  offerOverridden: false,
-  cohortId: null,
-  applicable: true,
-  heldOut: false,
-  actor: 'api',
-  ...change,
-});
-
 const noCooldown = { ...terms.limits, cooldown_days: 0 };
-const said = (runId: string) => ({ runId, actor: 'api' as const, reason: null });
 
 const reasonOf = async (story: Story, request: Trigger): Promise<unknown> => {
   try {
@@ -179,134 +138,6 @@ describe('a run', () => {
     expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
       'invalid_state_transition',
     );
-  });
-});
-
-describe('an offer', () => {
-  const usd = 'USD' as never;
-  const given = async (story: Story, offer: Offer): Promise<unknown> => {
-    const facts = await story.do((draft, world) =>
-      applyOffer(
-        draft,
-        { ...world, actor: 'motion', motionRunId: 'mtr_1' },
-        {
-          offer,
-          subscriberId,
-          saves: false,
-          plan: { ...story.subscription.terms, plan: 'team', amount: 5000 },
-        },
-      ),
-    );
-    return facts.map(({ type, data }) => [
-      type,
-      (data as { motion_run_id?: string }).motion_run_id,
-    ]);
-  };
-
-  it.each<[Offer, string]>([
-    [{ type: 'pause', days: 30 }, 'subscription.paused'],
-    [
-      { type: 'discount_percent', percent: 20, duration: 'forever' },
-      'subscription.discount_applied',
-    ],
-    [
-      { type: 'discount_amount', amount: 500, currency: usd, duration: 'repeating', months: 3 },
-      'subscription.discount_applied',
-    ],
-    [{ type: 'credit', amount: 300, currency: usd }, 'credit.granted'],
-    [
-      { type: 'plan_switch', to_plan: 'team', proration_behavior: 'create_prorations' },
-      'subscription.plan_changed',
-    ],
-  ])('%j is an ordinary decision', async (offer, type) => {
-    expect(await given(await Story.active(), offer)).toEqual([[type, 'mtr_1']]);
-  });
-
-  it('extends a trial', async () => {
-    const story = await Story.trialing();
-    await given(story, { type: 'trial_extension', days: 7 });
-    expect(story.subscription.trialEnd).toBe('2026-03-31T12:00:00.000Z');
-  });
-
-  it('makes the next renewal cheaper', async () => {
-    const story = await Story.active();
-    await given(story, { type: 'discount_percent', percent: 25, duration: 'once' });
-    await story.until('2026-05-11T00:00:00.000Z' as Instant);
-    const paid = story.facts.flatMap((fact) =>
-      fact.type === 'payment.succeeded' ? [fact.data.payment.amount] : [],
-    );
-    expect(paid).toEqual([1500, 2000]);
-  });
-
-  it.each<[string, Offer, boolean]>([
-    ['a trial cannot be extended when there is none', { type: 'trial_extension', days: 7 }, false],
-    ['an active subscription can pause', { type: 'pause', days: 7 }, true],
-    [
-      'a discount in another currency is none',
-      { type: 'discount_amount', amount: 1, currency: 'EUR' as never, duration: 'once' },
-      false,
-    ],
-    [
-      'a page can always be shown',
-      { type: 'redirect', url: 'https://x.example', label: 'x' },
-      true,
-    ],
-  ])('%s', async (_, offer, expected) => {
-    const story = await Story.active();
-    let found: boolean | undefined;
-    await story
-      .do((draft) => {
-        found = isApplicable(draft, { offer, plan: null, saves: false });
-      })
-      .catch(() => undefined);
-    expect(found).toBe(expected);
-    expect(subId).toBe(story.subscription.id);
-  });
-});
-
-describe('who accepts to stay', () => {
-  const leaving = async (): Promise<Story> => {
-    const story = await Story.active();
-    const why = { reason: 'cancellation_requested', feedback: 'unused', comment: null } as const;
-    await story.do((draft, world) => {
-      cancel(draft, world, { subscriptionId: subId, effective: 'period_end', ...why });
-    });
-    return story;
-  };
-  const pausing: Offer = { type: 'pause', days: 30 };
-
-  it('has the cancellation undone before the offer, which it would have stood against', async () => {
-    const story = await leaving();
-    const facts = await story.do((draft, world) => {
-      const acting = { ...world, actor: 'motion', motionRunId: 'mtr_1' } as const;
-      return applyOffer(draft, acting, { offer: pausing, subscriberId, plan: null, saves: true });
-    });
-    expect(facts).toMatchObject([
-      {
-        type: 'subscription.cancellation_unscheduled',
-        data: { feedback: 'unused', actor: 'motion' },
-      },
-      { type: 'subscription.paused' },
-    ]);
-    expect(story.subscription).toMatchObject({ status: 'paused', cancelAt: null });
-  });
-
-  it('can be offered what an offer of another kind could not', async () => {
-    const { state, now } = await leaving();
-    const applicable = (saves: boolean) => {
-      const draft: StoryDraft = new Drafting(subscriberAggregate, state, now);
-      return isApplicable(draft, { offer: pausing, plan: null, saves });
-    };
-    expect([applicable(true), applicable(false)]).toEqual([true, false]);
-  });
-
-  it.each<[Offer | null, boolean]>([
-    [pausing, true],
-    [null, true],
-    [{ type: 'redirect', url: 'https://x.example', label: 'x' }, false],
-  ])('is who accepts %j of a cancel_save motion', (offer, expected) => {
-    expect(isSaving('cancel_save', offer)).toBe(expected);
-    expect(isSaving('upsell', offer)).toBe(false);
   });
 });
 

@@ -89,7 +89,7 @@ export const trigger = (draft: RunDraft, request: Trigger): MotionRun => {
   return begin(draft, request);
 };
 
-const notEligible = (reason: Ineligible): DomainError =>
+export const notEligible = (reason: Ineligible): DomainError =>
   new DomainError('subscriber_not_eligible', `The subscriber is not eligible: ${reason}.`, {
     details: { reason },
   });
@@ -201,8 +201,14 @@ export const applied = (draft: RunDraft, run: MotionRun, what: Applied | null): 
   become(draft, 'motion', { ...run, status: 'applied', applied: what, ended_at: draft.now });
 
 /** The offer was accepted and could not be given: nothing of it happened. */
-export const failed = (draft: RunDraft, run: MotionRun, reason: string): MotionRun =>
-  become(draft, 'motion', { ...run, status: 'failed', reason, ended_at: draft.now });
+export const failed = (
+  draft: RunDraft,
+  run: MotionRun,
+  { code, facts }: DomainError,
+): MotionRun => {
+  const { reason = code } = (facts.details ?? {}) as { readonly reason?: string };
+  return become(draft, 'motion', { ...run, status: 'failed', reason, ended_at: draft.now });
+};
 
 /** The live run whose time is up first. */
 export const nextRunExpiry = (runs: Runs): MotionRun | null =>

@@ -129,10 +129,23 @@ export const paymentEvents = {
   'payment.failed': Type.Object({
     payment: Payment,
     attempt: Type.Integer(),
-    /** True when the obligation has failed for good. */
-    final: Type.Boolean(),
+    /**
+     * As the payment's status (D-21: `failed` is final). No attempt of dunning is, not even the last:
+     * until its grace is over a new method, a retry by hand or a report still pays (D-03), and it is
+     * the lapse, no attempt, that fails it.
+     */
+    final: Type.Boolean({
+      description:
+        'whether this attempt ended the payment: true exactly where `payment.status` is `failed`. ' +
+        'While a renewal is in its grace period it is false, also for the last planned attempt ' +
+        '(`next_attempt_at` null): until `payment.grace_ends_at` a new payment method can still pay. ' +
+        'Unpaid then, the payment fails with `subscription.lapsed`, which names it',
+    }),
     failure: Failure,
-    next_attempt_at: nullable(Moment),
+    next_attempt_at: {
+      ...nullable(Moment),
+      description: 'null where no further attempt is planned',
+    },
     actor: ActorField,
   }),
   'payment.recovered': Type.Object({

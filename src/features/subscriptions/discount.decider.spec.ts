@@ -24,7 +24,7 @@ const prices = (discounts: readonly Discount[], months: number): number[] => {
   for (let month = 2; month < 2 + months; month += 1) {
     const start = `2026-0${month}-10T00:00:00.000Z` as Instant;
     paid.push(1_000 - discountOn({ discounts: left }, 1_000, start));
-    left = afterPeriod({ discounts: left }, start);
+    left = afterPeriod({ discounts: left }, 1_000, start);
   }
   return paid;
 };
@@ -32,22 +32,40 @@ const prices = (discounts: readonly Discount[], months: number): number[] => {
 const added = (...discounts: Discount[]): Discount[] =>
   discounts.reduce<Discount[]>((all, each) => withDiscount({ discounts: all }, each), []);
 
-const forever = discount(50, 'forever');
-const once = discount(10, 'once');
-const untilApril = discount(20, 'repeating', '2026-04-01T00:00:00.000Z');
+const forever = discount(30, 'forever');
+const once = discount(50, 'once');
+const little = discount(10, 'once');
+const untilApril = discount(40, 'repeating', '2026-04-01T00:00:00.000Z');
 
 describe('discounts (D-31)', () => {
   it.each([
-    ['one for ever', [forever], [500, 500, 500, 500]],
-    ['one for once', [once], [900, 1_000, 1_000, 1_000]],
-    ['one for a time', [untilApril], [800, 800, 1_000, 1_000]],
-    ['once, then what was for ever comes back', [forever, once], [900, 500, 500, 500]],
-    ['for a time, then what was for ever', [forever, untilApril], [800, 800, 500, 500]],
-    ['once, then the rest of the time', [untilApril, once], [900, 800, 1_000, 1_000]],
-    ['a new one for ever ends all others', [untilApril, once, forever], [500, 500, 500, 500]],
-    ['two for once, the newer first', [once, discount(30, 'once')], [700, 900, 1_000, 1_000]],
+    ['one for ever', [forever], [700, 700, 700, 700]],
+    ['one for once', [once], [500, 1_000, 1_000, 1_000]],
+    ['one for a time', [untilApril], [600, 600, 1_000, 1_000]],
+    [
+      'one for once that was not used is not lost to one for ever',
+      [once, forever],
+      [500, 700, 700],
+    ],
+    ['nor is one for a time', [untilApril, forever], [600, 600, 700]],
+    ['nor is it to a better one for once: it waits', [little, once], [500, 900, 1_000]],
+    ['once, then what was for ever comes back', [forever, once], [500, 700, 700]],
+    ['for a time, then what was for ever', [forever, untilApril], [600, 600, 700]],
+    ['once, then the rest of the time', [untilApril, once], [500, 600, 1_000]],
+    ['accepting less costs nothing', [once, little], [500, 900, 1_000]],
+    [
+      'a new one for ever takes the place of the old',
+      [forever, discount(20, 'forever')],
+      [800, 800],
+    ],
   ])('%s', (_, discounts, expected) => {
-    expect(prices(added(...discounts), 4)).toEqual(expected);
+    expect(prices(added(...discounts), expected.length)).toEqual(expected);
+  });
+
+  it('are kept for a period that costs something', () => {
+    const start = '2026-02-10T00:00:00.000Z' as Instant;
+    expect(afterPeriod({ discounts: [once] }, 0, start)).toEqual([once]);
+    expect(afterPeriod({ discounts: [once] }, 1_000, start)).toEqual([]);
   });
 });
 

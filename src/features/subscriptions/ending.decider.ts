@@ -1,6 +1,6 @@
 import { monthlyAmount } from '../../kernel/period';
 import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
-import { grantCredit, reinstate } from '../credits/credit.decider';
+import { expireReturned, grantCredit, reinstate } from '../credits/credit.decider';
 import {
   attempt,
   collect,
@@ -117,6 +117,7 @@ export const endNow = (
       closing,
     },
   });
+  expireReturned(draft, closing.reinstated);
   loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
 };
 
@@ -159,6 +160,7 @@ export const lapse = (
       closing,
     },
   });
+  expireReturned(draft, closing.reinstated);
   const lost = payment?.status === 'failed' ? [payment, ...closing.payments] : closing.payments;
   loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });
 };
@@ -181,7 +183,7 @@ const close = (
       credit_applied: 0,
       credits: [],
     })),
-    reinstated: reinstate(draft.state.credits, held, draft.now),
+    reinstated: reinstate(draft.state.credits, held),
   };
 };
 
@@ -255,10 +257,7 @@ export const reactivate = async (
   if (unpaid !== null) {
     const again = { ...unpaid, status: 'pending' as const, payment_method: subscription.method };
     const collected = await attempt(draft, till, { payment: again, ifDeclined: 'record' });
-    if (collected.outcome !== 'declined') {
-      const period = { start: unpaid.period_start, end: unpaid.period_end };
-      reopen(draft, till, { subscription, terms: unpaid.terms, period, collected });
-    }
+    if (collected.outcome !== 'declined') goOn(draft, till, { subscription, unpaid, collected });
     return collected;
   }
   const period = periodFrom(terms, draft.now);
@@ -289,6 +288,35 @@ export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription):
   return covering.at(-1) ?? null;
 };
 
+/**
+ * The terms a late payment leads on to: those it was for, unless the plan was changed since. That
+ * period is paid at its price, and the plan's own counts from the next renewal (D-11 `none`, D-13).
+ */
+export const termsAfter = ({ terms }: Subscription, paid: Payment): PlanTerms =>
+  terms.plan === paid.terms.plan ? paid.terms : terms;
+
+interface GoingOn {
+  readonly subscription: Subscription;
+  readonly unpaid: Payment;
+  readonly collected: Collected;
+}
+
+/** The unpaid period was paid late and goes on; one after a trial begins with its payment. */
+export const goOn = (
+  draft: SubscriptionDraft,
+  acting: Pick<Till, 'actor' | 'motionRunId'>,
+  { subscription, unpaid, collected }: GoingOn,
+): void => {
+  const runs = draft.now < subscription.period.end;
+  const paidFor = { start: unpaid.period_start, end: unpaid.period_end };
+  reopen(draft, acting, {
+    subscription,
+    terms: termsAfter(subscription, unpaid),
+    period: runs ? subscription.period : paidFor,
+    collected,
+  });
+};
+
 interface Reopening {
   readonly subscription: Subscription;
   readonly terms: PlanTerms;
@@ -296,7 +324,7 @@ interface Reopening {
   readonly collected: Collected;
 }
 
-export const reopen = (
+const reopen = (
   draft: SubscriptionDraft,
   { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
   { subscription, terms, period, collected }: Reopening,

@@ -66,6 +66,33 @@ describe('changing the plan', () => {
     expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2000 } });
   });
 
+  it.each([
+    ['a new period of another interval', yearly, [-500, 10_000], [20_000]],
+    ['the rest of the running period', pro, [-500, 500], [2000, 2000]],
+  ])('uses a discount for once up on %s that is charged now', async (_, terms, lines, later) => {
+    const story = await halfWay();
+    await story.do((draft) => {
+      draft.add({
+        type: 'subscription.discount_applied',
+        subscriptionId: subId,
+        data: {
+          discount: { percent: 50, amount: null, currency: null, duration: 'once', ends_at: null },
+          motion_run_id: null,
+          reason: 'motion',
+          actor: 'motion',
+        },
+      });
+    });
+    const [changed] = await changing(story, terms, 'always_invoice');
+    expect(changed).toMatchObject({
+      data: { proration: { lines: lines.map((amount) => ({ amount })) } },
+    });
+    for (const amount of later) {
+      await story.until(story.subscription.period.end);
+      expect(story.facts.at(-1)).toMatchObject({ type: 'subscription.renewed', data: { amount } });
+    }
+  });
+
   it('always_invoice charges it now, or refuses and changes nothing', async () => {
     const story = await halfWay();
     const facts = await changing(story, pro, 'always_invoice');

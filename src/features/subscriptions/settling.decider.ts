@@ -11,7 +11,7 @@ import type {
   PaymentStatus,
   Recovery,
 } from '../payments/payment.events';
-import { lapse, reopen, unpaidPeriod } from './ending.decider';
+import { goOn, lapse, termsAfter, unpaidPeriod } from './ending.decider';
 import type { BillingDraft } from './pausing.decider';
 import { convert } from './starting.decider';
 import { requireSubscription, type Subscription } from './subscription.decider';
@@ -109,7 +109,7 @@ const deliver = (draft: BillingDraft, till: Till, payment: Payment): void => {
   const period = { start: payment.period_start, end: payment.period_end };
   if (payment.reason === 'renewal') draft.add(renewed(subscription, till, payment));
   if (payment.reason === 'trial_conversion' && subscription.status === 'trialing') {
-    const { terms } = payment;
+    const terms = termsAfter(subscription, payment);
     draft.add(convert(subscription, { terms, period, paymentId: payment.id, actor: till.actor }));
   }
 };
@@ -256,8 +256,7 @@ export const report = (draft: BillingDraft, till: Till, reported: Report): void 
   if (payment.status === 'pending') {
     follow(draft, till, { subscriptionId: subscription.id, collected, source: 'retry' });
   } else if (unpaid?.id === payment.id) {
-    const period = { start: payment.period_start, end: payment.period_end };
-    reopen(draft, till, { subscription, terms: payment.terms, period, collected });
+    goOn(draft, till, { subscription, unpaid: payment, collected });
   }
 };
 

@@ -160,7 +160,8 @@ export class SubscriptionController {
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Makes a cancelled or lapsed subscription active again.',
-    'A lapsed one pays its open amount while that period lasts; otherwise a new period begins.',
+    'A lapsed one pays its open amount while that period lasts, and goes on with it on the plan it was changed to meanwhile; ' +
+      'otherwise a new period begins. A cancellation or pause that was scheduled before the end is not scheduled any more.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)

@@ -5,7 +5,8 @@ import { anchorDayOf, periodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 import type { Line, Payment, PaymentFact, PaymentMethod } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
-import { afterPeriod, discountOn, withDiscount } from './discount.decider';
+import { withDiscount } from './discount.decider';
+import { type Asked, type BegunPeriod, pricedAt, pricedByChange } from './pricing.decider';
 import type {
   CancellationFeedback,
   Discount,
@@ -65,6 +66,8 @@ export interface Subscription {
   readonly period: Period;
   /** What the running period costs, net of discounts: what a proration gives back (D-10). */
   readonly periodPrice: MinorUnits;
+  /** What a trial's payment is for, until that period begins. */
+  readonly asked: Asked | null;
   /** Day of the month that monthly and yearly periods end on (clamped to the month's end). */
   readonly anchorDay: number;
   readonly trialEnd: Instant | null;
@@ -81,7 +84,7 @@ export interface Subscription {
   readonly pause: Pause;
   /** Proration lines that wait for the next renewal (D-11). */
   readonly pendingLines: readonly Line[];
-  /** The newest first: while it lasts, it stands before the others. */
+  /** The newest first. */
   readonly discounts: readonly Discount[];
   readonly renewalCount: number;
   readonly announced: Announced;
@@ -118,6 +121,7 @@ const begin = (id: string, fact: Told): Subscription | null => {
       ? { start: fact.at, end: fact.data.trial_end }
       : { start: fact.data.period_start, end: fact.data.period_end },
     periodPrice: trialing ? 0 : terms.amount,
+    asked: null,
     anchorDay: anchorDayOf(trialing ? fact.data.trial_end : fact.data.period_start),
     trialEnd: trialing ? fact.data.trial_end : null,
     method: fact.data.payment_method,
@@ -190,10 +194,7 @@ const evolveLifecycle = (
         renewalCount: fact.data.renewal_count,
       };
     case 'subscription.reactivated':
-      return {
-        ...reopened(beginPeriod(subscription, fact.data)),
-        anchorDay: anchorDayOf(fact.data.period_start),
-      };
+      return reopen(subscription, fact.data);
     case 'subscription.plan_changed':
       return changePlan(subscription, fact.data);
     case 'subscription.discount_applied':
@@ -290,38 +291,43 @@ const evolveEnd = (
   }
 };
 
-/** A payment is open until it is settled; the first fact of a renewal's payment begins its period. */
+/** A payment is open until it is settled. */
 const withPayment = (subscription: Subscription, payment: Payment): Subscription => {
-  const begins =
-    payment.reason === 'renewal' &&
-    subscription.status !== 'lapsed' &&
-    payment.period_start === subscription.period.end;
-  const current = begins ? beginPeriod(subscription, payment) : subscription;
+  const current = askedFor(subscription, payment);
   const { [payment.id]: _, ...others } = current.open;
   const open = payment.status === 'pending' ? { ...others, [payment.id]: payment } : others;
   const pastDue = Object.values(open).some(({ failure }) => failure !== null);
   return { ...current, open, pastDueSince: pastDue ? current.pastDueSince : null };
 };
 
-interface BegunPeriod {
-  readonly terms: PlanTerms;
-  readonly period_start: Instant;
-  readonly period_end: Instant;
-}
+/**
+ * The first fact of a renewal's payment begins its period, that of a trial's fixes its price: what
+ * is changed or accepted while it is open is not for the period that it pays.
+ */
+const askedFor = (subscription: Subscription, payment: Payment): Subscription => {
+  const { status, period, asked } = subscription;
+  const { reason, period_start: start } = payment;
+  if (reason === 'renewal' && status !== 'lapsed' && start === period.end) {
+    return beginPeriod(subscription, payment);
+  }
+  if (reason !== 'trial_conversion' || status !== 'trialing' || asked?.start === start) {
+    return subscription;
+  }
+  const { periodPrice: price, discounts } = pricedAt(subscription, payment);
+  return { ...subscription, discounts, asked: { start, price } };
+};
 
 /** A period begins once, also where two facts say so. */
-const beginPeriod = (
-  subscription: Subscription,
-  { terms, period_start: start, period_end: end }: BegunPeriod,
-): Subscription => {
+const beginPeriod = (subscription: Subscription, begun: BegunPeriod): Subscription => {
+  const { terms, period_start: start, period_end: end } = begun;
   const { period, announced } = subscription;
   if (period.start === start && period.end === end) return { ...subscription, terms };
   return {
     ...subscription,
+    ...pricedAt(subscription, begun),
+    asked: null,
     terms,
     period: { start, end },
-    periodPrice: terms.amount - discountOn(subscription, terms.amount, start),
-    discounts: afterPeriod(subscription, start),
     pendingLines: [],
     announced: { ...announced, renewalUpcoming: false },
   };
@@ -354,15 +360,11 @@ const changePlan = (
   data: Lifecycle<'subscription.plan_changed'>['data'],
 ): Subscription => {
   const { terms, proration, period_start: start, period_end: end } = data;
-  const priced = proration.behavior !== 'none' || start !== subscription.period.start;
   return {
     ...subscription,
+    ...pricedByChange(subscription, data),
     terms,
     period: { start, end },
-    periodPrice:
-      priced && subscription.status === 'active'
-        ? terms.amount - discountOn(subscription, terms.amount, start)
-        : subscription.periodPrice,
     anchorDay: start === subscription.period.start ? subscription.anchorDay : anchorDayOf(start),
     cancelAt: moved(subscription, subscription.cancelAt, end),
     pause: movedPause(subscription, end),
@@ -411,9 +413,14 @@ const ended = (subscription: Subscription): Subscription => ({
   pendingLines: [],
 });
 
-const reopened = (subscription: Subscription): Subscription => ({
-  ...subscription,
+/** A period that goes on keeps its anchor. */
+const reopen = (subscription: Subscription, data: BegunPeriod): Subscription => ({
+  ...beginPeriod(subscription, data),
   status: 'active',
+  anchorDay:
+    data.period_start === subscription.period.start
+      ? subscription.anchorDay
+      : anchorDayOf(data.period_start),
   cancellation: null,
   cancelledAt: null,
   lapsedAt: null,

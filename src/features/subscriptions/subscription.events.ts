@@ -57,7 +57,7 @@ export const Discount = Type.Object({
   amount: nullable(Amount),
   currency: nullable(CurrencyCode),
   duration: oneOf(DISCOUNT_DURATIONS),
-  /** Periods that start at or after this instant are not reduced. Null = no end. */
+  /** Periods that start after this instant are not reduced. Null = no end. */
   ends_at: nullable(Moment),
 });
 export type Discount = Static<typeof Discount>;

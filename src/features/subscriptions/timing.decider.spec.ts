@@ -127,6 +127,21 @@ describe('renewing', () => {
     });
   });
 
+  it.each([
+    ['during the grace period no attempt ends the payment', 14, Array<boolean>(7).fill(false)],
+    ['without one the first does', 0, [true]],
+  ])('%s', async (_, graceDays, expected) => {
+    const story = await Story.active('pm_test_soft_decline', { graceDays });
+    const facts = await story.until(plusDays(story.subscription.period.end, 20));
+    const attempts = facts.flatMap((fact) => (fact.type === 'payment.failed' ? [fact.data] : []));
+    expect(attempts.map(({ final }) => final)).toEqual(expected);
+    expect(attempts.map(({ payment }) => payment.status === 'failed')).toEqual(expected);
+    expect(attempts.at(-1)).toMatchObject({ next_attempt_at: null });
+    expect(facts.find(({ type }) => type === 'subscription.lapsed')).toMatchObject({
+      data: { payment_id: attempts[0]?.payment.id },
+    });
+  });
+
   it('does not try a hard decline again until there is a new method', async () => {
     const story = await Story.active('pm_test_hard_decline');
     const { end } = story.subscription.period;

@@ -1,8 +1,16 @@
 import fc from 'fast-check';
-import { method, plan, Story, type StoryDraft, subId } from '../../../test/support/story';
+import {
+  method,
+  plan,
+  Story,
+  type StoryDraft,
+  subId,
+  subscriberId,
+} from '../../../test/support/story';
 import { fold } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import { plusDays } from '../../kernel/time';
+import { grantCredit } from '../credits/credit.decider';
 import { subscriberAggregate } from '../subscriber.aggregate';
 import { cancel, reactivate, uncancel } from './ending.decider';
 import { pause, resume } from './pausing.decider';
@@ -202,6 +210,23 @@ const EDGES = new Set([
   ),
 ]);
 
+/** Credit that may be held by an unpaid payment when its time is up. */
+const granting: Work = (draft, world) => {
+  grantCredit(draft, {
+    id: world.newId('crd', subscriberId, 'credit'),
+    subscriberId,
+    amount: 400,
+    currency: plan().currency,
+    category: 'goodwill',
+    expiresAt: plusDays(draft.now, 20),
+    source: { type: 'api', id: null },
+    note: null,
+    motionRunId: null,
+    reason: 'requested',
+    actor: world.actor,
+  });
+};
+
 type Step = { readonly days: number } | { readonly name: string; readonly work: Work };
 
 const TOKENS = ['pm_test_ok', 'pm_test_soft_decline', 'pm_test_hard_decline', 'pm_test_pending'];
@@ -222,6 +247,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       )
       .map(([terms, behavior]) => ({ name: 'change_plan', work: changing(terms, behavior) })),
   },
+  { weight: 1, arbitrary: fc.constant({ name: 'credit', work: granting }) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(...TOKENS).map((token) => ({
@@ -268,14 +294,22 @@ const checkFacts = (story: Story): void => {
 /** Every credit: what was granted is what was applied, given back, lost, or is left. */
 const checkCredits = (story: Story): void => {
   for (const credit of Object.values(story.state.credits)) {
-    const applied = story.facts.reduce((sum, fact) => {
-      if (fact.type === 'credit.applied' && fact.data.credit_id === credit.id)
-        return sum + fact.data.amount;
+    const used = story.facts.reduce((sum, fact) => {
+      const takes = fact.type === 'credit.applied' || fact.type === 'credit.expired';
+      if (takes && fact.data.credit_id === credit.id) return sum + fact.data.amount;
       if (fact.type !== 'subscription.cancelled' && fact.type !== 'subscription.lapsed') return sum;
       const back = fact.data.closing.reinstated.filter((each) => each.credit.id === credit.id);
       return sum - back.reduce((given, { amount }) => given + amount, 0);
     }, 0);
-    expect(credit.remaining).toBe(credit.amount - applied);
+    expect(credit.remaining).toBe(credit.amount - used);
+    const paying = Object.values(story.state.payments.byId)
+      .flatMap(({ credits }) => credits)
+      .filter(({ credit_id }) => credit_id === credit.id);
+    const expired = story.facts.flatMap((fact) =>
+      fact.type === 'credit.expired' && fact.data.credit_id === credit.id ? [fact.data] : [],
+    );
+    const gone = [...paying, ...expired].reduce((sum, { amount }) => sum + amount, 0);
+    expect(credit.remaining).toBe(credit.amount - gone);
     expect(credit.remaining).toBeGreaterThanOrEqual(0);
   }
 };
