@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { MasterKey } from '../event-store/master-key';
 import { DomainError } from '../kernel/errors';
@@ -7,11 +8,15 @@ import type { ReadYourWrites } from '../projections/read-your-writes';
 import { type Authenticator, bearerOf, sameSecret } from './authentication';
 import { entropyOf, newCommandId, newRequestId } from './entropy';
 import {
+  type Admission,
   fingerprint,
   type IdempotencyStore,
+  type KeyedRequest,
   readIdempotencyKey,
+  reused,
   type RunningRequest,
 } from './idempotency';
+import { digestOf, KeyedUpload } from './keyed-upload';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { flawOf } from './raw-input';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
@@ -217,10 +222,12 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   const admission = await parts.idempotency.admit(keyed, now);
   if (admission.kind === 'repeat') {
     endpointCounted.add(request.raw);
+    await requireSameBody(request, admission);
     facts.repeats = admission.response;
     return;
   }
-  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed });
+  const upload = uploadOf(request, { keyed, admission, store: parts.idempotency });
+  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed, upload });
   limitEndpoint(request, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
   facts.command = command(facts, request, {
@@ -230,7 +237,29 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   });
 };
 
-const keyedRequests = new WeakMap<object, RunningRequest>();
+const keyedRequests = new WeakMap<object, RunningRequest & { upload: KeyedUpload | null }>();
+
+/** A streamed body is read for this alone, and nothing of it is kept. */
+const requireSameBody = async (
+  { body }: FastifyRequest,
+  { bodyDigest }: Admission,
+): Promise<void> => {
+  if (bodyDigest !== null && (await digestOf(body)) !== bodyDigest) throw reused();
+};
+
+const uploadOf = (
+  request: FastifyRequest,
+  {
+    keyed,
+    admission,
+    store,
+  }: { keyed: KeyedRequest; admission: Admission; store: IdempotencyStore },
+): KeyedUpload | null => {
+  if (!(request.body instanceof Readable)) return null;
+  const upload = new KeyedUpload(store, keyed, admission.bodyDigest);
+  request.body = upload.through(request.body);
+  return upload;
+};
 
 const fingerprintOf = (request: FastifyRequest): string => {
   const [path = '', query = ''] = request.url.split('?');
@@ -290,14 +319,19 @@ const settleKey = async (
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
-  await idempotency
-    .settle(keyed, {
-      status: reply.statusCode,
-      body: typeof payload === 'string' ? payload : '',
-      headers: Object.fromEntries(headers),
-    })
-    .catch((error: unknown) => {
-      // The change is made; a repeat within the lock's time waits, then finds it in the log.
-      log.warn(describeError(error), 'could not store an idempotent response');
-    });
+  const { upload } = keyed;
+  const answer = {
+    status: reply.statusCode,
+    body: typeof payload === 'string' ? payload : '',
+    headers: Object.fromEntries(headers),
+  };
+  // Of another body than the key's: that is no answer of the key.
+  const settled =
+    upload?.differs === true
+      ? idempotency.unlock(keyed)
+      : idempotency.settle(keyed, answer, upload?.digest ?? null);
+  await settled.catch((error: unknown) => {
+    // The change is made; a repeat within the lock's time waits, then finds it in the log.
+    log.warn(describeError(error), 'could not store an idempotent response');
+  });
 };

@@ -33,7 +33,8 @@ export class ImportController {
     'Imports subscribers, subscriptions and past payments from lines of JSON.',
     'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
       'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again. ' +
-      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file.',
+      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file. ' +
+      'An `Idempotency-Key` stands for the bytes of the file: with another file it answers 422 `idempotency_key_reused`, and nothing of that file is kept. An upload that was cut off leaves its key free.',
   )
   @ApiConsumes('application/x-ndjson')
   @ApiBody({
