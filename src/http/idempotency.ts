@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MasterKey } from '../event-store/master-key';
+import { canonicalJson } from '../kernel/canonical-json';
 import { DomainError } from '../kernel/errors';
 import type { Instant } from '../kernel/time';
 import type { Database } from '../read-models/database';
@@ -280,10 +281,3 @@ export const fingerprint = ({ method, path, query, body }: Fingerprinted): strin
   createHash('sha256')
     .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
     .digest('hex');
-
-const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
-};
