@@ -38,6 +38,8 @@ const STORED_HEADERS = ['content-type', 'location', 'etag'];
 export interface PipelineParts {
   /** Without the role `api` a process only tells how it is. */
   readonly servesApi: boolean;
+  /** What requests are looked up in has not all been read yet. */
+  readonly isStarting: () => boolean;
   readonly authenticator: Authenticator;
   readonly operatorToken: string;
   readonly idempotency: IdempotencyStore;
@@ -65,6 +67,7 @@ export const installPipeline = (server: FastifyInstance, parts: PipelineParts): 
     if (isClosing) throw shuttingDown();
     requireHost(request);
     if (!parts.servesApi) refuseApi(request);
+    if (isOfApi(request) && parts.isStarting()) throw starting();
     await authenticate(request, parts);
     limit(request, reply, parts);
   });
@@ -102,6 +105,12 @@ const identify = (request: FastifyRequest, reply: FastifyReply): void => {
 /** A connection that was busy at the end may bring another request; Fastify closes it after this. */
 const shuttingDown = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
+
+const isOfApi = ({ url }: FastifyRequest): boolean =>
+  url.startsWith(API_PREFIX) || url.startsWith(OPERATOR_PREFIX);
+
+const starting = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
 
 const refuseApi = ({ method, url }: FastifyRequest): void => {
   if (OPERATIONS.test(url)) return;

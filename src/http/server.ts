@@ -6,6 +6,7 @@ import { Config } from '../config';
 import { MasterKey } from '../event-store/master-key';
 import { Clock } from '../kernel/time';
 import { Metrics } from '../ops/metrics';
+import { Readiness } from '../ops/readiness';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Runtime } from '../runtime';
 import { Authenticator } from './authentication';
@@ -51,8 +52,10 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   ignoreExpectations(server);
   const limitOf = limits(app.get(Config));
   const endpointLimitOf = endpointLimits(app.get(Config));
+  const readiness = app.get(Readiness, { strict: false });
   installPipeline(server, {
     servesApi: app.get(Config).roles.has('api'),
+    isStarting: () => readiness.isStarting(),
     authenticator: app.get(Authenticator, { strict: false }),
     operatorToken: app.get(Runtime).operatorToken,
     idempotency: app.get(IdempotencyStore, { strict: false }),
