@@ -262,8 +262,13 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('takes lines of JSON only, and knows its own imports only', async () => {
-    const wrong = await tenant.api.post('/v1/imports', { kind: 'subscriber' });
-    expect(wrong.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
+    for (const type of ['application/json', 'text/plain', 'no type', '']) {
+      const headers = { 'content-type': type };
+      const wrong = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
+      expect(wrong.refusal).toEqual([415, 'unsupported_media_type', 'Content-Type']);
+      const { message } = wrong.body['error'] as Json;
+      expect(message).toBe('Send the body as application/x-ndjson.');
+    }
     const headers = { 'content-type': 'application/x-ndjson' };
     const elsewhere = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers });
     expect(elsewhere.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
