@@ -11,7 +11,7 @@ import { ReadYourWrites } from '../projections/read-your-writes';
 import { Runtime } from '../runtime';
 import { Authenticator } from './authentication';
 import { acceptJsonOnly } from './bodies';
-import { BodyGuard } from './body-guard';
+import { InputGuard } from './input-guard';
 import { ScopeGuard } from './decorators';
 import { installDocs } from './docs';
 import { ErrorFilter } from './error-filter';
@@ -69,7 +69,7 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   presentAnswers(server);
   measure(server, app.get(Metrics));
   app.useGlobalFilters(new ErrorFilter(routes));
-  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new BodyGuard());
+  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new InputGuard());
   app.useGlobalPipes(validationPipe());
   installDocs(app);
   return app;

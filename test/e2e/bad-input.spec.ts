@@ -192,6 +192,23 @@ describe('bad input', () => {
     });
   });
 
+  it('refuses unknown query parameters of every operation and names them', async () => {
+    await each(
+      () => true,
+      async (operation) => {
+        const { method, url, takesLines } = operation;
+        const lines = { body: '{}', headers: { 'content-type': 'application/x-ndjson' } };
+        const path = `${url}?zz_unknown=1`;
+        const answer = await as(operation).send(method, path, takesLines ? lines : {});
+        return answer.status === 400
+          ? (shapeOf(answer) ?? named(answer, 'zz_unknown'))
+          : `answers ${answer.status}`;
+      },
+    );
+    const { status } = await fetch(`${service.url}/metrics?zz_unknown=1`);
+    expect(status).toBe(200);
+  });
+
   it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00%2B23:59'])(
     'refuses %s, which is in no year that can be kept',
     async (at) => {
@@ -284,6 +301,7 @@ interface Operation {
   readonly fields: Readonly<Record<string, Schema>>;
   readonly takesBody: boolean;
   readonly takesNoBody: boolean;
+  readonly takesLines: boolean;
   readonly query: readonly string[];
 }
 
@@ -308,6 +326,7 @@ const readOperations = (document: Node, tenantId: string): Operation[] =>
         fields: json === undefined ? {} : fieldsOf(document, json.schema),
         takesBody: json !== undefined,
         takesNoBody: method !== 'get' && content === undefined,
+        takesLines: content?.['application/x-ndjson'] !== undefined,
         query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       };
     }),
