@@ -55,6 +55,8 @@ export interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
+  /** As an earlier version may have stored it, within the last 24 hours. */
+  readonly formerFingerprint: string | null;
 }
 
 interface KeyRow {
@@ -194,7 +196,7 @@ export class IdempotencyStore {
   }
 
   private async admitKnown(request: KeyedRequest, now: Instant): Promise<Admission> {
-    const { scope, key, fingerprint } = request;
+    const { scope, key, fingerprint, formerFingerprint } = request;
     const [row] = await this.database.query<KeyRow>({
       name: 'read idempotency key',
       text: `select fingerprint, body_digest, accepted_at, coalesce(locked_until > now(), false) as locked,
@@ -203,7 +205,7 @@ export class IdempotencyStore {
     });
     // Freed between the two statements: start over.
     if (row === undefined) return this.admit(request, now);
-    if (row.fingerprint !== fingerprint) throw reused();
+    if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
     const { body_digest: bodyDigest } = row;
     if (row.response !== null)
       return { kind: 'repeat', response: this.open(row.response, request), bodyDigest };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { digestOf, KeyedUpload } from './keyed-upload';
 
-const KEYED = { scope: 'tnt_0.test', key: 'k', fingerprint: 'f' };
+const KEYED = { scope: 'tnt_0.test', key: 'k', fingerprint: 'f', formerFingerprint: null };
 const PIECES = ['{"kind":', '"subscriber"}\n', '{}'].map((text) => Buffer.from(text));
 const WHOLE = createHash('sha256').update(Buffer.concat(PIECES)).digest('hex');
 const SECOND_MS = 1_000;

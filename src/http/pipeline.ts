@@ -227,7 +227,7 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
     });
     return;
   }
-  const keyed = { scope, key, fingerprint: fingerprintOf(request) };
+  const keyed = { scope, key, ...fingerprintsOf(request) };
   const admission = await parts.idempotency.admit(keyed, now);
   if (admission.kind === 'repeat') {
     endpointCounted.add(request.raw);
@@ -270,9 +270,18 @@ const uploadOf = (
   return upload;
 };
 
-const fingerprintOf = (request: FastifyRequest): string => {
-  const [path = '', query = ''] = request.url.split('?');
-  return fingerprint({ method: request.method, path, query, body: jsonOf(request.body) });
+/** No body, an empty one and `{}` are one request; they were told apart before, as `null` and `{}`. */
+const fingerprintsOf = ({
+  method,
+  url,
+  body: given,
+}: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
+  const [path = '', query = ''] = url.split('?');
+  const printOf = (body: unknown): string => fingerprint({ method, path, query, body });
+  const body = jsonOf(given) ?? {};
+  return Object.keys(body).length > 0
+    ? { fingerprint: printOf(body), formerFingerprint: null }
+    : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
 };
 
 const command = (

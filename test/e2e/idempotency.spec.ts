@@ -46,6 +46,22 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect(again.body).toEqual(first.created);
   });
 
+  it('takes no body, an empty one and {} for the same', async () => {
+    const bodies = [undefined, '{}', ''];
+    for (const [i, first] of bodies.entries()) {
+      const { id } = (await submit(`for empty ${i}`)).created;
+      const send = (body: string | undefined) => {
+        const headers = { 'content-type': 'application/json', 'idempotency-key': `empty ${i}` };
+        return tenant.api.send('POST', `/v1/tickets/${String(id)}/close`, { body, headers });
+      };
+      const { ok } = await send(first);
+      for (const body of bodies) {
+        const again = await send(body);
+        expect([again.ok, again.headers.get('idempotent-replayed')]).toEqual([ok, 'true']);
+      }
+    }
+  });
+
   it('refuses the key for another request', async () => {
     await submit('two');
     expect((await submit('two', { topic: 'cancel' })).refusal.slice(0, 2)).toEqual([
