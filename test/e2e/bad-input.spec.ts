@@ -173,6 +173,29 @@ describe('bad input', () => {
     });
   });
 
+  it('refuses names that are more than one line', async () => {
+    const hasName = ({ fields }: Operation): boolean => 'name' in fields;
+    await each(hasName, async (operation) => {
+      for (const name of ['Acme\r\nBcc: x@example.com', 'a\tb', '\u009b', 'a\u2028b']) {
+        const { method, url } = operation;
+        const answer = await as(operation).send(method, url, { body: { name } });
+        const failure = answer.status === 400 ? named(answer, 'name') : `gave ${answer.status}`;
+        if (failure !== null) return `${JSON.stringify(name)}: ${failure}`;
+      }
+      return null;
+    });
+    const tenants = '/operator/v1/tenants';
+    expect((await service.operator.post(tenants, { name: 'Acme\nInc.' })).refusal).toEqual([
+      400,
+      'parameter_invalid',
+      'name',
+    ]);
+    const { created } = await service.operator.post(tenants, { name: 'Ümläut & Søn 🙂' });
+    expect(created['name']).toBe('Ümläut & Søn 🙂');
+    const lines = { name: 'Lines', definition: {}, description: 'One.\nAnother.' };
+    (await tenant.api.post('/v1/cohorts', lines)).expect(201);
+  });
+
   it('refuses unknown and malformed query parameters', async () => {
     await each(isList, async (operation) => {
       const api = as(operation);
