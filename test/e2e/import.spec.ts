@@ -21,6 +21,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     (await service.operator.post(path, destination)).expect(201);
     const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
     await tenant.api.put('/v1/plans/pro', plan);
+    await tenant.api.put('/v1/plans/euro', { ...plan, currency: 'EUR' });
   });
 
   afterAll(async () => {
@@ -135,8 +136,16 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     const lines = [subscriber('order'), subscription('order'), payment('order')];
     expect(await ended(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
     const older = { ...old, external_id: 'p-order-older', occurred_at: '2024-01-31T12:00:00Z' };
-    const other = { ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 };
-    expect(await ended(await upload([older, other]))).toMatchObject({ lines_failed: 0 });
+    const euro = {
+      ...subscription('order', 'cancelled'),
+      external_id: 's-order-eur',
+      plan: 'euro',
+    };
+    const other = {
+      ...{ ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 },
+      subscription_external_id: 's-order-eur',
+    };
+    expect(await ended(await upload([older, euro, other]))).toMatchObject({ lines_failed: 0 });
     expect(await record('order')).toMatchObject({
       last_payment_at: before,
       paid_currency: 'USD',
@@ -232,6 +241,33 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       `/v1/imports/${id}/errors?starting_after=${String(page['next_cursor'])}`,
     );
     expect(rest.data).toEqual(errors.slice(4));
+  });
+
+  it('refuses a payment in a currency that its subscription does not have', async () => {
+    const euros = { ...payment('eur'), currency: 'EUR' };
+    const id = await upload([subscriber('eur'), subscription('eur'), euros, payment('eur')]);
+    expect(await ended(id)).toMatchObject({ lines_ok: 3, lines_failed: 1 });
+    const [error] = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(error).toMatchObject({ line: 3, code: 'currency_mismatch', param: 'currency' });
+  });
+
+  it('takes no text whose bytes are no UTF-8', async () => {
+    const [zoe, good] = [subscriber('zoë'), subscriber('ascii')].map((each) =>
+      JSON.stringify(each),
+    );
+    const body = Buffer.concat([Buffer.from(zoe!, 'latin1'), Buffer.from(`\n${good!}\n${zoe!}`)]);
+    const answer = await fetch(`${service.url}/v1/imports`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tenant.key}`,
+        'content-type': 'application/x-ndjson',
+      },
+      body,
+    });
+    const { id } = (await answer.json()) as { id: string };
+    expect(await ended(id)).toMatchObject({ lines_total: 3, lines_ok: 2, lines_failed: 1 });
+    const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(errors[0]).toMatchObject({ line: 1, code: 'invalid_json' });
   });
 
   it('takes files as editors and spreadsheets write them', async () => {
