@@ -9,6 +9,7 @@ import { CategoryLinks } from './event-store/category-links';
 import { EventStoreConnection } from './event-store/connection';
 import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
 import { CohortDirectory } from './features/cohorts/cohort.directory';
+import { ImportDirectory } from './features/imports/import.directory';
 import { MotionDirectory } from './features/motions/motion.directory';
 import { DestinationDirectory } from './features/destinations/destination.directory';
 import { TenantDirectory } from './features/tenants/tenant.directory';
@@ -133,7 +134,7 @@ export class Application {
   }
 }
 
-/** Requests need to know tenants, keys and destinations. */
+/** What is looked up in memory must have been read before a request can be told that it does not exist. */
 const requireDirectories = (http: NestFastifyApplication): void => {
   const readiness = http.get(Readiness, { strict: false });
   const tenants = http.get(TenantDirectory, { strict: false });
@@ -141,6 +142,7 @@ const requireDirectories = (http: NestFastifyApplication): void => {
   const destinations = http.get(DestinationDirectory, { strict: false });
   const cohorts = http.get(CohortDirectory, { strict: false });
   const motions = http.get(MotionDirectory, { strict: false });
+  const imports = http.get(ImportDirectory, { strict: false });
   const links = http.get(CategoryLinks, { strict: false });
   readiness.require('category_links', () => links.isReady());
   readiness.require('tenants', () => tenants.isReady());
@@ -148,4 +150,5 @@ const requireDirectories = (http: NestFastifyApplication): void => {
   readiness.require('destinations', () => destinations.isReady());
   readiness.require('cohorts', () => cohorts.isReady());
   readiness.require('motions', () => motions.isReady());
+  readiness.require('imports', () => imports.isReady());
 };

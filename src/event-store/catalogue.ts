@@ -1,3 +1,4 @@
+import { parseEventTypes } from '../kernel/event-filter';
 import type { Json, JsonObject } from './stored-event';
 
 /**
@@ -43,6 +44,12 @@ export class EventCatalogue {
   /** Event types in alphabetical order. */
   types(): string[] {
     return [...this.schemas.keys()].sort();
+  }
+
+  /** The types that a filter names, one by one: an index on the type then serves families too. */
+  typesOf(patterns: readonly string[], param?: string): string[] {
+    const { matches } = parseEventTypes(patterns, this.types(), param);
+    return this.types().filter(matches);
   }
 
   schema(type: string): EventSchema | undefined {

@@ -78,4 +78,13 @@ describe('steps of one append', () => {
       'repeated',
     ]);
   });
+
+  it('are repeats as well where they are stored under their former names', () => {
+    const steps = ['old', 'other'].map((former) => ({
+      ...upTo(`new ${former}`, 0),
+      formerCommandId: () => former,
+    }));
+    const { outcomes } = plan(...steps);
+    expect(tellRepeats(steps, outcomes, new Set(['old']))).toEqual(['repeated', 'nothing']);
+  });
 });

@@ -5,6 +5,8 @@ import type { Instant } from '../kernel/time';
 /** One of several commands that share an append; it decides on what those before it led to. */
 export interface Step<State, F extends Fact> {
   readonly commandId: string;
+  /** What an earlier version of the service called the command. */
+  readonly formerCommandId?: () => string;
   readonly decide: (state: State) => readonly F[];
 }
 
@@ -63,14 +65,17 @@ export const isCertain = ({ outcomes }: Plan<Fact>): boolean =>
 
 /** Tells those that had nothing to do, since they are stored already, from the others. */
 export const tellRepeats = (
-  steps: readonly { readonly commandId: string }[],
+  steps: readonly Pick<Step<never, Fact>, 'commandId' | 'formerCommandId'>[],
   outcomes: readonly StepOutcome[],
   storedEarlier: ReadonlySet<string>,
 ): StepOutcome[] => {
   const stored = new Set(storedEarlier);
-  return steps.map(({ commandId }, i) => {
+  return steps.map(({ commandId, formerCommandId }, i) => {
     const outcome = outcomes[i] ?? 'nothing';
     if (outcome === 'done') stored.add(commandId);
-    return outcome === 'nothing' && stored.has(commandId) ? 'repeated' : outcome;
+    if (outcome !== 'nothing') return outcome;
+    const known =
+      stored.has(commandId) || (formerCommandId !== undefined && stored.has(formerCommandId()));
+    return known ? 'repeated' : 'nothing';
   });
 };

@@ -8,23 +8,19 @@ import { DomainError } from '../kernel/errors';
 export const acceptJsonOnly = (server: FastifyInstance): void => {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>(
-    'application/json',
-    { parseAs: 'string' },
-    (request, body, done) => {
-      if (body === '') done(null, undefined);
-      else if (isStreamed(request)) done(wrongMediaType());
-      else void parse(request, body, done);
-    },
-  );
+  server.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else if (isStreamed(request)) done(wrongMediaType(request));
+    else void parse(request, body, done);
+  });
   // Handlers that take a stream read it themselves; for all others it is the wrong type.
   server.addContentTypeParser(NDJSON, (request, payload, done) => {
     if (isStreamed(request)) done(null, payload);
-    else done(wrongMediaType());
+    else done(wrongMediaType(request));
   });
   server.addContentTypeParser('*', (request, _, done) => {
     if (isEmpty(request)) done(null, undefined);
-    else done(wrongMediaType());
+    else done(wrongMediaType(request));
   });
   // Before a byte is read: a compressed body is no text, and no limit is known of what is in it.
   server.addHook('preParsing', (request, _reply, payload, done) => {
@@ -50,9 +46,14 @@ const encoded = (): DomainError =>
     { param: 'Content-Encoding' },
   );
 
-const wrongMediaType = (): DomainError =>
-  new DomainError('unsupported_media_type', 'Send the body as application/json.');
+export const wrongMediaType = (request: FastifyRequest): DomainError =>
+  new DomainError(
+    'unsupported_media_type',
+    `Send the body as ${isStreamed(request) ? NDJSON : JSON_TYPE}.`,
+    { param: 'Content-Type' },
+  );
 
+const JSON_TYPE = 'application/json';
 const NDJSON = 'application/x-ndjson';
 /** Operations whose body is read line by line, however long it is. */
 const STREAMED = new Set(['/v1/imports']);

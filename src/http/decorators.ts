@@ -12,6 +12,7 @@ import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/errors';
 import type { CommandContext, TenantContext } from '../kernel/scope';
+import { wrongMediaType } from './bodies';
 import { AnsweredBefore } from './idempotency';
 import { factsOf, type Principal, principalOf } from './request-facts';
 import { RouteSays } from './route-facts';
@@ -85,9 +86,9 @@ export const AsOperator = createParamDecorator(
 /** The body as it comes in, for operations that read it line by line. */
 export const StreamedBody = createParamDecorator(
   (_: unknown, context: ExecutionContext): Readable => {
-    const { body } = requestOf(context);
-    if (body instanceof Readable) return body;
-    throw new DomainError('unsupported_media_type', 'Send the body as application/x-ndjson.');
+    const request = requestOf(context);
+    if (request.body instanceof Readable) return request.body;
+    throw wrongMediaType(request);
   },
 );
 

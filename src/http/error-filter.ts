@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../kernel/errors';
 import { describeError, log } from '../ops/log';
 import { isOutage } from '../ops/store-outage';
+import { wrongMediaType } from './bodies';
 import { errorBody, problemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 import { AnsweredBefore, type StoredResponse } from './idempotency';
@@ -39,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
       case 413:
         return new DomainError('payload_too_large', 'The body is larger than 1 MiB.');
       case 415:
-        return new DomainError('unsupported_media_type', 'Send the body as application/json.');
+        return wrongMediaType(request);
       default:
         return isDependencyFailure(thrown)
           ? new DomainError('service_unavailable', 'A store does not answer. Repeat the request.')

@@ -79,7 +79,10 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   payload_too_large: invalid('The body is larger than allowed.', 413),
   headers_too_large: invalid('The headers are larger than 16 KiB.', 431),
   request_timeout: invalid('The headers did not arrive within a minute.', 408),
-  unsupported_media_type: invalid('The body is not application/json, or is compressed.', 415),
+  unsupported_media_type: invalid(
+    'The body is not of the media type that the operation takes, or is compressed.',
+    415,
+  ),
   idempotency_key_reused: invalid('The Idempotency-Key was used for a different request.', 422),
   subscriber_not_eligible: invalid('The subscriber is not eligible; details.reason says why.', 422),
   refund_amount_exceeds_remaining: invalid('More than what is left of the payment.', 422),

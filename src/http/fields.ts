@@ -23,6 +23,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import type { ErrorCode } from '../kernel/errors';
+import { CONTROL_CHARACTERS } from '../kernel/text';
 import { parseInstant } from '../kernel/time';
 
 /**
@@ -71,6 +72,8 @@ const coded = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
 interface TextOptions extends FieldOptions {
+  /** See `Line`. */
+  readonly oneLine?: boolean;
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
@@ -78,7 +81,9 @@ interface TextOptions extends FieldOptions {
 }
 
 export const Text = (options: TextOptions = {}): PropertyDecorator => {
-  const { min = 1, max = TEXT_CHARS_MAX, pattern, format } = options;
+  const { min = 1, max = TEXT_CHARS_MAX, oneLine = false, format } = options;
+  const pattern = oneLine ? ONE_LINE : options.pattern;
+  const message = oneLine ? '$property must be one line without control characters' : undefined;
   return field(
     options,
     {
@@ -91,9 +96,20 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
     IsString(coded(options)),
     MinLength(min, coded(options)),
     MaxLength(max, coded(options)),
-    ...(pattern === undefined ? [] : [Matches(pattern, coded(options))]),
+    ...(pattern === undefined
+      ? []
+      : [Matches(pattern, { ...coded(options), ...(message === undefined ? {} : { message }) })]),
   );
 };
+
+const ONE_LINE = new RegExp(`^[^${CONTROL_CHARACTERS}]*$`);
+
+/**
+ * A name that people read, and that mails and logs show: one line of text, without what would end the
+ * line or hide in it. Descriptions, comments and what subscribers write may have several (`Text`).
+ */
+export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): PropertyDecorator =>
+  Text({ ...options, oneLine: true });
 
 const EMAIL_CHARS_MAX = 254;
 

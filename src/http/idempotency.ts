@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MasterKey } from '../event-store/master-key';
+import { canonicalJson } from '../kernel/canonical-json';
 import { DomainError } from '../kernel/errors';
 import type { Instant } from '../kernel/time';
 import type { Database } from '../read-models/database';
@@ -30,24 +31,37 @@ export class AnsweredBefore extends Error {
   }
 }
 
+/** `bodyDigest` is of the streamed body that an earlier request of the key had sent to its end. */
 export type Admission =
   /** This request runs; `resumed` when an earlier run of it may have been cut off. */
-  | { readonly kind: 'run'; readonly acceptedAt: Instant; readonly resumed: boolean }
-  | { readonly kind: 'repeat'; readonly response: StoredResponse };
+  | {
+      readonly kind: 'run';
+      readonly acceptedAt: Instant;
+      readonly resumed: boolean;
+      readonly bodyDigest: string | null;
+    }
+  | {
+      readonly kind: 'repeat';
+      readonly response: StoredResponse;
+      readonly bodyDigest: string | null;
+    };
 
 /** A request that runs under its key. */
 export interface RunningRequest extends KeyedRequest {
   readonly resumed: boolean;
 }
 
-interface KeyedRequest {
+export interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
+  /** As an earlier version may have stored it, within the last 24 hours. */
+  readonly formerFingerprint: string | null;
 }
 
 interface KeyRow {
   readonly fingerprint: string;
+  readonly body_digest: string | null;
   readonly accepted_at: Instant;
   readonly locked: boolean;
   readonly status: number | null;
@@ -69,17 +83,56 @@ export class IdempotencyStore {
         values ($1, $2, $3, $4, now() + interval '${LOCK_SECONDS} seconds')
         on conflict (scope, key) do update set fingerprint = excluded.fingerprint,
           accepted_at = excluded.accepted_at, locked_until = excluded.locked_until,
-          status = null, response = null
+          status = null, response = null, body_digest = null
           where i.accepted_at < excluded.accepted_at - ${WINDOW}
         returning accepted_at`,
       values: [scope, key, fingerprint, now],
     });
-    if (taken !== undefined) return { kind: 'run', acceptedAt: taken.accepted_at, resumed: false };
+    if (taken !== undefined) {
+      return { kind: 'run', acceptedAt: taken.accepted_at, resumed: false, bodyDigest: null };
+    }
     return this.admitKnown(request, now);
   }
 
-  /** Keeps the response for repeats, or lets go of the key where a repeat should run again. */
-  async settle(request: RunningRequest, response: StoredResponse): Promise<void> {
+  /** A request that is still being sent is in flight: its key stays its own. */
+  async hold({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'hold idempotency key',
+      text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key],
+    });
+  }
+
+  /** What a streamed body turned out to be, before anything is done about all of it. */
+  async noteBody({ scope, key }: KeyedRequest, digest: string): Promise<void> {
+    await this.database.query({
+      name: 'note body of idempotency key',
+      text: `update idempotency set body_digest = $3
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key, digest],
+    });
+  }
+
+  /** A repeat takes the key over at once, and with it the command's id and time. */
+  async unlock({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'unlock idempotency key',
+      text: `update idempotency set locked_until = now()
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key],
+    });
+  }
+
+  /**
+   * Keeps the response for repeats, with what was streamed for it, or lets go of the key where a repeat
+   * should run again.
+   */
+  async settle(
+    request: RunningRequest,
+    response: StoredResponse,
+    bodyDigest: string | null,
+  ): Promise<void> {
     const { scope, key } = request;
     const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
     if (!keeps) {
@@ -90,7 +143,7 @@ export class IdempotencyStore {
     await this.database.query({
       name: 'settle idempotency key',
       text: `update idempotency set status = $3, response = $4, locked_until = null,
-          subscriber_id = $5
+          subscriber_id = $5, body_digest = $6
         where scope = $1 and key = $2`,
       values: [
         scope,
@@ -98,6 +151,7 @@ export class IdempotencyStore {
         response.status,
         this.masterKey.wrap(JSON.stringify(response), context(request)),
         SUBSCRIBER_ID.exec(response.body)?.[0] ?? null,
+        bodyDigest,
       ],
     });
   }
@@ -141,31 +195,22 @@ export class IdempotencyStore {
     });
   }
 
-  /** A repeat takes the key over at once, and with it the command's id and time. */
-  private async unlock({ scope, key }: KeyedRequest): Promise<void> {
-    await this.database.query({
-      name: 'unlock idempotency key',
-      text: `update idempotency set locked_until = now()
-        where scope = $1 and key = $2 and status is null`,
-      values: [scope, key],
-    });
-  }
-
   private async admitKnown(request: KeyedRequest, now: Instant): Promise<Admission> {
-    const { scope, key, fingerprint } = request;
+    const { scope, key, fingerprint, formerFingerprint } = request;
     const [row] = await this.database.query<KeyRow>({
       name: 'read idempotency key',
-      text: `select fingerprint, accepted_at, coalesce(locked_until > now(), false) as locked,
+      text: `select fingerprint, body_digest, accepted_at, coalesce(locked_until > now(), false) as locked,
           status, response from idempotency where scope = $1 and key = $2`,
       values: [scope, key],
     });
     // Freed between the two statements: start over.
     if (row === undefined) return this.admit(request, now);
-    if (row.fingerprint !== fingerprint) throw reused();
+    if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
+    const { body_digest: bodyDigest } = row;
     if (row.response !== null)
-      return { kind: 'repeat', response: this.open(row.response, request) };
+      return { kind: 'repeat', response: this.open(row.response, request), bodyDigest };
     if (row.locked || !(await this.takeOver(request))) throw inUse();
-    return { kind: 'run', acceptedAt: row.accepted_at, resumed: true };
+    return { kind: 'run', acceptedAt: row.accepted_at, resumed: true, bodyDigest };
   }
 
   private async takeOver({ scope, key }: KeyedRequest): Promise<boolean> {
@@ -203,7 +248,7 @@ const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
 const erased = (): DomainError =>
   new DomainError('subscriber_erased', 'The subscriber was erased, and with them this response.');
 
-const reused = (): DomainError =>
+export const reused = (): DomainError =>
   new DomainError(
     'idempotency_key_reused',
     'This Idempotency-Key was used for a different request within the last 24 hours.',
@@ -238,10 +283,3 @@ export const fingerprint = ({ method, path, query, body }: Fingerprinted): strin
   createHash('sha256')
     .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
     .digest('hex');
-
-const canonicalJson = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join()}}`;
-};

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { MasterKey } from '../event-store/master-key';
 import { DomainError } from '../kernel/errors';
@@ -7,11 +8,15 @@ import type { ReadYourWrites } from '../projections/read-your-writes';
 import { type Authenticator, bearerOf, sameSecret } from './authentication';
 import { entropyOf, newCommandId, newRequestId } from './entropy';
 import {
+  type Admission,
   fingerprint,
   type IdempotencyStore,
+  type KeyedRequest,
   readIdempotencyKey,
+  reused,
   type RunningRequest,
 } from './idempotency';
+import { digestOf, KeyedUpload } from './keyed-upload';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { flawOf } from './raw-input';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
@@ -33,6 +38,8 @@ const STORED_HEADERS = ['content-type', 'location', 'etag'];
 export interface PipelineParts {
   /** Without the role `api` a process only tells how it is. */
   readonly servesApi: boolean;
+  /** What requests are looked up in has not all been read yet. */
+  readonly isStarting: () => boolean;
   readonly authenticator: Authenticator;
   readonly operatorToken: string;
   readonly idempotency: IdempotencyStore;
@@ -60,6 +67,7 @@ export const installPipeline = (server: FastifyInstance, parts: PipelineParts): 
     if (isClosing) throw shuttingDown();
     requireHost(request);
     if (!parts.servesApi) refuseApi(request);
+    if (isOfApi(request) && parts.isStarting()) throw starting();
     await authenticate(request, parts);
     limit(request, reply, parts);
   });
@@ -97,6 +105,12 @@ const identify = (request: FastifyRequest, reply: FastifyReply): void => {
 /** A connection that was busy at the end may bring another request; Fastify closes it after this. */
 const shuttingDown = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
+
+const isOfApi = ({ url }: FastifyRequest): boolean =>
+  url.startsWith(API_PREFIX) || url.startsWith(OPERATOR_PREFIX);
+
+const starting = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
 
 const refuseApi = ({ method, url }: FastifyRequest): void => {
   if (OPERATIONS.test(url)) return;
@@ -213,14 +227,16 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
     });
     return;
   }
-  const keyed = { scope, key, fingerprint: fingerprintOf(request) };
+  const keyed = { scope, key, ...fingerprintsOf(request) };
   const admission = await parts.idempotency.admit(keyed, now);
   if (admission.kind === 'repeat') {
     endpointCounted.add(request.raw);
+    await requireSameBody(request, admission);
     facts.repeats = admission.response;
     return;
   }
-  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed });
+  const upload = uploadOf(request, { keyed, admission, store: parts.idempotency });
+  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed, upload });
   limitEndpoint(request, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
   facts.command = command(facts, request, {
@@ -230,11 +246,42 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   });
 };
 
-const keyedRequests = new WeakMap<object, RunningRequest>();
+const keyedRequests = new WeakMap<object, RunningRequest & { upload: KeyedUpload | null }>();
 
-const fingerprintOf = (request: FastifyRequest): string => {
-  const [path = '', query = ''] = request.url.split('?');
-  return fingerprint({ method: request.method, path, query, body: jsonOf(request.body) });
+/** A streamed body is read for this alone, and nothing of it is kept. */
+const requireSameBody = async (
+  { body }: FastifyRequest,
+  { bodyDigest }: Admission,
+): Promise<void> => {
+  if (bodyDigest !== null && (await digestOf(body)) !== bodyDigest) throw reused();
+};
+
+const uploadOf = (
+  request: FastifyRequest,
+  {
+    keyed,
+    admission,
+    store,
+  }: { keyed: KeyedRequest; admission: Admission; store: IdempotencyStore },
+): KeyedUpload | null => {
+  if (!(request.body instanceof Readable)) return null;
+  const upload = new KeyedUpload(store, keyed, admission.bodyDigest);
+  request.body = upload.through(request.body);
+  return upload;
+};
+
+/** No body, an empty one and `{}` are one request; they were told apart before, as `null` and `{}`. */
+const fingerprintsOf = ({
+  method,
+  url,
+  body: given,
+}: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
+  const [path = '', query = ''] = url.split('?');
+  const printOf = (body: unknown): string => fingerprint({ method, path, query, body });
+  const body = jsonOf(given) ?? {};
+  return Object.keys(body).length > 0
+    ? { fingerprint: printOf(body), formerFingerprint: null }
+    : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
 };
 
 const command = (
@@ -290,14 +337,19 @@ const settleKey = async (
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)] as const];
   });
-  await idempotency
-    .settle(keyed, {
-      status: reply.statusCode,
-      body: typeof payload === 'string' ? payload : '',
-      headers: Object.fromEntries(headers),
-    })
-    .catch((error: unknown) => {
-      // The change is made; a repeat within the lock's time waits, then finds it in the log.
-      log.warn(describeError(error), 'could not store an idempotent response');
-    });
+  const { upload } = keyed;
+  const answer = {
+    status: reply.statusCode,
+    body: typeof payload === 'string' ? payload : '',
+    headers: Object.fromEntries(headers),
+  };
+  // Of another body than the key's: that is no answer of the key.
+  const settled =
+    upload?.differs === true
+      ? idempotency.unlock(keyed)
+      : idempotency.settle(keyed, answer, upload?.digest ?? null);
+  await settled.catch((error: unknown) => {
+    // The change is made; a repeat within the lock's time waits, then finds it in the log.
+    log.warn(describeError(error), 'could not store an idempotent response');
+  });
 };

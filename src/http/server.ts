@@ -6,11 +6,12 @@ import { Config } from '../config';
 import { MasterKey } from '../event-store/master-key';
 import { Clock } from '../kernel/time';
 import { Metrics } from '../ops/metrics';
+import { Readiness } from '../ops/readiness';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Runtime } from '../runtime';
 import { Authenticator } from './authentication';
 import { acceptJsonOnly } from './bodies';
-import { BodyGuard } from './body-guard';
+import { InputGuard } from './input-guard';
 import { ScopeGuard } from './decorators';
 import { installDocs } from './docs';
 import { ErrorFilter } from './error-filter';
@@ -51,8 +52,10 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   ignoreExpectations(server);
   const limitOf = limits(app.get(Config));
   const endpointLimitOf = endpointLimits(app.get(Config));
+  const readiness = app.get(Readiness, { strict: false });
   installPipeline(server, {
     servesApi: app.get(Config).roles.has('api'),
+    isStarting: () => readiness.isStarting(),
     authenticator: app.get(Authenticator, { strict: false }),
     operatorToken: app.get(Runtime).operatorToken,
     idempotency: app.get(IdempotencyStore, { strict: false }),
@@ -66,7 +69,7 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   presentAnswers(server);
   measure(server, app.get(Metrics));
   app.useGlobalFilters(new ErrorFilter(routes));
-  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new BodyGuard());
+  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new InputGuard());
   app.useGlobalPipes(validationPipe());
   installDocs(app);
   return app;

@@ -6,6 +6,7 @@ import type { Database } from '../read-models/database';
 /** What must work before a request should be sent here. */
 export class Readiness {
   private readonly conditions = new Map<string, () => boolean>();
+  private started = false;
 
   constructor(
     private readonly connection: EventStoreConnection,
@@ -13,9 +14,15 @@ export class Readiness {
     private readonly freshness: ReadYourWrites,
   ) {}
 
-  /** Another condition, such as a directory that has been read. */
+  /** Another condition of the start, such as a directory that has been read; it holds from then on. */
   require(name: string, holds: () => boolean): void {
     this.conditions.set(name, holds);
+  }
+
+  /** What requests rest on has not been read yet: what is not known may well exist. */
+  isStarting(): boolean {
+    this.started ||= [...this.conditions.values()].every((holds) => holds());
+    return !this.started;
   }
 
   async check(): Promise<Record<string, string>> {

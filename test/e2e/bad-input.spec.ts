@@ -173,6 +173,29 @@ describe('bad input', () => {
     });
   });
 
+  it('refuses names that are more than one line', async () => {
+    const hasName = ({ fields }: Operation): boolean => 'name' in fields;
+    await each(hasName, async (operation) => {
+      for (const name of ['Acme\r\nBcc: x@example.com', 'a\tb', '\u009b', 'a\u2028b']) {
+        const { method, url } = operation;
+        const answer = await as(operation).send(method, url, { body: { name } });
+        const failure = answer.status === 400 ? named(answer, 'name') : `gave ${answer.status}`;
+        if (failure !== null) return `${JSON.stringify(name)}: ${failure}`;
+      }
+      return null;
+    });
+    const tenants = '/operator/v1/tenants';
+    expect((await service.operator.post(tenants, { name: 'Acme\nInc.' })).refusal).toEqual([
+      400,
+      'parameter_invalid',
+      'name',
+    ]);
+    const { created } = await service.operator.post(tenants, { name: 'Ümläut & Søn 🙂' });
+    expect(created['name']).toBe('Ümläut & Søn 🙂');
+    const lines = { name: 'Lines', definition: {}, description: 'One.\nAnother.' };
+    (await tenant.api.post('/v1/cohorts', lines)).expect(201);
+  });
+
   it('refuses unknown and malformed query parameters', async () => {
     await each(isList, async (operation) => {
       const api = as(operation);
@@ -190,6 +213,23 @@ describe('bad input', () => {
       }
       return null;
     });
+  });
+
+  it('refuses unknown query parameters of every operation and names them', async () => {
+    await each(
+      () => true,
+      async (operation) => {
+        const { method, url, takesLines } = operation;
+        const lines = { body: '{}', headers: { 'content-type': 'application/x-ndjson' } };
+        const path = `${url}?zz_unknown=1`;
+        const answer = await as(operation).send(method, path, takesLines ? lines : {});
+        return answer.status === 400
+          ? (shapeOf(answer) ?? named(answer, 'zz_unknown'))
+          : `answers ${answer.status}`;
+      },
+    );
+    const { status } = await fetch(`${service.url}/metrics?zz_unknown=1`);
+    expect(status).toBe(200);
   });
 
   it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00%2B23:59'])(
@@ -284,6 +324,7 @@ interface Operation {
   readonly fields: Readonly<Record<string, Schema>>;
   readonly takesBody: boolean;
   readonly takesNoBody: boolean;
+  readonly takesLines: boolean;
   readonly query: readonly string[];
 }
 
@@ -308,6 +349,7 @@ const readOperations = (document: Node, tenantId: string): Operation[] =>
         fields: json === undefined ? {} : fieldsOf(document, json.schema),
         takesBody: json !== undefined,
         takesNoBody: method !== 'get' && content === undefined,
+        takesLines: content?.['application/x-ndjson'] !== undefined,
         query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
       };
     }),

@@ -43,7 +43,18 @@ describe('the delivery log', () => {
     });
     expect((await api.get(`${path}?status=delivered`)).data).toHaveLength(1);
     expect((await api.get(`${path}?status=failed`)).data).toEqual([]);
-    expect((await api.get(`${path}?event_type=payment.failed`)).data).toEqual([]);
+    for (const [type, found] of [
+      ['payment.failed', 0],
+      ['payment.*', 0],
+      ['ticket.submitted', 1],
+      ['ticket.*', 1],
+    ] as const) {
+      expect((await api.get(`${path}?event_type=${type}`)).data).toHaveLength(found);
+    }
+    for (const type of ['nope', 'nope.*', 'Ticket.submitted']) {
+      const { refusal } = await api.get(`${path}?event_type=${type}`);
+      expect(refusal).toEqual([400, 'parameter_invalid', 'event_type']);
+    }
     const late = await stage.register(inbox.url);
     const answers = (await api.get(`/v1/events/${event.id}/deliveries`)).data;
     expect(

@@ -69,13 +69,42 @@ describe('test helpers', () => {
       'data.payment.amount',
     ]);
     expect(await refused({ type: 'no.such' })).toEqual([400, 'parameter_invalid', 'type']);
-    expect(await refused({ ...request, type: 'subscriber.erased' })).toEqual([
+    expect(await refused({ ...request, type: 'subscriber.created' })).toEqual([
       400,
       'parameter_invalid',
-      'type',
+      'subscriber_id',
     ]);
     const unknown = { ...request, subscriber_id: 'subscriber_0000000000000000' };
     expect(await refused(unknown)).toEqual([404, 'resource_not_found', 'subscriber_id']);
+  });
+
+  it('erase a subscriber that is there, as erasing them does', async () => {
+    const { id } = (await tenant.api.post('/v1/subscribers', { email: 'eve@example.com' })).created;
+    await tenant.api.post('/v1/test_helpers/events', {
+      type: 'subscription.activated',
+      subscriber_id: id,
+    });
+    const request = { type: 'subscriber.erased', subscriber_id: id };
+    const key = { 'idempotency-key': 'erased' };
+    const erase = (headers = {}) => tenant.api.post('/v1/test_helpers/events', request, headers);
+    const envelope = (await erase(key)).created;
+    expect(envelope).toMatchObject({
+      type: 'subscriber.erased',
+      subscriber: { id, email_hashed: `sha256:${'0'.repeat(64)}` },
+    });
+    expect((await tenant.api.get(`/v1/events/${String(envelope['id'])}`)).ok).toEqual(envelope);
+    const record = (await tenant.api.get(`/v1/subscribers/${String(id)}`)).ok;
+    const { erased_at: erasedAt } = envelope['data'] as Json;
+    expect(record).toMatchObject({ email: null, erased_at: erasedAt });
+    expect(record).toMatchObject({ subscription: { status: 'cancelled' } });
+    expect((await erase(key)).created).toEqual(envelope);
+    expect((await erase()).refusal).toEqual([409, 'subscriber_erased', 'subscriber_id']);
+    const unknown = { ...request, subscriber_id: 'subscriber_0000000000000000' };
+    expect((await tenant.api.post('/v1/test_helpers/events', unknown)).refusal).toEqual([
+      404,
+      'resource_not_found',
+      'subscriber_id',
+    ]);
   });
 
   it('lay the fields given over the fixture', async () => {

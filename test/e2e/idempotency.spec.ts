@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { type ClientRequest, request } from 'node:http';
 import { databases } from '../support/databases';
 import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
 
 describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
   let service: Service;
@@ -41,6 +44,22 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     const body = { priority: 'high', subject: 'a', topic: 'other', subscriber_id: subscriber };
     const again = await tenant.api.post('/v1/tickets', body, { 'idempotency-key': 'order' });
     expect(again.body).toEqual(first.created);
+  });
+
+  it('takes no body, an empty one and {} for the same', async () => {
+    const bodies = [undefined, '{}', ''];
+    for (const [i, first] of bodies.entries()) {
+      const { id } = (await submit(`for empty ${i}`)).created;
+      const send = (body: string | undefined) => {
+        const headers = { 'content-type': 'application/json', 'idempotency-key': `empty ${i}` };
+        return tenant.api.send('POST', `/v1/tickets/${String(id)}/close`, { body, headers });
+      };
+      const { ok } = await send(first);
+      for (const body of bodies) {
+        const again = await send(body);
+        expect([again.ok, again.headers.get('idempotent-replayed')]).toEqual([ok, 'true']);
+      }
+    }
   });
 
   it('refuses the key for another request', async () => {
@@ -94,6 +113,74 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
       );
     expect(refused.refusal.slice(0, 2)).toEqual([403, 'insufficient_scope']);
     expect((await submit('scoped')).headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  const line = (name: string): string =>
+    JSON.stringify({ kind: 'subscriber', external_id: name, email: `${name}@example.com` });
+
+  const upload = (key: string, body: string) => {
+    const headers = { 'idempotency-key': key, 'content-type': 'application/x-ndjson' };
+    return tenant.api.send('POST', '/v1/imports', { body, headers });
+  };
+
+  const named = async (name: string): Promise<number> =>
+    (await tenant.api.get(`/v1/subscribers?external_id=${name}`)).data.length;
+
+  const imported = (id: unknown) =>
+    until('the import', async () => {
+      const { ok } = await tenant.api.get(`/v1/imports/${String(id)}`);
+      return ok['finished_at'] === null ? null : ok;
+    });
+
+  it('stands for one file, of which a repeat is known, and another is refused', async () => {
+    const file = `${line('file-1')}\n${line('file-2')}\n`;
+    const first = await upload('file', file);
+    const again = await upload('file', file);
+    expect(again.expect(202)).toEqual(first.expect(202));
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    for (const other of [line('file-3'), `${file}\n`, file.trimEnd(), '']) {
+      const { status, refusal } = await upload('file', other);
+      expect([status, refusal[1]]).toEqual([422, 'idempotency_key_reused']);
+    }
+    await service.kill();
+    await service.run();
+    expect((await upload('file', line('file-3'))).status).toBe(422);
+    expect((await upload('file', file)).expect(202)).toEqual(first.body);
+    await imported(first.body['id']);
+    expect(await Promise.all([named('file-1'), named('file-3')])).toEqual([1, 0]);
+  });
+
+  /** A request whose body does not come to its end; the service has begun with it. */
+  const begin = async (key: string, body: string): Promise<ClientRequest> => {
+    const begun = request(`${service.url}/v1/imports`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tenant.key}`,
+        'idempotency-key': key,
+        'content-type': 'application/x-ndjson',
+        expect: '100-continue',
+      },
+    });
+    begun.on('error', () => undefined).flushHeaders();
+    await once(begun, 'continue');
+    begun.write(body);
+    return begun;
+  };
+
+  it('is in use while its file is sent, and free for any after it was cut off', async () => {
+    const begun = await begin('cut', `${line('cut-1')}\n`);
+    expect((await upload('cut', line('cut-2'))).refusal.slice(0, 2)).toEqual([
+      409,
+      'idempotency_key_in_use',
+    ]);
+    begun.destroy();
+    const answer = await until('the key to be free', async () => {
+      const next = await upload('cut', line('cut-2'));
+      return next.status === 409 ? null : next;
+    });
+    await imported(answer.expect(202)['id']);
+    expect(await Promise.all([named('cut-1'), named('cut-2')])).toEqual([0, 1]);
+    expect((await upload('cut', line('cut-1'))).status).toBe(422);
   });
 
   it('survives a restart, secrets included', async () => {

@@ -21,6 +21,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     (await service.operator.post(path, destination)).expect(201);
     const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
     await tenant.api.put('/v1/plans/pro', plan);
+    await tenant.api.put('/v1/plans/euro', { ...plan, currency: 'EUR' });
   });
 
   afterAll(async () => {
@@ -135,8 +136,16 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     const lines = [subscriber('order'), subscription('order'), payment('order')];
     expect(await ended(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
     const older = { ...old, external_id: 'p-order-older', occurred_at: '2024-01-31T12:00:00Z' };
-    const other = { ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 };
-    expect(await ended(await upload([older, other]))).toMatchObject({ lines_failed: 0 });
+    const euro = {
+      ...subscription('order', 'cancelled'),
+      external_id: 's-order-eur',
+      plan: 'euro',
+    };
+    const other = {
+      ...{ ...older, external_id: 'p-order-eur', currency: 'EUR', amount: 50 },
+      subscription_external_id: 's-order-eur',
+    };
+    expect(await ended(await upload([older, euro, other]))).toMatchObject({ lines_failed: 0 });
     expect(await record('order')).toMatchObject({
       last_payment_at: before,
       paid_currency: 'USD',
@@ -172,6 +181,11 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       status: 'completed',
       lines_ok: 6,
     });
+    expect(await record('twice')).toEqual(first);
+    // However it is written.
+    const rewritten = lines.map((line) => Object.fromEntries(Object.entries(line).reverse()));
+    const zoned = { ...subscriber('twice'), created_at: '2024-01-31T11:00:00.000+01:00' };
+    expect(await ended(await upload([...rewritten, zoned]))).toMatchObject({ lines_ok: 4 });
     expect(await record('twice')).toEqual(first);
     // A name that means something else now is not a repeat.
     const other = { ...subscriber('twice'), email: 'other@example.com' };
@@ -229,6 +243,33 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(rest.data).toEqual(errors.slice(4));
   });
 
+  it('refuses a payment in a currency that its subscription does not have', async () => {
+    const euros = { ...payment('eur'), currency: 'EUR' };
+    const id = await upload([subscriber('eur'), subscription('eur'), euros, payment('eur')]);
+    expect(await ended(id)).toMatchObject({ lines_ok: 3, lines_failed: 1 });
+    const [error] = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(error).toMatchObject({ line: 3, code: 'currency_mismatch', param: 'currency' });
+  });
+
+  it('takes no text whose bytes are no UTF-8', async () => {
+    const [zoe, good] = [subscriber('zoë'), subscriber('ascii')].map((each) =>
+      JSON.stringify(each),
+    );
+    const body = Buffer.concat([Buffer.from(zoe!, 'latin1'), Buffer.from(`\n${good!}\n${zoe!}`)]);
+    const answer = await fetch(`${service.url}/v1/imports`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tenant.key}`,
+        'content-type': 'application/x-ndjson',
+      },
+      body,
+    });
+    const { id } = (await answer.json()) as { id: string };
+    expect(await ended(id)).toMatchObject({ lines_total: 3, lines_ok: 2, lines_failed: 1 });
+    const errors = (await tenant.api.get(`/v1/imports/${id}/errors`)).data;
+    expect(errors[0]).toMatchObject({ line: 1, code: 'invalid_json' });
+  });
+
   it('takes files as editors and spreadsheets write them', async () => {
     const written = [
       `\ufeff${JSON.stringify(subscriber('first'))}`,
@@ -257,8 +298,13 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   });
 
   it('takes lines of JSON only, and knows its own imports only', async () => {
-    const wrong = await tenant.api.post('/v1/imports', { kind: 'subscriber' });
-    expect(wrong.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);
+    for (const type of ['application/json', 'text/plain', 'no type', '']) {
+      const headers = { 'content-type': type };
+      const wrong = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
+      expect(wrong.refusal).toEqual([415, 'unsupported_media_type', 'Content-Type']);
+      const { message } = wrong.body['error'] as Json;
+      expect(message).toBe('Send the body as application/x-ndjson.');
+    }
     const headers = { 'content-type': 'application/x-ndjson' };
     const elsewhere = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers });
     expect(elsewhere.refusal.slice(0, 2)).toEqual([415, 'unsupported_media_type']);

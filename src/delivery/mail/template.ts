@@ -1,4 +1,5 @@
 import { DomainError } from '../../kernel/errors';
+import { CONTROL_CHARACTERS } from '../../kernel/text';
 
 /**
  * Subjects of e-mails (D-43): text with `{{ dotted.path }}` and nothing else, no logic. A path that
@@ -22,8 +23,7 @@ const ROOTS = new Set([
   'data',
 ]);
 const PATH = /^[\w-]+(\.[\w-]+)*$/;
-// eslint-disable-next-line no-control-regex -- control characters are what it is about
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
 
 type Part = string | { readonly path: readonly string[] };
 

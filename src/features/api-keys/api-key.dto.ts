@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Moment as MomentField, Num, Text, TextList, TextOrList } from '../../http/fields';
+import { Choice, Line, Moment as MomentField, Num, TextList, TextOrList } from '../../http/fields';
 import { PageParameters } from '../../http/list-query';
 import { isScopeName, SCOPE_PRESETS, type ScopeName } from '../../http/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -16,7 +16,7 @@ export class IssueApiKeyBody {
   @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
 
-  @Text({ max: 100, example: 'backend' })
+  @Line({ max: 100, example: 'backend' })
   readonly name!: string;
 
   @TextOrList({

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment as MomentField, Text } from '../../http/fields';
+import { Line, Moment as MomentField } from '../../http/fields';
 import { Moment, nullable, oneOf } from '../fields.events';
 import type { KnownClock } from './clock.decider';
 
@@ -7,7 +7,7 @@ export class CreateClockBody {
   @MomentField({ description: 'In the years 1970 to 8999.', example: '2026-01-31T00:00:00Z' })
   readonly frozen_time!: string;
 
-  @Text({ optional: true, nullable: true, max: 200, example: 'A year of renewals' })
+  @Line({ optional: true, nullable: true, max: 200, example: 'A year of renewals' })
   readonly name?: string | null;
 }
 

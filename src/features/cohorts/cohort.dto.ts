@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, ChoiceList, Nested, Num, Text, TextList } from '../../http/fields';
+import { Choice, ChoiceList, Line, Nested, Num, Text, TextList } from '../../http/fields';
 import { PageParameters } from '../../http/list-query';
 import { Moment, nullable } from '../fields.events';
 import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.events';
@@ -60,7 +60,7 @@ export class CohortDefinitionBody implements CohortDefinition {
 const DEFINITION_EXAMPLE = { status: ['active'], tags_include: ['vip'] };
 
 export class CreateCohortBody {
-  @Text({ max: NAME_CHARS_MAX, example: 'At risk' })
+  @Line({ max: NAME_CHARS_MAX, example: 'At risk' })
   readonly name!: string;
 
   @Text({ min: 0, max: DESCRIPTION_CHARS_MAX, optional: true, nullable: true })
@@ -74,7 +74,7 @@ export class CreateCohortBody {
 }
 
 export class ChangeCohortBody {
-  @Text({ max: NAME_CHARS_MAX, optional: true, example: 'At risk' })
+  @Line({ max: NAME_CHARS_MAX, optional: true, example: 'At risk' })
   readonly name?: string;
 
   @Text({ min: 0, max: DESCRIPTION_CHARS_MAX, optional: true, nullable: true })

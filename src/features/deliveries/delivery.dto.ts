@@ -11,7 +11,11 @@ export class ListDeliveriesQuery extends ListQuery {
   @Choice(STATUSES, { optional: true })
   readonly status?: (typeof STATUSES)[number];
 
-  @Text({ optional: true, max: 64, description: 'An exact type, such as `payment.failed`.' })
+  @Text({
+    optional: true,
+    max: 64,
+    description: 'A type such as `payment.failed`, or a family such as `payment.*`.',
+  })
   readonly event_type?: string;
 }
 

@@ -1,8 +1,9 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { EventCatalogue } from '../../event-store/catalogue';
 import { isForDelivery } from '../../event-store/stored-event';
 import { type StoredDeliverable, StoredDeliverables } from '../../delivery/stored-deliverables';
 import { Vault } from '../../event-store/vault';
-import { mapPage, readPage } from '../../http/keyset';
+import { type Condition, mapPage, readPage } from '../../http/keyset';
 import { pageOf } from '../../http/memory-page';
 import type { Page, PageQuery } from '../../http/pagination';
 import type { Principal } from '../../http/request-facts';
@@ -113,6 +114,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(
     private readonly database: Database,
     private readonly directory: DestinationDirectory,
+    private readonly catalogue: EventCatalogue,
   ) {}
 
   async execute({ scope, destinationId, filters }: ListDeliveries): Promise<Page<DeliveryItem>> {
@@ -126,7 +128,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
         conditions: [
           ['destination_id = ?', destinationId],
           ['status = ?', filters.status],
-          ['event_type = ?', filters.event_type],
+          this.typeCondition(filters.event_type),
           ['created_at >= ?', filters.created_after],
           ['created_at < ?', filters.created_before],
         ],
@@ -134,6 +136,13 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       filters,
     );
     return mapPage(page, viewDelivery);
+  }
+
+  /** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
+  private typeCondition(eventType: string | undefined): Condition {
+    if (eventType === undefined) return ['event_type = ?', undefined];
+    const types = this.catalogue.typesOf([eventType], 'event_type');
+    return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
   }
 }
 

@@ -100,7 +100,9 @@ class TakingOver {
     for (const { line, value } of lines) {
       try {
         const commandId = this.decisions.commandIdOf(value);
-        ready.push({ line, step: { commandId, decide: await prepare(value, commandId) } });
+        const formerCommandId = (): string => this.decisions.formerCommandIdOf(value);
+        const decide = await prepare(value, commandId);
+        ready.push({ line, step: { commandId, formerCommandId, decide } });
       } catch (error) {
         this.refuse(line, error);
       }

@@ -20,6 +20,8 @@ class OneImport {
   /** The next facts are stored, and nobody is told. */
   mute = false;
 
+  load = (): Promise<{ state: Import }> => Promise.resolve({ state: this.state });
+
   run = async (
     _: Aggregate<Import, ImportFact>,
     __: unknown,
@@ -60,7 +62,7 @@ describe('an upload', () => {
     } as unknown as Vault;
   });
 
-  const upload = (body: Readable) =>
+  const upload = (body: Readable, resumed = false) =>
     new CreateImportHandler(
       stream as unknown as Aggregates,
       {
@@ -68,7 +70,7 @@ describe('an upload', () => {
       } as unknown as EventStoreConnection,
       vault,
       directory as unknown as ImportDirectory,
-    ).execute(new CreateImport(context, body, false));
+    ).execute(new CreateImport({ ...context, resumed }, body, false));
 
   it('that is cut off leaves nothing that could be read', async () => {
     const body = Readable.from(
@@ -87,6 +89,21 @@ describe('an upload', () => {
     await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('mute');
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);
+  });
+
+  it('that was accepted before is answered once the repeat has been read to its end', async () => {
+    const accepted = await upload(Readable.from([Buffer.from('{}\n')]));
+    const same = Readable.from([Buffer.from('{}\n')]);
+    expect(await upload(same, true)).toEqual(accepted);
+    expect(same.readableEnded).toBe(true);
+    const other = Readable.from(
+      (function* () {
+        yield Buffer.from('{');
+        throw new Error('another body');
+      })(),
+    );
+    await expect(upload(other, true)).rejects.toThrow('another body');
+    expect(stream.state).toEqual(accepted);
   });
 
   it('that is accepted after an hour, at the moment it is given up, keeps its lines', async () => {

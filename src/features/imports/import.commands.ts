@@ -48,7 +48,10 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
 
   async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
     const stored = context.resumed ? await this.accepted(context) : null;
-    if (stored !== null) return stored;
+    if (stored !== null) {
+      await readOut(body);
+      return stored;
+    }
     // What is left of an upload that was cut off stays apart: it is sent again under another name.
     const id = newId('imp', context.resumed ? entropyOf(newCommandId()) : context.entropy);
     await this.state(context, id, create(id, context.scope, deliver));
@@ -123,3 +126,8 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     return state;
   }
 }
+
+/** A body is known to be the one of its Idempotency-Key when it has been read to its end. */
+const readOut = async (body: Readable): Promise<void> => {
+  for await (const _ of body);
+};

@@ -33,10 +33,13 @@ export class ImportController {
   @Does(
     'Imports subscribers, subscriptions and past payments from lines of JSON.',
     'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
-      'A bad line is reported and the rest goes on. A line that was imported before counts as ok and changes nothing, so a file may be sent again. ' +
+      'A bad line is reported and the rest goes on. A line that says the same as one imported before counts as ok and changes nothing, so a file may be sent again: the order of keys and tags, the zone in which an instant is written and defaults that are spelt out make no difference. Another content under the same `external_id` is reported as `external_id_in_use`. ' +
       'A subscription that is `active` renews from its `current_period_end` on, at once where that has passed; with two renewals due by now ' +
       'the line is refused with `parameter_invalid`: state the period that runs now. The same goes for a trial with a payment method. ' +
-      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file.',
+      'A payment has the currency of its subscription, else it is reported as `currency_mismatch`. ' +
+      'The file is UTF-8: a line that is not is reported as `invalid_json`. ' +
+      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file. ' +
+      'An `Idempotency-Key` stands for the bytes of the file: with another file it answers 422 `idempotency_key_reused`, and nothing of that file is kept. An upload that was cut off leaves its key free.',
   )
   @ApiConsumes('application/x-ndjson')
   @ApiBody({

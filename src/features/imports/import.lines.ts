@@ -9,6 +9,7 @@ import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
 import { PAYMENT_REASONS } from '../payments/payment.events';
 import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.events';
+import type { UploadedLine } from './import.upload';
 
 /** The lines of an import file (Clarifications, "Import"): one JSON object each. */
 
@@ -87,8 +88,9 @@ const invalid = (message: string, param?: string): DomainError =>
   new DomainError('parameter_invalid', message, param === undefined ? {} : { param });
 
 /** A valid line, or a refusal that names the field. */
-export const parseLine = (text: string | null): ImportLine => {
+export const parseLine = (text: UploadedLine): ImportLine => {
   if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
+  if (text === false) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
   const value = parseJson(text);
   const flaw = flawOf(value);
   if (flaw !== null) throw refusal([flaw]);

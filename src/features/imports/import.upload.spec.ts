@@ -44,6 +44,30 @@ it('knows lines that say nothing', () => {
   expect(['{}', '\r{', null].some(isBlank)).toBe(false);
 });
 
+it('tells lines that are no UTF-8 from those that are, wherever the network cut them', async () => {
+  const latin1 = Buffer.from('Zoë', 'latin1');
+  const [LF, half] = [Buffer.from('\n'), Buffer.from('é').subarray(0, 1)];
+  const body = Buffer.concat([
+    Buffer.from('Zoë \ufffd\n'),
+    latin1,
+    LF,
+    half,
+    LF,
+    Buffer.from('ok\n'),
+    half,
+  ]);
+  for (const size of [1, 2, 5, 100]) {
+    const lines = await collect(linesOf(pieces(body, [size])));
+    expect(lines).toEqual(['Zoë \ufffd', false, false, 'ok', false]);
+  }
+});
+
+it('takes as many characters as a line may have, however many bytes they are', async () => {
+  const longest = '€'.repeat(64 * 1024);
+  const body = Buffer.from(`${longest}\n${longest}€\n${'🙂'.repeat(40_000)}`);
+  expect(await collect(linesOf(pieces(body, [50_000])))).toEqual([longest, null, null]);
+});
+
 it('takes a last line without an end, and leaves out what is too long', async () => {
   const body = `a\n${'x'.repeat(100_000)}\nb`;
   expect(await collect(linesOf(pieces(Buffer.from(body), [7_000])))).toEqual(['a', null, 'b']);

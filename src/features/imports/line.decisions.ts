@@ -4,17 +4,18 @@ import { externalEntropy } from '../../event-store/external-ids';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
+import { canonicalJson } from '../../kernel/canonical-json';
 import { DomainError, notFound } from '../../kernel/errors';
 import { newOwnedId, newSubscriberId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
-import { type Instant, parseInstant } from '../../kernel/time';
 import { Collectors } from '../payments/collection.port';
 import { planAggregate } from '../plans/plan.decider';
 import type { PlanTerms } from '../plans/plan.events';
 import type { Subscriber, SubscriberStreamFact } from '../subscriber.aggregate';
 import { subscriberAggregate } from '../subscriber.aggregate';
 import { register } from '../subscribers/subscriber.decider';
+import { contentOf, instantOf, REASON_DEFAULT } from './line.content';
 import { takeOverPayment, takeOverSubscription } from './taking-over';
 import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
 
@@ -45,8 +46,16 @@ export class LineDecisions {
 
   /** Keyed, since the line holds personal data and the command's id is stored beside it. */
   commandIdOf(line: ImportLine): string {
-    const digest = this.parts.masterKey.digest(`import ${JSON.stringify(line)}`);
-    return digest.subarray(0, 16).toString('hex');
+    return this.digest(`import content ${canonicalJson(contentOf(line))}`);
+  }
+
+  /** As lines were told apart before: by their JSON text. What was stored then is known by it. */
+  formerCommandIdOf(line: ImportLine): string {
+    return this.digest(`import ${JSON.stringify(line)}`);
+  }
+
+  private digest(text: string): string {
+    return this.parts.masterKey.digest(text).subarray(0, 16).toString('hex');
   }
 
   subscriberId(externalId: string): string {
@@ -128,7 +137,7 @@ export class LineDecisions {
       currency: line.currency as Currency,
       status: line.status,
       occurredAt: instantOf(line.occurred_at),
-      reason: line.reason ?? 'renewal',
+      reason: line.reason ?? REASON_DEFAULT,
       actor: this.context.actor,
       now: this.context.now,
     });
@@ -195,12 +204,6 @@ export interface LineParts {
   readonly claims: Claims;
   readonly masterKey: MasterKey;
 }
-
-const instantOf = (text: string): Instant => {
-  const at = parseInstant(text);
-  if (at === null) throw new Error('a validated date-time is none');
-  return at;
-};
 
 const inFuture = (param: string): DomainError =>
   new DomainError('parameter_invalid', `${param} must not be in the future.`, { param });

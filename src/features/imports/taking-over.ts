@@ -191,6 +191,7 @@ export const takeOverPayment =
     if (state.payments.byId[history.id] !== undefined) return [];
     if (history.occurredAt > history.now) throw invalid('occurred_at');
     const subscription = requireSubscription(state, history.subscriptionId);
+    if (subscription.terms.currency !== history.currency) throw otherCurrency();
     const payment = settled(history, subscription);
     return history.status === 'failed'
       ? [failed(history, payment)]
@@ -199,6 +200,12 @@ export const takeOverPayment =
           ...(history.status === 'refunded' ? [refunded(history, payment)] : []),
         ];
   };
+
+/** A subscription keeps its currency (D-13), so no payment of it was ever in another. */
+const otherCurrency = (): DomainError =>
+  new DomainError('currency_mismatch', 'The subscription has another currency.', {
+    param: 'currency',
+  });
 
 const IMPORTED_FAILURE = {
   code: 'imported',

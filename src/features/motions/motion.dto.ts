@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, Int, Nested, Text, TextList } from '../../http/fields';
+import { Choice, Id, Int, Line, Nested, Text, TextList } from '../../http/fields';
 import { ListQuery, PageParameters } from '../../http/list-query';
 import { Moment, nullable, oneOf } from '../fields.events';
 import { GRANULARITIES, type Granularity, type Window, WINDOWS } from '../metrics/buckets.decider';
@@ -35,7 +35,7 @@ export class MotionLimitsBody {
 const OFFER_EXAMPLE = { type: 'pause', days: 30 };
 
 export class ChangeMotionBody {
-  @Text({ max: 200, optional: true, example: 'Save' })
+  @Line({ max: 200, optional: true, example: 'Save' })
   readonly name?: string;
 
   @Text({ min: 0, max: 1_000, optional: true, nullable: true })
@@ -78,7 +78,7 @@ export class ChangeMotionBody {
 }
 
 export class CreateMotionBody extends ChangeMotionBody {
-  @Text({ max: 200, example: 'Save' })
+  @Line({ max: 200, example: 'Save' })
   declare readonly name: string;
 
   @Choice(MOTION_KINDS, { example: 'cancel_save' })

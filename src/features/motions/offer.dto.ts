@@ -1,5 +1,5 @@
 import { ValidateBy } from 'class-validator';
-import { Choice, CurrencyField, Int, Num, Text } from '../../http/fields';
+import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
   DISCOUNT_DURATIONS,
@@ -112,7 +112,7 @@ export class OfferBody {
   })
   readonly url?: string;
 
-  @Text({ max: 200, optional: true, description: 'Of `redirect`.' })
+  @Line({ max: 200, optional: true, description: 'Of `redirect`.' })
   readonly label?: string;
 }
 

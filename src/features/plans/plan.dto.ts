@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Int, Text } from '../../http/fields';
+import { Choice, CurrencyField, Int, Line, Text } from '../../http/fields';
 import { ListQuery } from '../../http/list-query';
 import { AMOUNT_MAX } from '../../kernel/money';
 import type { IntervalUnit } from '../../kernel/period';
@@ -8,7 +8,7 @@ import type { SavedPlan } from './plan.decider';
 import { INTERVAL_UNITS } from './plan.events';
 
 export class SavePlanBody {
-  @Text({ max: 200, example: 'Pro' })
+  @Line({ max: 200, example: 'Pro' })
   readonly name!: string;
 
   @Int({

@@ -69,6 +69,14 @@ interface EraserParts {
   readonly database: Database;
 }
 
+interface Erased {
+  readonly erasedAt: Instant;
+  /** The stream's last. */
+  readonly revision: number;
+  /** By this very command; false where it had been erased before. */
+  readonly stated: boolean;
+}
+
 interface ToForget {
   /** `<tenant>.<environment>` */
   readonly scope: string;
@@ -85,18 +93,18 @@ export class Eraser {
   constructor(private readonly parts: EraserParts) {}
 
   /** States the erasure, then makes it true. What is running is cancelled first (Clarifications). */
-  erase(context: TenantContext, id: string): Promise<Instant> {
-    return this.end(context, id, erase);
+  erase(context: TenantContext, id: string, param?: string): Promise<Erased> {
+    return this.end(context, id, (at, actor) => erase(at, actor, param));
   }
 
   /** As an erasure, and leaves no tombstone; part of a command about something else. */
-  remove(context: TenantContext, id: string): Promise<Instant> {
+  remove(context: TenantContext, id: string): Promise<Erased> {
     return this.end(ownCommand(context, id), id, remove);
   }
 
-  private async end(context: TenantContext, id: string, end: typeof erase): Promise<Instant> {
+  private async end(context: TenantContext, id: string, end: typeof erase): Promise<Erased> {
     const stream = streams.subscriber(context.scope, id);
-    const { state } = await this.parts.aggregates.run(
+    const { state, facts, revision } = await this.parts.aggregates.run(
       subscriberAggregate,
       stream,
       context,
@@ -108,7 +116,7 @@ export class Eraser {
     }
     const { erasedAt } = profile;
     await this.forget({ scope: scopeName(context.scope), id });
-    return erasedAt;
+    return { erasedAt, revision, stated: facts.length > 0 };
   }
 
   private async forget({ scope, id }: ToForget): Promise<void> {

@@ -150,7 +150,8 @@ export class EraseSubscriberHandler implements ICommandHandler<EraseSubscriber> 
 
   async execute({ context, id }: EraseSubscriber): Promise<Erasure> {
     if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
-    return { id, erased_at: await this.eraser.erase(context, id) };
+    const { erasedAt } = await this.eraser.erase(context, id);
+    return { id, erased_at: erasedAt };
   }
 }
 

@@ -228,10 +228,10 @@ export const observeEngagement =
 
 /** Forgets the person (D-114); what was sealed is destroyed with the data key. Once. */
 export const erase =
-  (at: Instant, actor: Actor) =>
+  (at: Instant, actor: Actor, param = 'subscriberId') =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     if (profile.status === 'erased') return [];
-    requireKnown(profile, 'subscriberId');
+    requireKnown(profile, param);
     return [{ type: 'subscriber.erased', data: { erased_at: at, actor } }];
   };
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, EmailList, Int, Nested, Text } from '../../http/fields';
+import { Choice, CurrencyField, EmailList, Int, Line, Nested } from '../../http/fields';
 import { PageParameters } from '../../http/list-query';
 import { Moment } from '../fields.events';
 import type { KnownTenant } from './tenant.decider';
@@ -39,7 +39,7 @@ export class TenantSettingsBody implements Partial<TenantSettings> {
 const SETTINGS_EXAMPLE = { currency: 'USD', grace_days: 14 };
 
 export class CreateTenantBody {
-  @Text({ max: 200, example: 'Acme Magazine' })
+  @Line({ max: 200, example: 'Acme Magazine' })
   readonly name!: string;
 
   @Nested(() => TenantSettingsBody, { optional: true, example: SETTINGS_EXAMPLE })
@@ -47,7 +47,7 @@ export class CreateTenantBody {
 }
 
 export class ChangeTenantBody {
-  @Text({ max: 200, optional: true, example: 'Acme Magazine' })
+  @Line({ max: 200, optional: true, example: 'Acme Magazine' })
   readonly name?: string;
 
   @Nested(() => TenantSettingsBody, { optional: true, example: SETTINGS_EXAMPLE })

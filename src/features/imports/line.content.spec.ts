@@ -1,0 +1,66 @@
+import { canonicalJson } from '../../kernel/canonical-json';
+import { parseLine } from './import.lines';
+import { contentOf } from './line.content';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const content = (line: Json): string => canonicalJson(contentOf(parseLine(JSON.stringify(line))));
+
+const subscriber: Json = {
+  kind: 'subscriber',
+  external_id: 'crm-1',
+  email: 'ada@example.com',
+  created_at: '2024-03-01T00:00:00Z',
+};
+const subscription: Json = {
+  kind: 'subscription',
+  external_id: 's-1',
+  subscriber_external_id: 'crm-1',
+  plan: 'pro',
+  status: 'active',
+  current_period_start: '2024-03-01T00:00:00Z',
+  current_period_end: '2024-04-01T00:00:00Z',
+};
+const payment: Json = {
+  kind: 'payment',
+  external_id: 'p-1',
+  subscription_external_id: 's-1',
+  amount: 900,
+  currency: 'USD',
+  status: 'succeeded',
+  occurred_at: '2024-03-01T00:00:00Z',
+};
+
+const lines = { subscriber, subscription, payment };
+
+it.each(Object.entries(lines))('is that of a %s, whatever the order of its keys', (_, line) => {
+  const reversed = Object.fromEntries(Object.entries(line).reverse());
+  expect(content(reversed)).toBe(content(line));
+});
+
+it.each([
+  ['subscriber', { created_at: '2024-03-01T00:00:00.000Z' }],
+  ['subscriber', { created_at: '2024-03-01T01:00:00+01:00' }],
+  ['subscriber', { tags: [], metadata: {} }],
+  ['subscription', { current_period_start: '2024-02-29T19:00-05:00' }],
+  ['payment', { occurred_at: '2024-03-01T01:00:00+01:00', reason: 'renewal' }],
+] as const)('of a %s with %j is that without it', (kind, fields) => {
+  expect(content({ ...lines[kind], ...fields })).toBe(content(lines[kind]));
+});
+
+it('has tags as a set, and metadata in any order', () => {
+  const one = { ...subscriber, tags: ['a', 'b'], metadata: { x: '1', y: '2' } };
+  const same = { ...subscriber, tags: ['b', 'a', 'b'], metadata: { y: '2', x: '1' } };
+  expect(content(same)).toBe(content(one));
+});
+
+it.each([
+  ['subscriber', { email: 'Ada@example.com' }],
+  ['subscriber', { tags: ['a'] }],
+  ['subscriber', { created_at: undefined }],
+  ['subscription', { trial_end: '2024-04-01T00:00:00Z' }],
+  ['payment', { reason: 'manual' }],
+  ['payment', { occurred_at: '2024-03-01T00:00:00.001Z' }],
+] as const)('of a %s with %j is another', (kind, fields) => {
+  expect(content({ ...lines[kind], ...fields })).not.toBe(content(lines[kind]));
+});

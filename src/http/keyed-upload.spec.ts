@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { digestOf, KeyedUpload } from './keyed-upload';
+
+const KEYED = { scope: 'tnt_0.test', key: 'k', fingerprint: 'f', formerFingerprint: null };
+const PIECES = ['{"kind":', '"subscriber"}\n', '{}'].map((text) => Buffer.from(text));
+const WHOLE = createHash('sha256').update(Buffer.concat(PIECES)).digest('hex');
+const SECOND_MS = 1_000;
+
+const storeOf = (told: unknown[]) => ({
+  hold: ({ key }: { key: string }) => Promise.resolve(void told.push(`held ${key}`)),
+  noteBody: (_: unknown, digest: string) => Promise.resolve(void told.push(digest)),
+});
+
+const read = async (body: Readable): Promise<string> => {
+  const pieces: Buffer[] = [];
+  for await (const piece of body) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString();
+};
+
+afterEach(() => jest.useRealTimers());
+
+it('hands the body on as it is, and stores its hash before it says that it has ended', async () => {
+  const told: unknown[] = [];
+  const upload = new KeyedUpload(storeOf(told), KEYED, null);
+  const body = upload.through(Readable.from(PIECES)).on('end', () => told.push('end'));
+  expect(await read(body)).toBe(Buffer.concat(PIECES).toString());
+  expect(told).toEqual([WHOLE, 'end']);
+  expect([upload.digest, upload.differs]).toEqual([WHOLE, false]);
+});
+
+it('knows no hash of a body that was cut off', async () => {
+  const told: unknown[] = [];
+  const upload = new KeyedUpload(storeOf(told), KEYED, null);
+  const cutOff = Readable.from(
+    (function* () {
+      yield PIECES[0];
+      throw new Error('cut off');
+    })(),
+  );
+  await expect(read(upload.through(cutOff))).rejects.toThrow('cut off');
+  expect([told, upload.digest]).toEqual([[], null]);
+});
+
+it('does not end well where an earlier run had read another body', async () => {
+  const same = new KeyedUpload(storeOf([]), KEYED, WHOLE);
+  await read(same.through(Readable.from(PIECES)));
+  expect(same.differs).toBe(false);
+  const told: unknown[] = [];
+  const other = new KeyedUpload(storeOf(told), KEYED, WHOLE);
+  await expect(read(other.through(Readable.from(PIECES.slice(1))))).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
+  expect([told, other.digest, other.differs]).toEqual([[], WHOLE, true]);
+});
+
+it('holds its key for as long as bytes come in', async () => {
+  jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate'] });
+  const told: unknown[] = [];
+  const slow = Readable.from(
+    (function* () {
+      for (let i = 0; i < 50; i += 1) {
+        jest.advanceTimersByTime(SECOND_MS);
+        yield Buffer.from('x');
+      }
+    })(),
+  );
+  await read(new KeyedUpload(storeOf(told), KEYED, null).through(slow));
+  expect(told.slice(0, -1)).toEqual(['held k', 'held k']);
+});
+
+it('takes no body for an empty one', async () => {
+  expect(await digestOf(undefined)).toBe(await digestOf(Readable.from([])));
+  expect(await digestOf(Readable.from(PIECES))).toBe(WHOLE);
+});

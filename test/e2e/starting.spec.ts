@@ -1,0 +1,63 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Service, type TestTenant } from '../support/service';
+
+const FEATURES = join(__dirname, '../../src/features');
+
+describe('a service that starts again', () => {
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+  });
+
+  afterAll(() => service.dispose());
+
+  /** Everything a path was answered from the first connection on until the service is ready. */
+  const answersOf = async (path: string, credential: string, ready: Promise<void>) => {
+    const answers: [number, string | null][] = [];
+    let over = false;
+    void ready.finally(() => (over = true));
+    while (!over) {
+      const headers = { authorization: `Bearer ${credential}` };
+      const answer = await fetch(`${service.url}${path}`, { headers }).catch(() => null);
+      if (answer !== null) answers.push([answer.status, answer.headers.get('retry-after')]);
+    }
+    return answers;
+  };
+
+  it('says of nothing that it does not exist before it has read what there is', async () => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const { body } = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
+    const https = { type: 'https_webhook', url: 'http://127.0.0.1:9', event_types: ['ticket.*'] };
+    const destination = (await tenant.api.post('/v1/destinations', https)).created;
+    const cohort = (await tenant.api.post('/v1/cohorts', { name: 'All', definition: {} })).created;
+    const own = [
+      `/v1/imports/${String(body['id'])}`,
+      `/v1/destinations/${String(destination['id'])}`,
+      `/v1/cohorts/${String(cohort['id'])}`,
+    ];
+    const { operatorToken } = service;
+    await service.kill();
+    const ready = service.run();
+    const told = await Promise.all([
+      ...own.map((path) => answersOf(path, tenant.key, ready)),
+      answersOf(`/operator/v1/tenants/${tenant.id}`, operatorToken, ready),
+    ]);
+    await ready;
+    const other = told.flat().filter(([status]) => status !== 200);
+    expect(other.every(([status, retryAfter]) => status === 503 && retryAfter === '1')).toBe(true);
+    expect(other.length).toBeGreaterThan(0);
+  });
+
+  it('is not ready before it has read every directory', async () => {
+    const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as { checks: object };
+    const directories = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.directory.ts'))
+      .map((file) => file.split('/')[0]!.replaceAll('-', '_'));
+    expect(directories).toContain('imports');
+    expect(Object.keys(ready.checks)).toEqual(expect.arrayContaining(directories));
+  });
+});
