@@ -411,7 +411,8 @@ export class Consumer {
     const { work, facts, verdict } = attempted;
     const status = verdict.kind === 'delivered' ? 'delivered' : request.status;
     const kind = verdict.kind === 'delivered' ? 'delivered' : 'failed';
-    await this.record(work, { ...facts, kind, status });
+    const repeated = request.status === 'delivered' ? { repeated: true } : {};
+    await this.record(work, { ...facts, kind, status, ...repeated });
     return { ...request, attempts: work.attempts, status };
   }
 

@@ -42,6 +42,8 @@ export type Outcome = {
   readonly attempt: number;
   /** How many of them were asked for beside the schedule; none where it is left out. */
   readonly by_hand?: number;
+  /** The event had been delivered before, and somebody asked for it once more. */
+  readonly repeated?: boolean;
   readonly at: Instant;
   readonly duration_ms: number;
   readonly status_code: number | null;

@@ -92,6 +92,15 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     for (const metric of ['delivery_success', 'delivery_latency_p95'])
       await until(metric, async () => String(await samples(metric)) === '2,1,1');
     expect(await lastValue(`delivery_success?destination_id=${hookId as string}`)).toBe(1);
+    const [event] = (await tenant.api.get('/v1/events?event_types=ticket.submitted')).data;
+    const delivery = `/v1/destinations/${hookId as string}/deliveries/${event!['id'] as string}`;
+    (await tenant.api.post(`${delivery}/retry`)).expect(202);
+    await until(
+      'the same once more',
+      async () => (await tenant.api.get(delivery)).ok['attempt_count'] === 2,
+    );
+    expect(await samples('delivery_latency_p95')).toEqual([2, 1, 1]);
+    expect(await lastValue('delivery_success')).toBe(1);
     const other = await service.keyOf(tenant.id, 'live');
     const live = (await other.api.get('/v1/metrics/mrr')).ok['points'] as Point[];
     expect(live.at(-1)?.value).toBe(0);

@@ -3,9 +3,6 @@ import type { Session } from '../../read-models/database';
 import { addHistograms, type Histogram } from './histogram';
 import type { Count } from './tally';
 
-/** What is counted of deliveries is counted for each destination and, as this part, for all of them. */
-export const ALL_DESTINATIONS = '';
-
 export type Scoped = Count & { readonly scope: string };
 
 export const daysTable: Table = {

@@ -1,28 +1,16 @@
 import type { StoredEvent } from '../../event-store/stored-event';
-import type { Instant } from '../../kernel/time';
-import { HOUR_MS, msBetween } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
 import type { Gathering, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
-import { dayOf } from './buckets.decider';
-import { binOf, oneIn } from './histogram';
-import {
-  ALL_DESTINATIONS,
-  daysTable,
-  histogramsTable,
-  type Scoped,
-  writeDays,
-  writeHistograms,
-} from './metric.days';
-import { type Count, isCounted, NEW_TALLY, tally, type Tally } from './tally';
+import { scopeOfOutcomes, tallyDeliveries } from './delivery-tally';
+import { daysTable, histogramsTable, type Scoped, writeDays, writeHistograms } from './metric.days';
+import { isCounted, NEW_TALLY, tally, type Tally } from './tally';
 
 const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
 
 const OUTCOMES = 'delivery.outcomes_recorded';
-/** D-78: a delivery is in time when a 2xx comes within a day. */
-const IN_TIME_MS = 24 * HOUR_MS;
 
-/** Every metric's daily counts: the pure `tally`, applied to a batch of events at once. */
+/** Every metric's daily counts: the pure `tally` and `tallyDeliveries`, applied to a batch of events at once. */
 export class MetricProjection extends Projection {
   readonly name = 'metrics';
   readonly tables = [daysTable, histogramsTable, talliesTable];
@@ -48,7 +36,7 @@ class Counting implements Gathering {
     for (const event of this.events) {
       const { stream } = event;
       const before = tallies.get(stream) ?? NEW_TALLY;
-      const counted = event.owner === null ? deliveries(before, event) : tally(before, event);
+      const counted = event.owner === null ? tallyDeliveries(before, event) : tally(before, event);
       if (counted.after === before) continue;
       tallies.set(stream, counted.after);
       changed.add(stream);
@@ -85,45 +73,3 @@ class Counting implements Gathering {
     });
   }
 }
-
-/** As the delivery journal states it; only what is counted here. */
-interface Outcome {
-  readonly scope: string;
-  readonly kind: string;
-  readonly attempt: number;
-  readonly created_at: Instant;
-  readonly at: Instant;
-  readonly replay_id?: string | null;
-}
-
-const outcomesOf = ({ data }: StoredEvent): readonly Outcome[] =>
-  data['outcomes'] as unknown as readonly Outcome[];
-
-const scopeOfOutcomes = (event: StoredEvent): string => outcomesOf(event)[0]?.scope ?? '';
-
-/** D-78: live deliveries by the day of their event; a replay is no delivery that was due. */
-const deliveries = (before: Tally, event: StoredEvent): { after: Tally; counts: Count[] } => {
-  const sequence = event.revision + 1;
-  if (sequence <= before.sequence) return { after: before, counts: [] };
-  const destination = event.data['destination_id'] as string;
-  const counts = outcomesOf(event).flatMap((outcome) => countsOf(destination, outcome));
-  return { after: { ...NEW_TALLY, sequence }, counts };
-};
-
-const countsOf = (destination: string, outcome: Outcome): Count[] => {
-  if ((outcome.replay_id ?? null) !== null || outcome.kind === 'deferred') return [];
-  const tookMs = msBetween(outcome.created_at, outcome.at);
-  const delivered = outcome.kind === 'delivered';
-  const of = (part: string): Count[] => {
-    const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };
-    const histogram = oneIn(binOf(tookMs / 1000));
-    return [
-      ...(outcome.attempt === 1 ? [{ ...one, series: 'deliveries_due' as const }] : []),
-      ...(delivered && tookMs <= IN_TIME_MS
-        ? [{ ...one, series: 'deliveries_in_time' as const }]
-        : []),
-      ...(delivered ? [{ ...one, series: 'delivery_latency' as const, histogram }] : []),
-    ];
-  };
-  return [...of(ALL_DESTINATIONS), ...of(destination)];
-};

@@ -13,8 +13,8 @@ import {
   type Window,
 } from './buckets.decider';
 import { DEFINITION_VERSION, EXACT_MAX, type Metric, METRICS, type Parameter } from './catalogue';
+import { ALL_DESTINATIONS } from './delivery-tally';
 import { type Histogram, totalOf } from './histogram';
-import { ALL_DESTINATIONS } from './metric.days';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
 import { computeSeries, type DayCount } from './series';
 import type { Series } from './tally';

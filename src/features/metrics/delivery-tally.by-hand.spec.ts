@@ -1,0 +1,70 @@
+import { series } from '../../../test/support/tally';
+import type { StoredEvent } from '../../event-store/stored-event';
+import { ALL_DESTINATIONS, tallyDeliveries } from './delivery-tally';
+import { NEW_TALLY } from './tally';
+
+interface Told {
+  readonly on: string;
+  /** Seconds from the event to the outcome. */
+  readonly after: number;
+  readonly kind: 'delivered' | 'retrying' | 'failed' | 'deferred';
+  readonly attempt?: number;
+  readonly replay_id?: string;
+  readonly repeated?: true;
+}
+
+const outcomeOf = ({ on, after, attempt = 1, ...rest }: Told) => {
+  const created_at = `${on}T00:00:00.000Z`;
+  const at = new Date(Date.parse(created_at) + after * 1000).toISOString();
+  return { scope: 'tnt_1.test', created_at, at, attempt, ...rest };
+};
+
+/** The journal of one destination, a record for each outcome; every record comes twice. */
+const journal = (outcomes: readonly Told[]) => {
+  let before = NEW_TALLY;
+  return outcomes.flatMap((told, revision) => {
+    const data = { destination_id: 'dest_1', outcomes: [outcomeOf(told)] };
+    const event = { revision, data } as unknown as StoredEvent;
+    const { after, counts } = tallyDeliveries(before, event);
+    expect(tallyDeliveries(after, event).counts).toEqual([]);
+    before = after;
+    return counts;
+  });
+};
+
+/*
+ * Days of the events:    5              6                    7
+ * a: at once in 1 s      b: fails, then in 3 s    d: waits, then in 26 h: too late
+ * c: in 9 s              e: fails for good
+ * due                    2              2                    1
+ * 2xx within 24 h        2              1                    0
+ * success                1              1/2                  0
+ * latencies              1, 9           3                    93600
+ * p50 / p95              1 / 9          3 / 3                93600 / 93600
+ */
+const told: readonly Told[] = [
+  { on: '2026-03-05', after: 1, kind: 'delivered' },
+  { on: '2026-03-06', after: 1, kind: 'retrying' },
+  { on: '2026-03-05', after: 9, kind: 'delivered' },
+  { on: '2026-03-06', after: 3, kind: 'delivered', attempt: 2 },
+  { on: '2026-03-07', after: 0, kind: 'deferred', attempt: 0 },
+  { on: '2026-03-06', after: 2, kind: 'failed' },
+  { on: '2026-03-07', after: 93_600, kind: 'delivered' },
+  // Neither a replay nor a delivery once more, by hand, is a delivery that was due.
+  { on: '2026-03-05', after: 400_000, kind: 'delivered', replay_id: 'rep_1' },
+  { on: '2026-03-05', after: 3_600, kind: 'delivered', attempt: 2, repeated: true },
+  { on: '2026-03-05', after: 3_700, kind: 'failed', attempt: 3, repeated: true },
+];
+
+it.each(['dest_1', ALL_DESTINATIONS])('deliveries, computed by hand: %j', (part) => {
+  const counts = journal(told).filter((count) => count.part === part);
+  expect(series(counts, 'delivery_success')).toEqual([1, 0.5, 0, 0, 0, 0, 0]);
+  const near = (name: string, expected: readonly number[]): void => {
+    for (const [i, value] of (series(counts, name) as number[]).entries()) {
+      const exact = expected[i] ?? 0;
+      expect(Math.abs(value - exact)).toBeLessThanOrEqual(0.026 * exact);
+    }
+  };
+  near('delivery_latency_p50', [1, 3, 93_600]);
+  near('delivery_latency_p95', [9, 3, 93_600]);
+});

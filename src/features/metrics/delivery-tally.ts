@@ -1,0 +1,59 @@
+import type { StoredEvent } from '../../event-store/stored-event';
+import { HOUR_MS, type Instant, msBetween } from '../../kernel/time';
+import { dayOf } from './buckets.decider';
+import { binOf, oneIn } from './histogram';
+import { type Count, NEW_TALLY, type Tally } from './tally';
+
+/** What is counted of deliveries is counted for each destination and, as this part, for all of them. */
+export const ALL_DESTINATIONS = '';
+
+/** D-78: a delivery is in time when a 2xx comes within a day. */
+const IN_TIME_MS = 24 * HOUR_MS;
+
+/** As the delivery journal states it; only what is counted here. */
+interface Outcome {
+  readonly scope: string;
+  readonly kind: string;
+  readonly attempt: number;
+  readonly created_at: Instant;
+  readonly at: Instant;
+  readonly replay_id?: string | null;
+  readonly repeated?: boolean;
+}
+
+const outcomesOf = ({ data }: StoredEvent): readonly Outcome[] =>
+  data['outcomes'] as unknown as readonly Outcome[];
+
+export const scopeOfOutcomes = (event: StoredEvent): string => outcomesOf(event)[0]?.scope ?? '';
+
+/** D-78: live deliveries by the day of their event; a replay is no delivery that was due. */
+export const tallyDeliveries = (
+  before: Tally,
+  event: StoredEvent,
+): { after: Tally; counts: Count[] } => {
+  const sequence = event.revision + 1;
+  if (sequence <= before.sequence) return { after: before, counts: [] };
+  const destination = event.data['destination_id'] as string;
+  const counts = outcomesOf(event).flatMap((outcome) => countsOf(destination, outcome));
+  return { after: { ...NEW_TALLY, sequence }, counts };
+};
+
+/** For its destination, and for all of them together. One that was delivered before has been counted. */
+const countsOf = (destination: string, outcome: Outcome): Count[] => {
+  if ((outcome.replay_id ?? null) !== null || outcome.repeated === true) return [];
+  if (outcome.kind === 'deferred') return [];
+  const tookMs = msBetween(outcome.created_at, outcome.at);
+  const delivered = outcome.kind === 'delivered';
+  const of = (part: string): Count[] => {
+    const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };
+    const histogram = oneIn(binOf(tookMs / 1000));
+    return [
+      ...(outcome.attempt === 1 ? [{ ...one, series: 'deliveries_due' as const }] : []),
+      ...(delivered && tookMs <= IN_TIME_MS
+        ? [{ ...one, series: 'deliveries_in_time' as const }]
+        : []),
+      ...(delivered ? [{ ...one, series: 'delivery_latency' as const, histogram }] : []),
+    ];
+  };
+  return [...of(ALL_DESTINATIONS), ...of(destination)];
+};
