@@ -46,14 +46,12 @@ const countsOf = (destination: string, outcome: Outcome): Count[] => {
   const delivered = outcome.kind === 'delivered';
   const of = (part: string): Count[] => {
     const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };
-    const histogram = oneIn(binOf(tookMs / 1000));
-    return [
-      ...(outcome.attempt === 1 ? [{ ...one, series: 'deliveries_due' as const }] : []),
-      ...(delivered && tookMs <= IN_TIME_MS
-        ? [{ ...one, series: 'deliveries_in_time' as const }]
-        : []),
-      ...(delivered ? [{ ...one, series: 'delivery_latency' as const, histogram }] : []),
-    ];
+    const counts: Count[] = [];
+    if (outcome.attempt === 1) counts.push({ ...one, series: 'deliveries_due' });
+    if (!delivered) return counts;
+    if (tookMs <= IN_TIME_MS) counts.push({ ...one, series: 'deliveries_in_time' });
+    counts.push({ ...one, series: 'delivery_latency', histogram: oneIn(binOf(tookMs / 1000)) });
+    return counts;
   };
   return [...of(ALL_DESTINATIONS), ...of(destination)];
 };

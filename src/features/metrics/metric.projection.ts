@@ -3,7 +3,7 @@ import { Projection } from '../../projections/projection';
 import type { Gathering, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
 import { scopeOfOutcomes, tallyDeliveries } from './delivery-tally';
-import { daysTable, histogramsTable, type Scoped, writeDays, writeHistograms } from './metric.days';
+import { daysTable, DayTotals, histogramsTable } from './metric.days';
 import { isCounted, NEW_TALLY, tally, type Tally } from './tally';
 
 const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
@@ -31,7 +31,7 @@ class Counting implements Gathering {
 
   async write(session: Session): Promise<void> {
     const tallies = await this.load(session);
-    const counts: Scoped[] = [];
+    const totals = new DayTotals();
     const changed = new Set<string>();
     for (const event of this.events) {
       const { stream } = event;
@@ -41,12 +41,11 @@ class Counting implements Gathering {
       tallies.set(stream, counted.after);
       changed.add(stream);
       const scope = event.owner?.scopeName ?? scopeOfOutcomes(event);
-      counts.push(...counted.counts.map((count) => ({ ...count, scope })));
+      for (const count of counted.counts) totals.add(scope, count);
     }
     if (changed.size === 0) return;
     await this.save(session, [...changed], tallies);
-    await writeDays(session, counts);
-    await writeHistograms(session, counts);
+    await totals.write(session);
   }
 
   private async load(session: Session): Promise<Map<string, Tally>> {
