@@ -178,6 +178,8 @@ describe('destinations', () => {
     expect((await api.post(`/v1/destinations/${first}/restore`)).refusal[1]).toBe(
       'destination_limit_reached',
     );
+    // One that is there needs no place, also where there is none.
+    expect((await api.post(`/v1/destinations/${tenth.id}/restore`)).ok['status']).toBe('active');
     for (const id of [...ids, tenth.id, made[0]?.body['id'] as string]) await stage.forget(id);
   });
 

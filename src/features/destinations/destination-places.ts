@@ -29,12 +29,7 @@ export class DestinationPlaces {
       streams.destinationPlaces(scope),
       { ...unconditional, commandId, resumed: false },
       async ({ state, now }) => {
-        const kept = new Set(
-          this.directory
-            .of(scope)
-            .filter(isKept)
-            .map(({ id }) => id),
-        );
+        const kept = this.othersKept(scope, destinationId);
         const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
         const states = await this.statesOf(asked.filter((id) => !kept.has(id)));
         const stateOf = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
