@@ -303,7 +303,7 @@ export class Consumer {
       this.lanes.giveWay({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.conclude(attempted, isByHand ? work.notBeforeMs : null);
+    this.conclude(attempted, isByHand ? Math.max(work.notBeforeMs, this.nowMs()) : null);
   }
 
   /** What an attempt says about the destination as a whole. */
