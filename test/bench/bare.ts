@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { BenchOptions } from './main';
+import type { BareTask } from './support/bare-stack-process';
+import { closedLoop, perSecond } from './support/load';
+import { rawLoop } from './support/raw-loop';
+import { BenchReceiver } from './support/receiver';
+
+const CONCURRENCY = 64;
+const WARM_UP = 5_000;
+const PATIENCE_MS = 120_000;
+/** An event's worth of bytes. */
+const BODY = JSON.stringify({ text: 'x'.repeat(700) });
+
+/**
+ * What the named packages reach on this machine with nothing of the service between them: NestJS
+ * answers a constant; NestJS appends each request to the embedded store; what a persistent
+ * subscription hands out is sent by the same axios and acked; and all of it in one process. No keys,
+ * validation, domain, signature, journal or read model: the ceiling of the other benchmarks' ratios.
+ */
+export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const baseline = await rawLoop(receiver, size);
+  const stack = await BareStack.start(receiver);
+  try {
+    await stack.answers('/constant', WARM_UP);
+    const constant = await stack.answers('/constant', size);
+    console.log(`NestJS answering a constant: ${perSecond(constant, 1)}`);
+    await stack.appends(WARM_UP);
+    console.log(`the client appending, by itself: ${perSecond(await stack.appends(size), 1)}`);
+    await stack.answers('/events', WARM_UP);
+    const appended = await stack.answers('/events', size);
+    report('NestJS and an append', appended, constant, 'of the constant');
+    await stack.drained('warm-up', 2 * (WARM_UP + size));
+    const drained = await stack.drained('drained', 2 * (WARM_UP + size));
+    report('persistent subscription, axios, ack', drained, baseline, 'of the baseline');
+    await stack.acceptedAndReceived(WARM_UP);
+    const whole = await stack.acceptedAndReceived(size);
+    report('accepted and received', whole, baseline, 'of the baseline');
+  } finally {
+    stack.close();
+    receiver.close();
+  }
+};
+
+const report = (what: string, rate: number, compared: number, with_: string): void => {
+  console.log(`${what}: ${perSecond(rate, 1)}, ${(rate / compared).toFixed(2)} ${with_}`);
+};
+
+class BareStack {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly receiver: BenchReceiver,
+    private readonly pool: Pool,
+  ) {}
+
+  static async start(receiver: BenchReceiver): Promise<BareStack> {
+    const child = fork(join(__dirname, 'support/bare-stack-process.ts'), [receiver.url], {
+      execArgv: ['-r', '@swc-node/register', '--max-semi-space-size=32'],
+    });
+    const [url] = (await once(child, 'message')) as [string];
+    return new BareStack(child, receiver, new Pool(url, { connections: CONCURRENCY }));
+  }
+
+  /** Answers per second of `/constant`, or of `/events`, which append one. */
+  async answers(path: '/constant' | '/events', count: number): Promise<number> {
+    const { seconds } = await closedLoop(count, CONCURRENCY, () => this.request(path));
+    return count / seconds;
+  }
+
+  async appends(count: number): Promise<number> {
+    this.child.send({ append: count } satisfies BareTask);
+    const [rate] = (await once(this.child, 'message')) as [number];
+    return rate;
+  }
+
+  /** Deliveries per second of everything in the log, to a new group. */
+  async drained(group: string, count: number): Promise<number> {
+    this.receiver.reset();
+    const startedAt = performance.now();
+    this.child.send({ deliver: group } satisfies BareTask);
+    await this.received(count);
+    return (count / (performance.now() - startedAt)) * 1e3;
+  }
+
+  /** Events per second from the first request to the last arrival. */
+  async acceptedAndReceived(count: number): Promise<number> {
+    this.receiver.reset();
+    const startedAt = performance.now();
+    await this.answers('/events', count);
+    await this.received(count);
+    return (count / (performance.now() - startedAt)) * 1e3;
+  }
+
+  close(): void {
+    void this.pool.destroy();
+    this.child.disconnect();
+  }
+
+  private async request(path: string): Promise<void> {
+    const post = { method: 'POST', body: BODY, headers: { 'content-type': 'application/json' } };
+    const options = path === '/events' ? post : { method: 'GET' };
+    const { statusCode, body } = await this.pool.request({ path, ...options });
+    await body.dump();
+    if (statusCode >= 300) throw new Error(`answered ${statusCode}`);
+  }
+
+  private async received(count: number): Promise<void> {
+    const giveUpAt = Date.now() + PATIENCE_MS;
+    while ((await this.receiver.count()) < count) {
+      if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
+      await delay(5);
+    }
+  }
+}
