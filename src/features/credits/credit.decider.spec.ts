@@ -57,6 +57,18 @@ describe('credits', () => {
     });
   });
 
+  it('of one instant are used in the order they were granted', async () => {
+    const story = await Story.active();
+    for (const n of [5, 3, 4]) await granting(story, { n, amount: 100 });
+    const facts = await story.until(story.subscription.period.end);
+    const applied = facts.filter(({ type }) => type === 'credit.applied');
+    expect(applied.map(({ data }) => 'credit_id' in data && data.credit_id)).toEqual([
+      crd(5),
+      crd(3),
+      crd(4),
+    ]);
+  });
+
   it('that cover everything need no charge, even with a bad card', async () => {
     const story = await Story.active('pm_test_hard_decline');
     await granting(story, { n: 1, amount: 2500 });

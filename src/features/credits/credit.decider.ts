@@ -98,7 +98,7 @@ export interface Share {
 
 /**
  * Which credits pay how much of an amount, in the order of D-24: soonest expiry, then promotional
- * before paid, then oldest.
+ * before paid, then oldest: of one instant, as they were granted.
  */
 export const sharesOf = (
   credits: Credits,
@@ -122,8 +122,7 @@ export const sharesOf = (
 const inOrderOfUse = (a: Credit, b: Credit): number =>
   compare(a.expires_at ?? '9999', b.expires_at ?? '9999') ||
   Number(a.category === 'paid') - Number(b.category === 'paid') ||
-  compare(a.created_at, b.created_at) ||
-  compare(a.id, b.id);
+  compare(a.created_at, b.created_at);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 

@@ -72,6 +72,7 @@ export class OfferBody {
     optional: true,
     description:
       'Of discounts. One counts at a time, the one that takes the most off a period: of several that were accepted, the others wait. ' +
+      '`once` is for the next whole period: what a plan change prorates of the running one is left as it is. ' +
       'Only one can last `forever`, the newest.',
   })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];

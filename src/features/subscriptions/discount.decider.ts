@@ -18,6 +18,10 @@ export const withDiscount = ({ discounts }: Discounted, added: Discount): Discou
     ? [added, ...discounts.filter(({ duration }) => duration !== 'forever')]
     : [added, ...discounts];
 
+/** Those that count for what is left of a period as well: `once` waits for a whole one. */
+export const lasting = (discounts: readonly Discount[]): Discount[] =>
+  discounts.filter(({ duration }) => duration !== 'once');
+
 /** The discount of a period that starts at an instant: of equal ones the newest. */
 const discountFor = (
   { discounts }: Discounted,
@@ -56,11 +60,11 @@ export const canCount = (
   { added, amount, from }: { added: Discount; amount: MinorUnits; from: Instant },
 ): boolean => {
   if (added.ends_at !== null && added.ends_at < from) return false;
-  const lasting = discounts.find(({ duration }) => duration === 'forever');
+  const forever = discounts.find(({ duration }) => duration === 'forever');
   return (
-    lasting === undefined ||
+    forever === undefined ||
     added.duration === 'forever' ||
-    takenOff(added, amount) > takenOff(lasting, amount)
+    takenOff(added, amount) > takenOff(forever, amount)
   );
 };
 

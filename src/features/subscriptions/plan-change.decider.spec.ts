@@ -14,7 +14,8 @@ const basic = plan({ plan: 'basic', amount: 1000 });
 const pro = plan();
 const free = plan({ plan: 'free', amount: 0 });
 const yearly = plan({ plan: 'yearly', amount: 20_000, interval: 'year' });
-const plans = [basic, pro, free, yearly];
+const weekly = plan({ plan: 'weekly', amount: 700, interval: 'week', interval_count: 3 });
+const plans = [basic, pro, free, yearly, weekly];
 
 const change = (terms: PlanTerms, behavior: ProrationBehavior, prorationDate?: Instant) => ({
   subscriptionId: subId,
@@ -67,9 +68,10 @@ describe('changing the plan', () => {
   });
 
   it.each([
-    ['a new period of another interval', yearly, [-500, 10_000], [20_000]],
-    ['the rest of the running period', pro, [-500, 500], [2000, 2000]],
-  ])('uses a discount for once up on %s that is charged now', async (_, terms, lines, later) => {
+    ['counts for a new period', yearly, 'always_invoice', [-500, 10_000], [20_000]],
+    ['waits for a whole period', pro, 'always_invoice', [-500, 1000], [1000, 2000]],
+    ['waits for a whole period', pro, 'create_prorations', [-500, 1000], [1500, 2000]],
+  ] as const)('a discount for once %s (%#)', async (_, terms, behavior, lines, later) => {
     const story = await halfWay();
     await story.do((draft) => {
       draft.add({
@@ -83,7 +85,7 @@ describe('changing the plan', () => {
         },
       });
     });
-    const [changed] = await changing(story, terms, 'always_invoice');
+    const [changed] = await changing(story, terms, behavior);
     expect(changed).toMatchObject({
       data: { proration: { lines: lines.map((amount) => ({ amount })) } },
     });
@@ -117,6 +119,21 @@ describe('changing the plan', () => {
     expect(story.subscription.periodPrice).toBe(1000);
     await story.until(story.subscription.period.end);
     expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2000 } });
+  });
+
+  it('without proration to another interval is paid, whenever in the period', async () => {
+    const story = await Story.active('pm_test_ok', { plans: [basic, ...plans] });
+    await changing(story, yearly, 'none');
+    expect(story.subscription.periodPrice).toBe(20_000);
+  });
+
+  it('announces the renewal of a new period, also where that of the old one was', async () => {
+    const story = await halfWay();
+    await story.until(plusDays(story.subscription.period.end, -3));
+    expect(types(story.facts)).toContain('subscription.renewal_upcoming');
+    await changing(story, weekly, 'create_prorations');
+    await story.until(plusDays(story.subscription.period.end, -6));
+    expect(types(story.facts).filter((t) => t === 'subscription.renewal_upcoming')).toHaveLength(2);
   });
 
   it('to another interval begins a new period, paid now', async () => {

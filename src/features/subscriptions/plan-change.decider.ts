@@ -6,6 +6,7 @@ import type { Line } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft } from './pausing.decider';
 import { discountOn } from './discount.decider';
+import { beginsNewPeriod } from './pricing.decider';
 import { creditLine, debitLine, prorationInstant } from './proration.decider';
 import {
   type Period,
@@ -166,20 +167,12 @@ const proration = (subscription: Subscription, change: PlanChange, at: Instant):
   const { status, period } = subscription;
   const { terms, behavior } = change;
   if (status !== 'active') return { lines: [], applied: 'none', period };
-  if (beginsNewPeriod(subscription, terms)) return newPeriod(subscription, change, at);
+  if (beginsNewPeriod(subscription.terms, terms)) return newPeriod(subscription, change, at);
   if (behavior === 'none') return { lines: [], applied: 'none', period };
   const lines = [creditLine(subscription, at), debitLine(subscription, terms, at)];
   // A plan that costs nothing has no renewal to set the unused time off against.
   const now = behavior === 'always_invoice' || terms.amount === 0;
   return { lines, applied: now ? 'immediately' : 'next_renewal', period };
-};
-
-/** D-12: another interval, or free to paid. Paid to free keeps its period. */
-const beginsNewPeriod = ({ terms: old }: Subscription, terms: PlanTerms): boolean => {
-  if (terms.amount === 0) return false;
-  const sameInterval =
-    old.interval === terms.interval && old.interval_count === terms.interval_count;
-  return !sameInterval || old.amount === 0;
 };
 
 const newPeriod = (

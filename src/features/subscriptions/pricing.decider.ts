@@ -1,8 +1,8 @@
 import type { MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
-import { afterPeriod, discountOn } from './discount.decider';
-import type { Discount, Proration, SubscriptionStatus } from './subscription.events';
+import { afterPeriod, discountOn, lasting } from './discount.decider';
+import type { Discount, Proration } from './subscription.events';
 
 /** A period that will begin when its payment comes in, at the price that was asked for it. */
 export interface Asked {
@@ -28,7 +28,10 @@ interface Price {
 }
 
 /** What a period costs, net of discounts, and what it leaves of them. */
-export const pricedAt = (priced: Priced, { terms, period_start: start }: BegunPeriod): Price => {
+export const pricedAt = (
+  priced: Priced,
+  { terms, period_start: start }: Pick<BegunPeriod, 'terms' | 'period_start'>,
+): Price => {
   const { asked, discounts } = priced;
   if (asked?.start === start) return { periodPrice: asked.price, discounts };
   return {
@@ -37,26 +40,33 @@ export const pricedAt = (priced: Priced, { terms, period_start: start }: BegunPe
   };
 };
 
-interface Running extends Priced {
-  readonly status: SubscriptionStatus;
-  readonly period: { readonly start: Instant };
-  readonly periodPrice: MinorUnits;
+/** D-12: another interval, or free to paid. Paid to free keeps its period. */
+export const beginsNewPeriod = (old: PlanTerms, terms: PlanTerms): boolean => {
+  if (terms.amount === 0) return false;
+  const sameInterval =
+    old.interval === terms.interval && old.interval_count === terms.interval_count;
+  return !sameInterval || old.amount === 0;
+};
+
+interface Running extends Price {
+  readonly terms: PlanTerms;
 }
 
-/** The price after a plan change: of a prorated or a new period. What is charged now uses `once` up. */
+/** What the running period would have cost as a whole on new terms (D-10); it uses no discount up. */
+export const runningPrice = (
+  { discounts }: Pick<Priced, 'discounts'>,
+  terms: PlanTerms,
+  start: Instant,
+): MinorUnits => terms.amount - discountOn({ discounts: lasting(discounts) }, terms.amount, start);
+
+/** The price after a plan change: of a new period, or of the running one where it was prorated. */
 export const pricedByChange = (
-  { status, period, periodPrice, discounts }: Running,
+  { terms: old, periodPrice, discounts }: Running,
   { terms, proration, period_start: start }: BegunPeriod & { readonly proration: Proration },
 ): Price => {
-  const priced = proration.behavior !== 'none' || start !== period.start;
-  return {
-    periodPrice:
-      priced && status === 'active'
-        ? terms.amount - discountOn({ discounts }, terms.amount, start)
-        : periodPrice,
-    discounts:
-      proration.applied === 'immediately'
-        ? afterPeriod({ discounts }, terms.amount, start)
-        : discounts,
-  };
+  if (proration.applied === 'none') return { periodPrice, discounts };
+  if (!beginsNewPeriod(old, terms)) {
+    return { periodPrice: runningPrice({ discounts }, terms, start), discounts };
+  }
+  return pricedAt({ asked: null, discounts }, { terms, period_start: start });
 };

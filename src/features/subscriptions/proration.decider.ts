@@ -3,6 +3,7 @@ import { fromMillis, type Instant, later, msBetween, toMillis } from '../../kern
 import type { Line } from '../payments/payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import { discountOn } from './discount.decider';
+import { runningPrice } from './pricing.decider';
 import type { Period, Subscription } from './subscription.decider';
 
 /** Request time to the second, never before the period (D-10). */
@@ -24,13 +25,13 @@ export const creditLine = ({ terms, period, periodPrice }: Subscription, at: Ins
 
 /** What the rest of the period costs on new terms. */
 export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Instant): Line => {
-  const price = terms.amount - discountOn(subscription, terms.amount, subscription.period.start);
+  const { period } = subscription;
   return {
     kind: 'debit',
     plan: terms.plan,
-    amount: unused(price, at, subscription.period),
+    amount: unused(runningPrice(subscription, terms, period.start), at, period),
     period_start: at,
-    period_end: subscription.period.end,
+    period_end: period.end,
   };
 };
 

@@ -360,18 +360,20 @@ const changePlan = (
   data: Lifecycle<'subscription.plan_changed'>['data'],
 ): Subscription => {
   const { terms, proration, period_start: start, period_end: end } = data;
+  const { period, announced } = subscription;
   return {
     ...subscription,
     ...pricedByChange(subscription, data),
     terms,
     period: { start, end },
-    anchorDay: start === subscription.period.start ? subscription.anchorDay : anchorDayOf(start),
+    anchorDay: start === period.start ? subscription.anchorDay : anchorDayOf(start),
     cancelAt: moved(subscription, subscription.cancelAt, end),
     pause: movedPause(subscription, end),
     pendingLines:
       proration.applied === 'next_renewal'
         ? [...subscription.pendingLines, ...proration.lines]
         : subscription.pendingLines,
+    announced: { ...announced, renewalUpcoming: announced.renewalUpcoming && end === period.end },
   };
 };
 
