@@ -4,7 +4,7 @@ import { streams } from '../event-store/streams';
 import type { Vault } from '../event-store/vault';
 import type { Schedule } from '../kernel/backoff';
 import { scopeName } from '../kernel/scope';
-import { type Clock, type Instant, toMillis } from '../kernel/time';
+import type { Clock, Instant } from '../kernel/time';
 import type { Metrics } from '../ops/metrics';
 import type { DeliveryLog } from './delivery-log';
 import type { DeliveryDestination } from './destination';
@@ -76,7 +76,7 @@ export class Attempts {
     const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
-    this.measure(verdict, replay === null ? event.metadata.at : null);
+    this.measure(verdict, replay === null ? event.storedAtMs : null);
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
@@ -135,11 +135,11 @@ export class Attempts {
   }
 
   /** Latency is that of live deliveries: a replay's would only tell how old the events are. */
-  private measure({ kind }: Verdict, createdAt: Instant | null): void {
+  private measure({ kind }: Verdict, storedAtMs: number | null): void {
     const { metrics, clock } = this.parts;
     metrics.attempts.inc({ outcome: kind });
-    if (kind === 'delivered' && createdAt !== null) {
-      metrics.deliveryLatency.observe((clock.nowMs() - toMillis(createdAt)) / 1000);
+    if (kind === 'delivered' && storedAtMs !== null) {
+      metrics.deliveryLatency.observe((clock.nowMs() - storedAtMs) / 1000);
     }
   }
 

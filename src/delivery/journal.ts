@@ -38,6 +38,8 @@ export type Outcome = {
   readonly category_revision: number;
   /** The event's `created_at`. */
   readonly created_at: Instant;
+  /** When it was stored, where that is another time (imports, test clocks); what took how long counts from it. */
+  readonly stored_at?: Instant;
   /** Attempts made, this one included; 0 for an event that only waits behind an older one. */
   readonly attempt: number;
   /** How many of them were asked for beside the schedule; none where it is left out. */

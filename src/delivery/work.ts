@@ -3,7 +3,7 @@ import type { GroupMessage } from '../event-store/groups';
 import { isForDelivery, type StoredEvent } from '../event-store/stored-event';
 import type { StreamOwner } from '../event-store/streams';
 import { type Scope, scopeName } from '../kernel/scope';
-import type { Instant } from '../kernel/time';
+import { fromMillis, type Instant, toMillis } from '../kernel/time';
 import type { DeliveryDestination } from './destination';
 import type { Outcome } from './journal';
 import type { Delivery } from './lanes';
@@ -55,6 +55,15 @@ const STATUS = {
   deferred: 'pending',
 } as const;
 
+/** Below this the store's clock and ours may differ. */
+const APART_MS = 1_000;
+
+/** When the event was stored, where that is not when it says that it happened. */
+const storedApart = ({ event, createdAt }: Work): Pick<Outcome, 'stored_at'> =>
+  event === null || event.storedAtMs - toMillis(createdAt) < APART_MS
+    ? {}
+    : { stored_at: fromMillis(event.storedAtMs) };
+
 /**
  * The journal's record of what became of a delivery, live or replayed (then with `replay_id`). A
  * replay never makes a delivery pending, and its failure leaves the status as it was.
@@ -68,6 +77,7 @@ export const outcomeOf = (delivery: Work, scope: Scope, facts: Facts): Outcome =
   sequence: delivery.sequence,
   category_revision: delivery.categoryRevision,
   created_at: delivery.createdAt,
+  ...storedApart(delivery),
   status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,

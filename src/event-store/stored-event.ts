@@ -50,6 +50,8 @@ export interface StoredEvent {
   readonly revision: number;
   /** Commit position in $all. */
   readonly position: bigint;
+  /** When the store took it, Unix ms: later than `metadata.at` for imported and simulated time. */
+  readonly storedAtMs: number;
   readonly data: JsonObject;
   readonly metadata: EventMetadata;
 }
@@ -67,6 +69,7 @@ export const toStoredEvent = (
     owner: ownerOfStream(event.streamId),
     revision: Number(event.revision),
     position: event.position?.commit ?? 0n,
+    storedAtMs: event.created.getTime(),
     data: event.data as unknown as JsonObject,
     metadata: event.metadata,
   };

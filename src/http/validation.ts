@@ -12,6 +12,8 @@ export const validationPipe = (): ValidationPipe => {
     transform: true,
     transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
     stopAtFirstError: true,
+    // For rules about several fields of it (`Finding`); it is shown to nobody.
+    validationError: { target: true },
     exceptionFactory: (errors) => refusal(errors.flatMap((error) => fieldErrors(error, ''))),
   });
 };
@@ -44,11 +46,28 @@ export const refusal = (errors: readonly FieldError[]): DomainError => {
 
 const fieldErrors = (error: ValidationError, parent: string): FieldError[] => {
   const param = pathTo(parent, error.property);
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) =>
-    fieldError(error, { rule, message, param }),
-  );
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
+    const context = error.contexts?.[rule] as RuleContext | undefined;
+    const found = context?.finding?.(error.target ?? {});
+    if (found == null) return fieldError(error, { rule, message, param });
+    const { property, code } = found;
+    return { param: pathTo(parent, property), code, message: `${found.message}.` };
+  });
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, param))];
 };
+
+/** What a rule about several fields of an object found wrong: it stands at one, and names another. */
+export interface Finding {
+  readonly property: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** What a rule may say of itself to the error body. */
+export interface RuleContext {
+  readonly code?: ErrorCode;
+  readonly finding?: (target: object) => Finding | null;
+}
 
 /** `items[0].name` */
 export const pathTo = (parent: string, property: string): string => {
@@ -64,7 +83,7 @@ const fieldError = (
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
   }
-  const context = contexts?.[rule] as { code?: ErrorCode } | undefined;
+  const context = contexts?.[rule] as RuleContext | undefined;
   return {
     param,
     code: context?.code ?? 'parameter_invalid',

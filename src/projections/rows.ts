@@ -51,6 +51,7 @@ export class RowChanges {
   private readonly tables = new Map<Table, Map<string, Row>>();
   private readonly removals = new Map<Table, Map<string, Row>>();
   private readonly stretches: (readonly [Table, Stretch])[] = [];
+  private readonly settings: (readonly [Table, Stretch, Row])[] = [];
   private readonly gatherings = new Map<object, Gathering>();
   private readonly statements: ((session: Session) => Promise<unknown>)[] = [];
 
@@ -79,6 +80,15 @@ export class RowChanges {
     this.stretches.push([table, stretch]);
   }
 
+  /** Sets columns of a stretch of rows; those set again after this have what they are set to. */
+  setStretch(table: Table, stretch: Stretch, columns: Row): void {
+    const rows = this.tables.get(table) ?? new Map<string, Row>();
+    for (const [key, row] of rows) {
+      if (isInside(row, stretch)) rows.set(key, { ...row, ...columns });
+    }
+    this.settings.push([table, stretch, columns]);
+  }
+
   /** The owner's gathering of this batch, begun when it is first asked for. */
   gather<G extends Gathering>(owner: object, begin: () => G): G {
     const gathering = (this.gatherings.get(owner) as G | undefined) ?? begin();
@@ -101,6 +111,9 @@ export class RowChanges {
       await session.query(remove(table, [...keys.values()]));
     }
     for (const [table, stretch] of this.stretches) await session.query(cut(table, stretch));
+    for (const [table, stretch, columns] of this.settings) {
+      await session.query(set(table, stretch, columns));
+    }
     for (const [table, rows] of this.tables) {
       for (const group of byColumns(rows.values())) await session.query(upsert(table, group));
     }
@@ -214,12 +227,27 @@ const remove = (table: Table, keys: readonly Row[]): { text: string; values: str
 const isInside = (row: Row, { scope, column, prefix }: Stretch): boolean =>
   row['scope'] === scope && String(row[column]).startsWith(prefix);
 
-/** Ids are ASCII without `~` and compared byte by byte, so that an index finds the stretch. */
+const set = (
+  { name }: Table,
+  { scope, column, prefix }: Stretch,
+  row: Row,
+): { text: string; values: string[] } => {
+  const columns = Object.keys(row).join(', ');
+  return {
+    text: `update ${name} set (${columns}) =
+      (select ${columns} from json_populate_record(null::${name}, $4)) where ${inside(column)}`,
+    values: [scope, prefix, `${prefix}~`, JSON.stringify(row)],
+  };
+};
+
 const cut = (
   { name }: Table,
   { scope, column, prefix }: Stretch,
 ): { text: string; values: string[]; name: string } => ({
   name: `cut ${name} by ${column}`,
-  text: `delete from ${name} where scope = $1 and ${column} >= $2 and ${column} < $3`,
+  text: `delete from ${name} where ${inside(column)}`,
   values: [scope, prefix, `${prefix}~`],
 });
+
+/** Ids are ASCII without `~` and compared byte by byte, so that an index finds the stretch. */
+const inside = (column: string): string => `scope = $1 and ${column} >= $2 and ${column} < $3`;

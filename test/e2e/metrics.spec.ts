@@ -159,7 +159,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
 
   it('say how they are made', async () => {
     const { ok } = await tenant.api.get('/v1/metrics/recovery/definition');
-    expect(ok).toMatchObject({ metric: 'recovery', version: 1, unit: 'ratio' });
+    expect(ok).toMatchObject({ metric: 'recovery', version: 2, unit: 'ratio' });
     expect(ok['exclusions']).toContainEqual(expect.any(String));
     expect((ok['measures'] as Json[]).map(({ measure }) => measure)).toEqual([
       'rate',

@@ -12,6 +12,8 @@ const SAVE = {
   offer: { type: 'pause', days: 30 },
 };
 
+const [MISSING, UNKNOWN, INVALID] = ['parameter_missing', 'parameter_unknown', 'parameter_invalid'];
+const HALF = { type: 'discount_percent', percent: 50 };
 const LATER = expect.any(String) as string;
 
 describe.each(databases)('motions, on $name SQL', (database) => {
@@ -409,17 +411,20 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     });
   });
 
-  it.each<[Json, string]>([
-    [{ offer: { type: 'pause', days: 366 } }, 'offer.type'],
-    [{ offer: { type: 'pause' } }, 'offer.type'],
-    [{ offer: { type: 'pause', days: 3, percent: 5 } }, 'offer.type'],
-    [{ offer: { type: 'discount_percent', percent: 0, duration: 'once' } }, 'offer.percent'],
-    [{ offer: { type: 'nope' } }, 'offer.type'],
-    [{ holdout_percent: 100 }, 'holdout_percent'],
-    [{ zz: 1 }, 'zz'],
-  ])('refuse %j', async (motion, param) => {
+  it.each<[Json, string, string]>([
+    [{ offer: { type: 'pause', days: 366 } }, 'offer.days', INVALID],
+    [{ offer: { type: 'pause' } }, 'offer.days', MISSING],
+    [{ offer: { type: 'pause', days: 3, percent: 5 } }, 'offer.percent', UNKNOWN],
+    [{ offer: { ...HALF, duration: 'repeating' } }, 'offer.months', MISSING],
+    [{ offer: { ...HALF, duration: 'once', months: 3 } }, 'offer.months', UNKNOWN],
+    [{ offer: { type: 'trial_extension', days: 731 } }, 'offer.days', INVALID],
+    [{ offer: { ...HALF, percent: 0, duration: 'once' } }, 'offer.percent', INVALID],
+    [{ offer: { type: 'nope' } }, 'offer.type', INVALID],
+    [{ holdout_percent: 100 }, 'holdout_percent', INVALID],
+    [{ zz: 1 }, 'zz', UNKNOWN],
+  ])('refuse %j', async (motion, param, code) => {
     const answer = await tenant.api.post('/v1/motions', { ...SAVE, ...motion });
-    expect([answer.refusal[0], answer.refusal[2]]).toEqual([400, param]);
+    expect(answer.refusal).toEqual([400, code, param]);
   });
 
   it('know only what is there', async () => {

@@ -34,6 +34,10 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
       const ticket = { subscriber_id: id, topic: 'other' };
       ticketId = (await api.post('/v1/tickets', ticket)).created['id'] as string;
     }
+    const erased = (await api.post('/v1/subscribers', { email: 'gone@example.com' })).created['id'];
+    const last = { subscriber_id: erased, topic: 'other', subject: 'Forget me' };
+    (await api.post('/v1/tickets', last)).expect(201);
+    (await api.delete(`/v1/subscribers/${erased as string}`)).expect(200);
     const everyone = { name: 'Everyone', definition: {} };
     cohortId = (await api.post('/v1/cohorts', everyone)).created['id'] as string;
     await until('its members', async () => {

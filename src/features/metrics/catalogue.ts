@@ -150,7 +150,7 @@ const REVENUE: readonly Metric[] = [
     series: ['mrr', 'active'],
     parameters: ['currency'],
     formula:
-      'at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12',
+      'at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit',
     exclusions: [
       'trialing and paused subscriptions',
       'taxes and one-off charges',
@@ -278,7 +278,7 @@ const latency = (percent: number): Metric => ({
   series: [],
   histogram: 'delivery_latency',
   parameters: ['destination_id'],
-  formula: `${percent} % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %`,
+  formula: `${percent} % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded`,
   exclusions: ['replays', 'deliveries that have not succeeded'],
   compute: (counts) => ({
     value: percentileOf(counts.histogram('delivery_latency'), percent / 100),
@@ -293,7 +293,7 @@ const SERVICE: readonly Metric[] = [
     series: ['deliveries_due', 'deliveries_in_time'],
     parameters: ['destination_id'],
     formula:
-      'events with a 2xx within 24 h of their creation ÷ events that were due, by the event’s day',
+      'events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day',
     exclusions: ['replays', 'events whose first attempt has not been made'],
     compute: (counts) => ({
       value: ratio(counts.sum('deliveries_in_time'), counts.sum('deliveries_due')),
@@ -353,4 +353,4 @@ export const METRICS: readonly Metric[] = [...RECOVERY, ...REVENUE, ...SUBSCRIBE
 export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];
 
 /** Changes whenever a formula does: numbers of different versions must not be compared. */
-export const DEFINITION_VERSION = 1;
+export const DEFINITION_VERSION = 2;

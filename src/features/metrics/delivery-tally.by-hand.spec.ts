@@ -11,12 +11,15 @@ interface Told {
   readonly attempt?: number;
   readonly replay_id?: string;
   readonly repeated?: true;
+  /** Seconds from the event to when it was stored. */
+  readonly stored?: number;
 }
 
-const outcomeOf = ({ on, after, attempt = 1, ...rest }: Told) => {
+const outcomeOf = ({ on, after, attempt = 1, stored, ...rest }: Told) => {
   const created_at = `${on}T00:00:00.000Z`;
-  const at = new Date(Date.parse(created_at) + after * 1000).toISOString();
-  return { scope: 'tnt_1.test', created_at, at, attempt, ...rest };
+  const plus = (seconds: number) => new Date(Date.parse(created_at) + seconds * 1000).toISOString();
+  const stored_at = stored === undefined ? {} : { stored_at: plus(stored) };
+  return { scope: 'tnt_1.test', created_at, ...stored_at, at: plus(after), attempt, ...rest };
 };
 
 /** The journal of one destination, a record for each outcome; every record comes twice. */
@@ -55,6 +58,15 @@ const told: readonly Told[] = [
   { on: '2026-03-05', after: 3_600, kind: 'delivered', attempt: 2, repeated: true },
   { on: '2026-03-05', after: 3_700, kind: 'failed', attempt: 3, repeated: true },
 ];
+
+it('what was imported, or is on a test clock, takes time from when it was stored', () => {
+  const counts = journal([
+    { on: '2026-03-05', after: 900_002, kind: 'delivered', stored: 900_000 },
+  ]);
+  const own = counts.filter(({ part }) => part === 'dest_1');
+  expect(series(own, 'delivery_success')[0]).toBe(1);
+  expect(series(own, 'delivery_latency_p50')[0]).toBeCloseTo(2, 1);
+});
 
 it.each(['dest_1', ALL_DESTINATIONS])('deliveries, computed by hand: %j', (part) => {
   const counts = journal(told).filter((count) => count.part === part);

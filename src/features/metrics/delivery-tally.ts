@@ -7,7 +7,7 @@ import { type Count, NEW_TALLY, type Tally } from './tally';
 /** What is counted of deliveries is counted for each destination and, as this part, for all of them. */
 export const ALL_DESTINATIONS = '';
 
-/** D-78: a delivery is in time when a 2xx comes within a day. */
+/** D-78: a delivery is in time when a 2xx comes within a day of when it could first be sent. */
 const IN_TIME_MS = 24 * HOUR_MS;
 
 /** As the delivery journal states it; only what is counted here. */
@@ -16,6 +16,7 @@ interface Outcome {
   readonly kind: string;
   readonly attempt: number;
   readonly created_at: Instant;
+  readonly stored_at?: Instant;
   readonly at: Instant;
   readonly replay_id?: string | null;
   readonly repeated?: boolean;
@@ -42,7 +43,7 @@ export const tallyDeliveries = (
 const countsOf = (destination: string, outcome: Outcome): Count[] => {
   if ((outcome.replay_id ?? null) !== null || outcome.repeated === true) return [];
   if (outcome.kind === 'deferred') return [];
-  const tookMs = msBetween(outcome.created_at, outcome.at);
+  const tookMs = msBetween(outcome.stored_at ?? outcome.created_at, outcome.at);
   const delivered = outcome.kind === 'delivered';
   const of = (part: string): Count[] => {
     const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };

@@ -58,6 +58,17 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'active')).toEqual({ '2026-03-10': 1, '2026-04-24': -1 });
   });
 
+  it('who leaves is lost, also while another subscription of theirs is on trial', () => {
+    const trial = sub({ id: 'sub_2', status: 'trialing', trial: true, mrr: 0 });
+    const counts = play([
+      { on: '2026-03-06', type: 'subscription.activated', running: [sub()] },
+      { on: '2026-03-07', type: 'subscription.trial_started', running: [sub(), trial] },
+      { on: '2026-03-08', type: 'subscription.cancelled', running: [trial] },
+      { on: '2026-03-10', type: 'subscription.lapsed', running: [], id: 'sub_2' },
+    ]);
+    expect(sumOf(counts, 'churned')).toEqual({ '2026-03-08': 1 });
+  });
+
   it('a credit that expired while an unpaid payment held it: gone on the day it was applied', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.do((draft, world) => {

@@ -197,7 +197,7 @@ const movementOf = (type: string, change: number): Movement =>
 const countChurn = ({ type, data, before, running, subscriptionId, count }: Counted): void => {
   if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return;
   const ended = before.running.find(({ id }) => id === subscriptionId);
-  if (ended === undefined || ended.trial || running.length > 0) return;
+  if (ended === undefined || ended.trial || running.some(({ trial }) => !trial)) return;
   count('churned', 1, { part: data['voluntary'] === true ? 'voluntary' : 'involuntary' });
 };
 

@@ -1,4 +1,5 @@
 import { ValidateBy } from 'class-validator';
+import type { Finding, RuleContext } from '../../http/validation';
 import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
@@ -23,35 +24,59 @@ const FIELDS: Readonly<Record<OfferType, readonly string[]>> = {
   redirect: ['url', 'label'],
 };
 
-const DAYS_MAX: Readonly<Partial<Record<OfferType, number>>> = { pause: 365, trial_extension: 730 };
+const PAUSE_DAYS_MAX = 365;
 
 /** The first thing wrong with the fields a type has, null when nothing is. */
-const wrong = (offer: OfferBody): string | null => {
+const wrong = (offer: OfferBody): Finding | null => {
   if (!OFFER_TYPES.includes(offer.type)) return null;
   const known = FIELDS[offer.type];
   const given = Object.entries(offer).flatMap(([name, value]) =>
     value === undefined || name === 'type' ? [] : [name],
   );
   const missing = known.find((name) => !name.endsWith('?') && !given.includes(name));
-  if (missing !== undefined) return `${offer.type} needs ${missing}`;
+  if (missing !== undefined) return lacking(missing, `${offer.type} needs ${missing}`);
   const foreign = given.find((name) => !known.some((each) => each.replace('?', '') === name));
-  if (foreign !== undefined) return `${offer.type} takes no ${foreign}`;
-  if ((offer.duration === 'repeating') !== (offer.months !== undefined)) {
-    return 'months goes with the duration repeating, and only with it';
-  }
-  const daysMax = DAYS_MAX[offer.type];
-  if (daysMax !== undefined && (offer.days ?? 0) > daysMax) return `days is at most ${daysMax}`;
-  return null;
+  if (foreign !== undefined) return surplus(foreign, `${offer.type} takes no ${foreign}`);
+  return wrongMonths(offer) ?? wrongDays(offer);
+};
+
+const lacking = (property: string, message: string): Finding => ({
+  property,
+  code: 'parameter_missing',
+  message,
+});
+
+const surplus = (property: string, message: string): Finding => ({
+  property,
+  code: 'parameter_unknown',
+  message,
+});
+
+const wrongMonths = ({ duration, months }: OfferBody): Finding | null => {
+  if ((duration === 'repeating') === (months !== undefined)) return null;
+  return months === undefined
+    ? lacking('months', 'The duration repeating needs months')
+    : surplus('months', 'months goes only with the duration repeating');
+};
+
+const wrongDays = ({ type, days }: OfferBody): Finding | null => {
+  if (type !== 'pause' || (days ?? 0) <= PAUSE_DAYS_MAX) return null;
+  const message = `days of a pause is at most ${PAUSE_DAYS_MAX}`;
+  return { property: 'days', code: 'parameter_invalid', message };
 };
 
 const FitsItsType = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'fitsItsType',
-    validator: {
-      validate: (_value, facts) => wrong(facts?.object as OfferBody) === null,
-      defaultMessage: (facts) => wrong(facts?.object as OfferBody) ?? 'The offer is not valid',
+  ValidateBy(
+    {
+      name: 'fitsItsType',
+      validator: {
+        validate: (_value, facts) => wrong(facts?.object as OfferBody) === null,
+        // The library keeps no context of a rule that says nothing.
+        defaultMessage: () => 'The fields must be those of its type',
+      },
     },
-  });
+    { context: { finding: (offer) => wrong(offer as OfferBody) } satisfies RuleContext },
+  );
 
 /** An offer; which fields it has depends on its `type` (D-31). */
 export class OfferBody {

@@ -101,7 +101,6 @@ export const endNow = (
 ): void => {
   const { id, status, terms, period } = subscription;
   const closing = close(draft, subscription, 'cancelled');
-  keepProratedCredit(draft, acting, subscription);
   draft.add({
     type: 'subscription.cancelled',
     subscriptionId: id,
@@ -117,6 +116,7 @@ export const endNow = (
       closing,
     },
   });
+  keepProratedCredit(draft, acting, subscription);
   expireReturned(draft, closing.reinstated);
   loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
 };
@@ -146,7 +146,6 @@ export const lapse = (
   { subscription, reason, payment }: Lapse,
 ): void => {
   const closing = close(draft, subscription, 'failed');
-  keepProratedCredit(draft, acting, subscription);
   draft.add({
     type: 'subscription.lapsed',
     subscriptionId: subscription.id,
@@ -160,6 +159,7 @@ export const lapse = (
       closing,
     },
   });
+  keepProratedCredit(draft, acting, subscription);
   expireReturned(draft, closing.reinstated);
   const lost = payment?.status === 'failed' ? [payment, ...closing.payments] : closing.payments;
   loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });

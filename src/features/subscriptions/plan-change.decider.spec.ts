@@ -285,7 +285,7 @@ describe('proration', () => {
         cancellation: { reason: 'merchant', feedback: null, comment: null },
       });
     });
-    expect(types(facts)).toEqual(['credit.granted', 'subscription.cancelled']);
-    expect(facts[0]).toMatchObject({ data: { amount: 500, category: 'proration' } });
+    expect(types(facts)).toEqual(['subscription.cancelled', 'credit.granted']);
+    expect(facts[1]).toMatchObject({ data: { amount: 500, category: 'proration' } });
   });
 });
