@@ -115,7 +115,12 @@ describe('credits', () => {
       'payment.recovery_lost',
     ]);
     expect(facts).toMatchObject([
-      { data: { closing: { reinstated: [{ amount: 400, credit: { remaining: 400 } }] } } },
+      {
+        data: {
+          credits_reinstated: [{ amount: 400, remaining: 400 }],
+          closing: { reinstated: [{ amount: 400, credit: { remaining: 400 } }] },
+        },
+      },
       { data: { credit_id: crd(1), amount: 400, remaining: 0, actor: 'system' } },
       {},
     ]);

@@ -113,6 +113,7 @@ export const endNow = (
       mrr_lost: status === 'active' ? monthlyPrice(subscription, period.start) : 0,
       currency: terms.currency,
       actor: acting.actor,
+      ...returned(closing),
       closing,
     },
   });
@@ -156,6 +157,7 @@ export const lapse = (
       payment_id: payment?.id ?? null,
       attempts: payment?.attempt_count ?? 0,
       actor: acting.actor,
+      ...returned(closing),
       closing,
     },
   });
@@ -165,12 +167,26 @@ export const lapse = (
   loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });
 };
 
+type Cancelled = (SubscriptionFact & { type: 'subscription.cancelled' })['data'];
+
+/** What a mirror made of events needs to know: elsewhere they only say that it was applied. */
+const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credits_reinstated'> =>
+  reinstated.length === 0
+    ? {}
+    : {
+        credits_reinstated: reinstated.map(({ amount, credit: { id, remaining } }) => ({
+          credit_id: id,
+          amount,
+          remaining,
+        })),
+      };
+
 /** The subscription's open payments end with it, and give back the credits they held. */
 const close = (
   draft: BillingDraft,
   { open }: Subscription,
   status: 'cancelled' | 'failed',
-): (SubscriptionFact & { type: 'subscription.cancelled' })['data']['closing'] => {
+): Cancelled['closing'] => {
   const held = Object.values(open).flatMap(({ id, credits }) =>
     credits.map(({ credit_id, amount }) => ({ paymentId: id, creditId: credit_id, amount })),
   );

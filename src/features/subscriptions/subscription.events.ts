@@ -103,6 +103,13 @@ const Closing = unpublished(
   }),
 );
 
+/** Credit that its open payments held and that can be used again (D-24); absent where there is none. */
+const returned = {
+  credits_reinstated: Type.Optional(
+    Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount, remaining: Amount })),
+  ),
+};
+
 export const Proration = Type.Object({
   behavior: oneOf(PRORATION_BEHAVIORS),
   proration_date: Moment,
@@ -217,6 +224,7 @@ export const subscriptionEvents = {
     voluntary: Type.Boolean(),
     mrr_lost: Amount,
     currency: CurrencyCode,
+    ...returned,
     closing: Closing,
   }),
   'subscription.past_due': Type.Object({
@@ -233,6 +241,7 @@ export const subscriptionEvents = {
     payment_id: nullable(Type.String()),
     attempts: Type.Integer(),
     actor: ActorField,
+    ...returned,
     closing: Closing,
   }),
   'subscription.reactivated': Type.Object({
