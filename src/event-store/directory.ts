@@ -85,10 +85,16 @@ export class Directory<State, F extends Fact> {
 
   /** Resolves when a stream is known up to a revision, at the latest after `timeoutMs`. */
   async whenKnown(stream: string, revision: number, timeoutMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    while ((this.entries.get(stream)?.revision ?? -1) < revision && !signal.aborted) {
+    await this.becomesKnown(stream, revision, AbortSignal.timeout(timeoutMs));
+  }
+
+  /** Whether a stream is known up to a revision, now or before the signal aborts. */
+  async becomesKnown(stream: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    const isKnown = (): boolean => (this.entries.get(stream)?.revision ?? -1) >= revision;
+    while (!isKnown() && !signal.aborted) {
       await once(this.changes, 'change', { signal }).catch(() => undefined);
     }
+    return isKnown();
   }
 
   /** Resolves at the next change; the caller looks at what it needs. */

@@ -17,6 +17,8 @@ export type ReplayRequest = {
   readonly tenant_id: string;
   readonly environment: Environment;
   readonly destination_id: string;
+  /** Of the destination's stream at acceptance: what a run must know; absent in older jobs. */
+  readonly destination_revision?: number;
   /** Of the event's `created_at`; inclusive. */
   readonly from: Instant;
   /** As asked for; exclusive. */

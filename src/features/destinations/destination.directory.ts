@@ -78,6 +78,16 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return found?.lifecycle === 'known' && statusOf(found) === 'active';
   }
 
+  /** Revision of its stream that is known here, -1 for none. */
+  revisionOf(id: string): number {
+    return this.entry(streams.destination(id).name)?.revision ?? -1;
+  }
+
+  /** Whether its stream is known up to a revision, now or before the signal aborts. */
+  knows(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    return this.becomesKnown(streams.destination(id).name, revision, signal);
+  }
+
   ids(): string[] {
     return this.streams().map((stream) => stream.slice('destination-'.length));
   }
