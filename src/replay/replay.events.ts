@@ -74,10 +74,15 @@ export type FailedEvent = {
 
 /** How far a run has come. Counts are totals; the lists hold what changed since the fact before. */
 export type ReplayProgress = {
-  /** Category revision the scan goes on from: what is selected before it, is settled, open or waiting. */
+  /** Category revision a scan goes on from: what is selected before it, is settled, open or waiting. */
   readonly scanned_to: number;
-  /** Revisions handed out and not settled: after a crash they are sent (again). */
+  /**
+   * Revisions before `scanned_to` that were handed out and are not settled: after a crash they are
+   * sent (again). None where there is `done`: then `scanned_to` is the first of them.
+   */
   readonly open: readonly number[];
+  /** From `scanned_to` on: revisions that are settled or wait. Absent in older jobs. */
+  readonly done?: readonly (readonly [from: number, to: number])[];
   readonly events_delivered: number;
   readonly events_failed: number;
   readonly events_skipped: number;
