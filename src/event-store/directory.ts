@@ -17,6 +17,8 @@ interface DirectoryOptions<State, F extends Fact> {
   readonly connection: EventStoreConnection;
   readonly category: string;
   readonly decider: Decider<State, F>;
+  /** The catalogue of its facts: a type that is not in it is of a later version, and left out. */
+  readonly events: Readonly<Record<F['type'], unknown>>;
 }
 
 /**
@@ -103,9 +105,10 @@ export class Directory<State, F extends Fact> {
   }
 
   private apply(event: StoredEvent): void {
-    const { decider } = this.options;
+    const { decider, events } = this.options;
     const known = this.entries.get(event.stream);
     if (known !== undefined && event.revision <= known.revision) return;
+    const before = known?.state ?? decider.initialState();
     const fact = {
       type: event.type,
       data: event.data,
@@ -113,7 +116,7 @@ export class Directory<State, F extends Fact> {
     } as unknown as Dated<F>;
     this.applied += 1;
     this.entries.set(event.stream, {
-      state: decider.evolve(known?.state ?? decider.initialState(), fact),
+      state: Object.hasOwn(events, event.type) ? decider.evolve(before, fact) : before,
       revision: event.revision,
       createdAtPosition: known?.createdAtPosition ?? event.position,
     });

@@ -3,12 +3,17 @@ import { Directory } from '../../event-store/directory';
 import { streams } from '../../event-store/streams';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { type Cohort, cohortAggregate, type KnownCohort, requireCohort } from './cohort.decider';
-import type { CohortFact } from './cohort.events';
+import { type CohortFact, cohortDefinitionEvents } from './cohort.events';
 
 /** All cohort definitions, live in memory. */
 export class CohortDirectory extends Directory<Cohort, CohortFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'cohort', decider: cohortAggregate });
+    super({
+      connection,
+      category: 'cohort',
+      decider: cohortAggregate,
+      events: cohortDefinitionEvents,
+    });
   }
 
   private inUse = { version: -1, scopes: new Set<string>() };

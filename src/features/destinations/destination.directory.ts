@@ -15,7 +15,7 @@ import {
   requireDestination,
   statusOf,
 } from './destination.decider';
-import type { DestinationFact } from './destination.events';
+import { type DestinationFact, destinationEvents } from './destination.events';
 
 const SECRETS_CACHED_MAX = 10_000;
 
@@ -35,6 +35,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       connection: parts.connection,
       category: 'destination',
       decider: destinationAggregate,
+      events: destinationEvents,
     });
   }
 

@@ -9,12 +9,17 @@ import {
   motionAggregate,
   requireMotion,
 } from './motion.decider';
-import type { MotionFact } from './motion.events';
+import { type MotionFact, motionDefinitionEvents } from './motion.events';
 
 /** All motions, live in memory. */
 export class MotionDirectory extends Directory<Motion, MotionFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'motion', decider: motionAggregate });
+    super({
+      connection,
+      category: 'motion',
+      decider: motionAggregate,
+      events: motionDefinitionEvents,
+    });
   }
 
   of(scope: Scope): KnownMotion[] {
