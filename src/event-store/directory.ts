@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Dated, Decider, Fact } from '../kernel/decider';
+import { type Scope, scopeName } from '../kernel/scope';
 import { followCategory } from './catch-up';
 import type { EventStoreConnection } from './connection';
 import { resubscribe } from './resubscribe';
@@ -19,6 +20,8 @@ interface DirectoryOptions<State, F extends Fact> {
   readonly decider: Decider<State, F>;
   /** The catalogue of its facts: a type that is not in it is of a later version, and left out. */
   readonly events: Readonly<Record<F['type'], unknown>>;
+  /** The environment of an aggregate; left out where none is looked for by it. */
+  readonly scopeOf?: (state: State) => Scope | null;
 }
 
 /**
@@ -27,6 +30,8 @@ interface DirectoryOptions<State, F extends Fact> {
  */
 export class Directory<State, F extends Fact> {
   private readonly entries = new Map<string, Entry<State>>();
+  /** Streams by environment. */
+  private readonly scopes = new Map<string, Set<string>>();
   private readonly changes = new EventEmitter();
   private after = -1;
   private applied = 0;
@@ -65,6 +70,12 @@ export class Directory<State, F extends Fact> {
 
   all(): State[] {
     return [...this.entries.values()].map((entry) => entry.state);
+  }
+
+  /** All there ever were in an environment. */
+  protected inScope(scope: Scope): State[] {
+    const found = [...(this.scopes.get(scopeName(scope)) ?? [])];
+    return found.flatMap((stream) => this.get(stream) ?? []);
   }
 
   /** Another number after every change: what was computed from the entries holds until then. */
@@ -114,11 +125,21 @@ export class Directory<State, F extends Fact> {
       data: event.data,
       at: event.metadata.at,
     } as unknown as Dated<F>;
+    const state = Object.hasOwn(events, event.type) ? decider.evolve(before, fact) : before;
     this.applied += 1;
+    this.place(event.stream, state);
     this.entries.set(event.stream, {
-      state: Object.hasOwn(events, event.type) ? decider.evolve(before, fact) : before,
+      state,
       revision: event.revision,
       createdAtPosition: known?.createdAtPosition ?? event.position,
     });
+  }
+
+  /** An aggregate stays in its environment. */
+  private place(stream: string, state: State): void {
+    const scope = this.options.scopeOf?.(state) ?? null;
+    if (scope === null) return;
+    const name = scopeName(scope);
+    this.scopes.set(name, (this.scopes.get(name) ?? new Set()).add(stream));
   }
 }

@@ -13,6 +13,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
       category: 'cohort',
       decider: cohortAggregate,
       events: cohortDefinitionEvents,
+      scopeOf: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
     });
   }
 
@@ -32,8 +33,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   }
 
   of(scope: Scope): KnownCohort[] {
-    const wanted = scopeName(scope);
-    return this.known().filter((cohort) => scopeName(cohort.scope) === wanted);
+    return this.inScope(scope).filter((cohort) => cohort.status === 'known');
   }
 
   /** Those of the ids that are cohorts of the scope, in the order of the ids. */

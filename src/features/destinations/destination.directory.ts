@@ -36,15 +36,16 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       category: 'destination',
       decider: destinationAggregate,
       events: destinationEvents,
+      scopeOf: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
     });
   }
 
   /** Every destination of the scope that can be seen, soft-deleted ones too. */
   of(scope: Scope): KnownDestination[] {
     const now = this.parts.clock.now();
-    return this.all()
+    return this.inScope(scope)
       .filter((destination) => destination.lifecycle === 'known')
-      .filter((destination) => isIn(scope)(destination) && !isGone(destination, now));
+      .filter((destination) => !isGone(destination, now));
   }
 
   /** A destination of the scope, or `resource_not_found`. */
