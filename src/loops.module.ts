@@ -136,6 +136,7 @@ export class Loops {
         Attempts,
         Gates,
         Leases,
+        DestinationDirectory,
         Clock,
         Config,
       ],
@@ -148,6 +149,7 @@ export class Loops {
         attempts: Attempts,
         gates: Gates,
         leases: Leases,
+        directory: DestinationDirectory,
         clock: Clock,
         { replayRetrySchedule: schedule }: Config,
       ) =>
@@ -161,6 +163,7 @@ export class Loops {
           gates,
           courtesy: new Courtesy(() => gates.sinceLiveMs()),
           leases,
+          knows: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
           schedule,
         }),

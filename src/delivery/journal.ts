@@ -16,7 +16,10 @@ const BYTES_PER_EVENT_MAX = 512 * 1024;
 /** Of an outcome without the receiver's answer, which is base64 of up to many kilobytes. */
 const OUTCOME_BYTES_MAX = 1_024;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
-/** As long as events can be replayed (24 months and a little): replays ask what was delivered. */
+/**
+ * As long as events can be replayed (24 months and a little), although the delivery log shows 30 days:
+ * a rebuild makes from it what still waits, however long a destination was disabled, and the metrics.
+ */
 const KEPT_SECONDS = 740 * 86_400;
 
 export const OUTCOMES_RECORDED = 'delivery.outcomes_recorded';

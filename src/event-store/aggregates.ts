@@ -10,7 +10,7 @@ import { append, type NewEvent, RevisionConflict } from './append';
 import { type EventCatalogue, join } from './catalogue';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
-import { readStream, readWhole } from './read';
+import { readPages, readStream } from './read';
 import {
   isCertain,
   planSteps,
@@ -286,11 +286,12 @@ export class Aggregates {
   ): Promise<Refreshed<State>> {
     let { state, revision } = known ?? { state: aggregate.initialState(), revision: -1 };
     const commands = new Set<string>();
-    const events = await readWhole(this.connection.client, stream.name, revision + 1);
-    for (const event of events) {
-      state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
-      revision = event.revision;
-      commands.add(event.metadata.command);
+    for await (const page of readPages(this.connection.client, stream.name, revision + 1)) {
+      for (const event of page) {
+        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        revision = event.revision;
+        commands.add(event.metadata.command);
+      }
     }
     if (revision >= 0) this.cache.set(stream.name, { state, revision });
     return { state, revision, commands };

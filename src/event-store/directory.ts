@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Dated, Decider, Fact } from '../kernel/decider';
+import { type Scope, scopeName } from '../kernel/scope';
 import { followCategory } from './catch-up';
 import type { EventStoreConnection } from './connection';
 import { resubscribe } from './resubscribe';
@@ -17,6 +18,10 @@ interface DirectoryOptions<State, F extends Fact> {
   readonly connection: EventStoreConnection;
   readonly category: string;
   readonly decider: Decider<State, F>;
+  /** The catalogue of its facts: a type that is not in it is of a later version, and left out. */
+  readonly events: Readonly<Record<F['type'], unknown>>;
+  /** The environment of an aggregate; left out where none is looked for by it. */
+  readonly scopeOf?: (state: State) => Scope | null;
 }
 
 /**
@@ -25,6 +30,8 @@ interface DirectoryOptions<State, F extends Fact> {
  */
 export class Directory<State, F extends Fact> {
   private readonly entries = new Map<string, Entry<State>>();
+  /** Streams by environment. */
+  private readonly scopes = new Map<string, Set<string>>();
   private readonly changes = new EventEmitter();
   private after = -1;
   private applied = 0;
@@ -65,6 +72,12 @@ export class Directory<State, F extends Fact> {
     return [...this.entries.values()].map((entry) => entry.state);
   }
 
+  /** All there ever were in an environment. */
+  protected inScope(scope: Scope): State[] {
+    const found = [...(this.scopes.get(scopeName(scope)) ?? [])];
+    return found.flatMap((stream) => this.get(stream) ?? []);
+  }
+
   /** Another number after every change: what was computed from the entries holds until then. */
   get version(): number {
     return this.applied;
@@ -85,10 +98,16 @@ export class Directory<State, F extends Fact> {
 
   /** Resolves when a stream is known up to a revision, at the latest after `timeoutMs`. */
   async whenKnown(stream: string, revision: number, timeoutMs: number): Promise<void> {
-    const signal = AbortSignal.timeout(timeoutMs);
-    while ((this.entries.get(stream)?.revision ?? -1) < revision && !signal.aborted) {
+    await this.becomesKnown(stream, revision, AbortSignal.timeout(timeoutMs));
+  }
+
+  /** Whether a stream is known up to a revision, now or before the signal aborts. */
+  async becomesKnown(stream: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    const isKnown = (): boolean => (this.entries.get(stream)?.revision ?? -1) >= revision;
+    while (!isKnown() && !signal.aborted) {
       await once(this.changes, 'change', { signal }).catch(() => undefined);
     }
+    return isKnown();
   }
 
   /** Resolves at the next change; the caller looks at what it needs. */
@@ -97,19 +116,30 @@ export class Directory<State, F extends Fact> {
   }
 
   private apply(event: StoredEvent): void {
-    const { decider } = this.options;
+    const { decider, events } = this.options;
     const known = this.entries.get(event.stream);
     if (known !== undefined && event.revision <= known.revision) return;
+    const before = known?.state ?? decider.initialState();
     const fact = {
       type: event.type,
       data: event.data,
       at: event.metadata.at,
     } as unknown as Dated<F>;
+    const state = Object.hasOwn(events, event.type) ? decider.evolve(before, fact) : before;
     this.applied += 1;
+    this.place(event.stream, state);
     this.entries.set(event.stream, {
-      state: decider.evolve(known?.state ?? decider.initialState(), fact),
+      state,
       revision: event.revision,
       createdAtPosition: known?.createdAtPosition ?? event.position,
     });
+  }
+
+  /** An aggregate stays in its environment. */
+  private place(stream: string, state: State): void {
+    const scope = this.options.scopeOf?.(state) ?? null;
+    if (scope === null) return;
+    const name = scopeName(scope);
+    this.scopes.set(name, (this.scopes.get(name) ?? new Set()).add(stream));
   }
 }

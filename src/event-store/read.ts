@@ -12,6 +12,8 @@ import {
 import { type StoredEvent, toStoredEvent } from './stored-event';
 
 const READ_TIMEOUT_MS = 10_000;
+/** A long stream is never whole in memory, and no call of it takes long. */
+const PAGE_EVENTS = 500;
 
 interface ReadOptions {
   /** Revision of the first event wanted; the stream's beginning (or end, backwards) without it. */
@@ -54,20 +56,28 @@ export async function* readStream(
   }
 }
 
-/** All events of a stream from a revision on; none where it does not exist or was deleted. */
-export const readWhole = async (
+/** All events of a stream from a revision on, page by page; none where it does not exist. */
+export async function* readPages(
   client: EventStoreDBClient,
   stream: string,
   from: number,
-): Promise<StoredEvent[]> => {
-  const found: StoredEvent[] = [];
-  const options = { fromRevision: BigInt(from), deadline: READ_TIMEOUT_MS };
-  await each(client.readStream(stream, options), ({ event }) => {
-    const stored = toStoredEvent(event);
-    if (stored !== null) found.push(stored);
-  });
-  return found;
-};
+): AsyncGenerator<readonly StoredEvent[]> {
+  let next = from;
+  let entries: number;
+  do {
+    const page: StoredEvent[] = [];
+    entries = 0;
+    const options = { fromRevision: BigInt(next), maxCount: PAGE_EVENTS };
+    const read = client.readStream(stream, { ...options, deadline: READ_TIMEOUT_MS });
+    await each(read, ({ event }) => {
+      entries += 1;
+      next = Number(event?.revision ?? next) + 1;
+      const stored = toStoredEvent(event);
+      if (stored !== null) page.push(stored);
+    });
+    yield page;
+  } while (entries === PAGE_EVENTS);
+}
 
 /** Takes what comes as it comes: going through an async iterator costs as much as the rest. */
 export const each = (

@@ -1,4 +1,5 @@
 import type { FailedEvent, ReplayProgress, WaitingEvent } from './replay.events';
+import { type Stretch, reachOf, stretchesOf } from './reach';
 import type { KnownReplay } from './replay.decider';
 
 /**
@@ -8,7 +9,11 @@ import type { KnownReplay } from './replay.decider';
  */
 export class Book {
   /** Handed out and not settled, by category revision. */
-  private readonly open: Set<number>;
+  private readonly open = new Set<number>();
+  /** What this run came across, in order, from the first open one on. */
+  private window: number[] = [];
+  /** What earlier runs were done with, from the first open one on. */
+  private doneBefore: readonly Stretch[];
   private readonly waitingNow: Map<number, WaitingEvent>;
   private scannedTo: number;
   private delivered: number;
@@ -21,9 +26,10 @@ export class Book {
   private changed = false;
 
   constructor({ progress, waiting }: Pick<KnownReplay, 'progress' | 'waiting'>) {
-    this.open = new Set(progress.open);
-    this.waitingNow = new Map(waiting);
-    this.scannedTo = progress.scanned_to;
+    const { scannedTo, done } = reachOf(progress);
+    this.scannedTo = scannedTo;
+    this.doneBefore = done;
+    this.waitingNow = waiting.toMap();
     this.delivered = progress.events_delivered;
     this.failed = progress.events_failed;
     this.skipped = progress.events_skipped;
@@ -56,22 +62,25 @@ export class Book {
     return this.scannedTo;
   }
 
-  openRevisions(): readonly number[] {
-    return [...this.open].sort((a, b) => a - b);
+  /** Whether an earlier run was done with a revision that is scanned again. */
+  isDone(revision: number): boolean {
+    return this.doneBefore.some(([from, to]) => from <= revision && revision < to);
   }
 
   waitingEvents(): readonly WaitingEvent[] {
     return [...this.waitingNow.values()];
   }
 
+  /** Selected events are taken or skipped in the order of their revisions. */
   take(revision: number): void {
+    this.window.push(revision);
     this.open.add(revision);
     this.changed = true;
   }
 
-  /** A selected event that is not sent: one the scan found, or an open one of an earlier run. */
+  /** A selected event that is not sent. */
   skip(revision: number): void {
-    this.open.delete(revision);
+    this.window.push(revision);
     this.skipped += 1;
     this.changed = true;
   }
@@ -104,8 +113,8 @@ export class Book {
   flush(): ReplayProgress | null {
     if (!this.changed) return null;
     const progress = {
-      scanned_to: this.scannedTo,
-      open: this.openRevisions(),
+      ...this.reach(),
+      open: [],
       events_delivered: this.delivered,
       events_failed: this.failed,
       events_skipped: this.skipped,
@@ -118,6 +127,16 @@ export class Book {
     this.ended.clear();
     this.failures.length = 0;
     return progress;
+  }
+
+  /** Where another run would go on: everything from the first open event on, but what is done. */
+  private reach(): Pick<ReplayProgress, 'scanned_to' | 'done'> {
+    const isDone = (revision: number): boolean => !this.open.has(revision);
+    const first = this.window.findIndex((revision) => !isDone(revision));
+    this.window = first < 0 ? [] : this.window.slice(first);
+    const scanned_to = this.window[0] ?? this.scannedTo;
+    this.doneBefore = this.doneBefore.filter(([, to]) => to > scanned_to);
+    return { scanned_to, done: [...this.doneBefore, ...stretchesOf(this.window, isDone)] };
   }
 
   private settle(revision: number): void {

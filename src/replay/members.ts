@@ -1,7 +1,7 @@
 import { append } from '../event-store/append';
 import { SCHEMA_VERSION } from '../event-store/aggregates';
 import type { EventStoreConnection } from '../event-store/connection';
-import { readStream } from '../event-store/read';
+import { readPages, readStream } from '../event-store/read';
 import { streams } from '../event-store/streams';
 import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../kernel/scope';
@@ -49,10 +49,12 @@ export const failedEventsOf = async (
   replayId: string,
 ): Promise<string[]> => {
   const ids: string[] = [];
-  for await (const { type, data } of readStream(client, streams.replay(replayId).name)) {
-    if (type !== 'replay.progressed') continue;
-    const failures = data['failures'] as unknown as readonly FailedEvent[];
-    for (const { event_id } of failures) ids.push(event_id);
+  for await (const page of readPages(client, streams.replay(replayId).name, 0)) {
+    for (const { type, data } of page) {
+      if (type !== 'replay.progressed') continue;
+      const failures = data['failures'] as unknown as readonly FailedEvent[];
+      for (const { event_id } of failures) ids.push(event_id);
+    }
   }
   return ids;
 };

@@ -1,5 +1,6 @@
 import { type Dated, type Decider, unreachable } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
+import { EvolvingMap } from '../kernel/evolving-map';
 import type { Instant } from '../kernel/time';
 import type {
   FailureReason,
@@ -32,10 +33,10 @@ export interface KnownReplay {
   readonly run: string | null;
   readonly progress: Pick<
     ReplayProgress,
-    'scanned_to' | 'open' | 'events_delivered' | 'events_failed' | 'events_skipped'
+    'scanned_to' | 'open' | 'done' | 'events_delivered' | 'events_failed' | 'events_skipped'
   >;
   /** By category revision. */
-  readonly waiting: ReadonlyMap<number, WaitingEvent>;
+  readonly waiting: EvolvingMap<number, WaitingEvent>;
 }
 
 export type Replay = { readonly status: 'absent' } | KnownReplay;
@@ -69,7 +70,7 @@ const requested = ({ data, at }: Dated<Extract<ReplayFact, { type: 'replay.reque
     events_failed: 0,
     events_skipped: 0,
   },
-  waiting: new Map<number, WaitingEvent>(),
+  waiting: EvolvingMap.empty<number, WaitingEvent>(),
 });
 
 type LaterFact = Exclude<Dated<ReplayFact>, { type: 'replay.requested' }>;
@@ -96,13 +97,8 @@ const evolveKnown = (replay: KnownReplay, { type, data, at }: LaterFact): KnownR
 const waitingAfter = (
   before: KnownReplay['waiting'],
   { waiting, ended }: ReplayProgress,
-): KnownReplay['waiting'] => {
-  if (waiting.length === 0 && ended.length === 0) return before;
-  const after = new Map(before);
-  for (const event of waiting) after.set(event.revision, event);
-  for (const revision of ended) after.delete(revision);
-  return after;
-};
+): KnownReplay['waiting'] =>
+  before.after({ set: waiting.map((event) => [event.revision, event]), deleted: ended });
 
 export const requireReplay = (replay: Replay): KnownReplay => {
   if (replay.status === 'absent') throw new Error('the replay does not exist');

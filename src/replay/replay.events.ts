@@ -17,6 +17,8 @@ export type ReplayRequest = {
   readonly tenant_id: string;
   readonly environment: Environment;
   readonly destination_id: string;
+  /** Of the destination's stream at acceptance: what a run must know; absent in older jobs. */
+  readonly destination_revision?: number;
   /** Of the event's `created_at`; inclusive. */
   readonly from: Instant;
   /** As asked for; exclusive. */
@@ -72,10 +74,15 @@ export type FailedEvent = {
 
 /** How far a run has come. Counts are totals; the lists hold what changed since the fact before. */
 export type ReplayProgress = {
-  /** Category revision the scan goes on from: what is selected before it, is settled, open or waiting. */
+  /** Category revision a scan goes on from: what is selected before it, is settled, open or waiting. */
   readonly scanned_to: number;
-  /** Revisions handed out and not settled: after a crash they are sent (again). */
+  /**
+   * Revisions before `scanned_to` that were handed out and are not settled: after a crash they are
+   * sent (again). None where there is `done`: then `scanned_to` is the first of them.
+   */
   readonly open: readonly number[];
+  /** From `scanned_to` on: revisions that are settled or wait. Absent in older jobs. */
+  readonly done?: readonly (readonly [from: number, to: number])[];
   readonly events_delivered: number;
   readonly events_failed: number;
   readonly events_skipped: number;

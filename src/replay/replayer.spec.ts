@@ -17,6 +17,7 @@ const asked = {
   id: ID,
   scope: 'tnt_0.test',
   destination_id: 'dest_0',
+  destination_revision: 3,
   event_types: null,
   subscriber_ids: null,
   cohort_ids: null,
@@ -59,41 +60,73 @@ class OneJob {
   }
 }
 
+/** A replayer to which the job is an orphan until it has ended. */
+const replayerOf = (
+  job: OneJob,
+  parts: Pick<ReplayerParts, 'knows'> & { find?: () => object | undefined },
+): Replayer => {
+  const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
+  return new Replayer({
+    aggregates: job as unknown as Aggregates,
+    clock,
+    destinations: {
+      whenReady: () => Promise.resolve(),
+      find: parts.find ?? (() => undefined),
+      gone: () => [],
+    },
+    knows: parts.knows,
+    leases: {
+      renew: () => Promise.resolve(),
+      orphans: () => Promise.resolve([ID]),
+      take: () => Promise.resolve(true),
+      give: () => Promise.resolve(),
+    },
+    connection: {},
+  } as unknown as ReplayerParts);
+};
+
+const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {
+  const stop = new AbortController();
+  const running = replayer.run(stop.signal);
+  const isEnd = ({ type }: ReplayFact) => type === 'replay.failed' || type === 'replay.finished';
+  const end = await until('the job to end', () => job.facts.find(isEnd), PATIENCE_MS);
+  stop.abort();
+  await running;
+  return end;
+};
+
 describe('the replayer', () => {
   it(
     'does not give a job up because a store was away',
     async () => {
       const job = new OneJob(TRIES_WHILE_AWAY);
-      const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
-      const replayer = new Replayer({
-        aggregates: job as unknown as Aggregates,
-        clock,
-        // Where the run comes to, it finds its destination switched off.
-        destinations: {
-          whenReady: () => Promise.resolve(),
-          find: () => undefined,
-          gone: () => [],
-        },
-        leases: {
-          renew: () => Promise.resolve(),
-          orphans: () => Promise.resolve([ID]),
-          take: () => Promise.resolve(true),
-          give: () => Promise.resolve(),
-        },
-        connection: {},
-      } as unknown as ReplayerParts);
-      const stop = new AbortController();
-      const running = replayer.run(stop.signal);
-      const ended = await until(
-        'the job to end',
-        () => Promise.resolve(job.facts.find(({ type }) => type === 'replay.failed')),
-        PATIENCE_MS,
-      );
-      stop.abort();
-      await running;
+      // Where the run comes to, it finds its destination switched off.
+      const end = await endOf(job, replayerOf(job, { knows: () => Promise.resolve(true) }));
       expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
-      expect(ended.data).toMatchObject({ failure_reason: 'destination_disabled' });
+      expect(end.data).toMatchObject({ failure_reason: 'destination_disabled' });
     },
     PATIENCE_MS + 10_000,
   );
+
+  it('waits until this process knows the destination as it was at acceptance', async () => {
+    const job = new OneJob(0);
+    let known = false;
+    const learns = (): Promise<boolean> => {
+      known = true;
+      return Promise.resolve(true);
+    };
+    const find = (): object | undefined => (known ? { ordering: 'relaxed' } : undefined);
+    const end = await endOf(job, replayerOf(job, { knows: learns, find }));
+    expect(end.type).toBe('replay.finished');
+  });
+
+  it('leaves the job to others as long as this process does not know its destination', async () => {
+    const job = new OneJob(0);
+    const asked: unknown[] = [];
+    const knows = (id: string, revision: number): Promise<boolean> =>
+      Promise.resolve(asked.push([id, revision]) > 1);
+    const find = (): object => ({ ordering: 'relaxed' });
+    const end = await endOf(job, replayerOf(job, { knows, find }));
+    expect([end.type, asked]).toEqual(['replay.finished', Array(2).fill(['dest_0', 3])]);
+  });
 });

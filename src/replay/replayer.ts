@@ -7,12 +7,14 @@ import { describeError, log } from '../ops/log';
 import { isOutage } from '../ops/store-outage';
 import { Job } from './job';
 import type { Leases } from './leases';
-import { isUnfinished, JobLost } from './replay.decider';
+import { isUnfinished, JobLost, type KnownReplay } from './replay.decider';
 import { rest } from './rouse';
 import { Runner, type RunnerParts } from './runner';
 
 /** Leases are renewed and orphaned jobs looked for. */
 const LOOK_EVERY_MS = 1_000;
+/** How long a run waits until this process knows its destination; then another process may try. */
+const DESTINATION_PATIENCE_MS = 10_000;
 /** Runs that broke one after the other before the job is given up. */
 const FAULTS_MAX = 20;
 
@@ -24,6 +26,8 @@ interface Running {
 export interface ReplayerParts extends RunnerParts {
   readonly aggregates: Aggregates;
   readonly leases: Leases;
+  /** Whether this process knows a destination up to a revision, now or before the signal aborts. */
+  readonly knows: (id: string, revision: number, signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
@@ -97,11 +101,24 @@ export class Replayer {
       const state = await job.begin();
       if (!isUnfinished(state)) return;
       if ((this.faults.get(id) ?? 0) >= FAULTS_MAX) await job.fail('internal_error');
-      else await new Runner(job, state, this.parts).run(signal);
+      else if (await this.knowsDestination(state, signal)) {
+        await new Runner(job, state, this.parts).run(signal);
+      }
       this.faults.delete(id);
     } finally {
       await leases.give(id).catch(() => undefined);
     }
+  }
+
+  /** A process that lags may see the destination as it was before it was registered or enabled. */
+  private async knowsDestination({ request }: KnownReplay, signal: AbortSignal): Promise<boolean> {
+    const { id: replay_id, destination_id, destination_revision = -1 } = request;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(DESTINATION_PATIENCE_MS)]);
+    const known = await this.parts.knows(destination_id, destination_revision, patience);
+    if (!known && !signal.aborted) {
+      log.warn({ replay_id, destination_id }, 'a replay waits until its destination is known here');
+    }
+    return known;
   }
 
   private noteFault(id: string, error: unknown): void {

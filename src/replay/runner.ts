@@ -14,19 +14,14 @@ import { describeError, log } from '../ops/log';
 import { Book } from './book';
 import type { Courtesy } from './courtesy';
 import type { Job } from './job';
+import { scanTo } from './late-links';
 import { failedEventsOf, subscribersOf } from './members';
 import { Pace } from './pace';
 import { JobLost, type KnownReplay } from './replay.decider';
 import type { FailedEvent, FailureReason, ReplayRequest } from './replay.events';
 import { isDeliverable, type SelectedEvent, toFreshWork, toWaiting, toWork } from './replay-work';
 import { rest, Rouse } from './rouse';
-import {
-  findRevision,
-  type Narrowing,
-  type ScannedEvent,
-  type ScannedPage,
-  scanPages,
-} from './scan';
+import { findRevision, type Narrowing, type ScannedEvent, type ScannedPage } from './scan';
 import { narrowingOf, selects } from './selection';
 
 /** Events read and not sent yet; beyond it the scan pauses: the log is the queue. */
@@ -35,13 +30,16 @@ const QUEUED_MAX = 1_000;
 const WAITING_MAX = 20_000;
 /** Retries and failures that are not in the log yet; beyond it nothing new is sent. */
 const UNWRITTEN_MAX = 1_500;
-const WRITE_EVERY_MS = 200;
+/** Whoever needs the job reads every progress of it: a long run writes it less often than a short one. */
+const WRITE_EVERY_MIN_MS = 200;
+const WRITE_EVERY_MAX_MS = 2_000;
+/** Of the time the run has taken so far. */
+const WRITE_EVERY_SHARE = 1 / 10;
+/** So many retries and failures do not wait for their time. */
+const WRITE_AT_UNWRITTEN = UNWRITTEN_MAX / 3;
 /** A destination that was disabled, or a retry that came due, is noticed within this. */
 const LOOK_EVERY_MS = 500;
 const PAUSE_AFTER_FAULT_MS = 1_000;
-/** The category stream may lag behind the index: a real server links events a little later. */
-const LINK_PAUSE_MS = 50;
-const LINK_PATIENCE_MS = 30_000;
 
 export interface RunnerParts {
   readonly connection: EventStoreConnection;
@@ -134,41 +132,36 @@ export class Runner {
   private async scanFrom(first: bigint): Promise<void> {
     const { connection } = this.parts;
     const stream = deliverable(scopeOf(this.request));
-    const resumedAt = this.book.next;
-    if (resumedAt >= 0)
+    if (this.book.next >= 0)
       await this.parts.log.untilProjected(this.request.destination_id, this.signal);
     else this.book.scanned(await findRevision(connection, stream, first));
-    const { wants, narrowing } = await this.filters(resumedAt);
-    let from = this.book.openRevisions()[0] ?? this.book.next;
+    const { wants, narrowing } = await this.filters();
+    // The entry before tells whether an earlier run has come to the end.
+    const from = Math.max(0, this.book.next - 1);
+    const end = BigInt(this.request.position_to ?? -1);
     const alone = (): boolean => this.parts.courtesy.alone;
-    let idleSinceMs = performance.now();
-    while (!this.signal.aborted) {
-      for await (const page of scanPages(connection, stream, { from, narrowing, alone })) {
-        await this.parts.courtesy.turn(this.signal);
-        await this.handOut(page, wants);
-        if (this.isScanned(page) || this.signal.aborted) return;
-        await this.room();
-        idleSinceMs = performance.now();
-      }
-      // The end of the stream before the end of the selection: links are still to come.
-      if (performance.now() - idleSinceMs > LINK_PATIENCE_MS) return;
-      from = this.book.next;
-      await rest(LINK_PAUSE_MS, this.signal);
+    const options = { from, end, narrowing, alone, signal: this.signal };
+    for await (const page of scanTo(connection, stream, options)) {
+      await this.parts.courtesy.turn(this.signal);
+      await this.handOut(page, wants);
+      if (this.isScanned(page) || this.signal.aborted) return;
+      await this.room();
     }
+    if (!this.signal.aborted) this.tellLost();
   }
 
-  /** What is to be handed out: of what an earlier run has scanned, only what it left open. */
-  private async filters(resumedAt: number): Promise<{ wants: Wants; narrowing: Narrowing }> {
+  /** What is to be handed out: nothing that an earlier run was done with. */
+  private async filters(): Promise<{ wants: Wants; narrowing: Narrowing }> {
     const { connection } = this.parts;
     const { retry_of: retried } = this.request;
     const subscriberIds = await subscribersOf(connection, this.request);
     const eventIds = retried === null ? null : new Set(await failedEventsOf(connection, retried));
     const selected = selects(this.request, { eventIds });
-    const open = new Set(this.book.openRevisions());
+    const first = this.book.next;
     return {
       narrowing: narrowingOf(this.request, { subscriberIds }),
       wants: (event) =>
-        event.linkRevision < resumedAt ? open.has(event.linkRevision) : selected(event),
+        event.linkRevision >= first && !this.book.isDone(event.linkRevision) && selected(event),
     };
   }
 
@@ -210,6 +203,13 @@ export class Runner {
     const end = BigInt(this.request.position_to ?? -1);
     // The events of one append may share a position: those that are counted must all be seen.
     return reached > end || (reached === end && this.book.seen >= this.request.events_matched);
+  }
+
+  /** `events_matched` is corrected at the end of the job; whoever runs the service should know why. */
+  private tellLost(): void {
+    const { id: replay_id, events_matched } = this.request;
+    const found = { replay_id, events_matched, events_found: this.book.seen };
+    log.warn(found, 'selected events are gone from the log: a replay goes on without them');
   }
 
   private async room(): Promise<void> {
@@ -341,9 +341,15 @@ export class Runner {
   }
 
   private async writeNowAndThen(): Promise<void> {
+    const startedMs = performance.now();
+    let writtenMs = startedMs;
     while (!this.settled.signal.aborted) {
-      await rest(WRITE_EVERY_MS, this.settled.signal);
+      await rest(WRITE_EVERY_MIN_MS, this.settled.signal);
+      const nowMs = performance.now();
+      const everyMs = Math.min(WRITE_EVERY_MAX_MS, (nowMs - startedMs) * WRITE_EVERY_SHARE);
+      if (nowMs - writtenMs < everyMs && this.book.unwritten < WRITE_AT_UNWRITTEN) continue;
       await this.write();
+      writtenMs = nowMs;
       this.changed.rouse();
     }
   }

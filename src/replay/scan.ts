@@ -49,7 +49,7 @@ export const findRevision = async (
   });
 };
 
-interface ScanOptions {
+export interface ScanOptions {
   readonly from: number;
   readonly narrowing: Narrowing;
   /** Whether no live deliveries wait for this process's time, which large pages take at once. */

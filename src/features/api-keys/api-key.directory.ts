@@ -2,12 +2,12 @@ import type { EventStoreConnection } from '../../event-store/connection';
 import { Directory } from '../../event-store/directory';
 import { streams } from '../../event-store/streams';
 import { apiKeyAggregate, type ApiKey, type KnownApiKey, requireKey } from './api-key.decider';
-import type { ApiKeyFact } from './api-key.events';
+import { type ApiKeyFact, apiKeyEvents } from './api-key.events';
 
 /** All API keys, live in memory: a revoked key stops working within milliseconds everywhere. */
 export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'api_key', decider: apiKeyAggregate });
+    super({ connection, category: 'api_key', decider: apiKeyAggregate, events: apiKeyEvents });
   }
 
   find(keyId: string): KnownApiKey | null {

@@ -3,12 +3,18 @@ import { Directory } from '../../event-store/directory';
 import { streams } from '../../event-store/streams';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { type Cohort, cohortAggregate, type KnownCohort, requireCohort } from './cohort.decider';
-import type { CohortFact } from './cohort.events';
+import { type CohortFact, cohortDefinitionEvents } from './cohort.events';
 
 /** All cohort definitions, live in memory. */
 export class CohortDirectory extends Directory<Cohort, CohortFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'cohort', decider: cohortAggregate });
+    super({
+      connection,
+      category: 'cohort',
+      decider: cohortAggregate,
+      events: cohortDefinitionEvents,
+      scopeOf: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
+    });
   }
 
   private inUse = { version: -1, scopes: new Set<string>() };
@@ -27,8 +33,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   }
 
   of(scope: Scope): KnownCohort[] {
-    const wanted = scopeName(scope);
-    return this.known().filter((cohort) => scopeName(cohort.scope) === wanted);
+    return this.inScope(scope).filter((cohort) => cohort.status === 'known');
   }
 
   /** Those of the ids that are cohorts of the scope, in the order of the ids. */

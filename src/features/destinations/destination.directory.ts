@@ -15,7 +15,7 @@ import {
   requireDestination,
   statusOf,
 } from './destination.decider';
-import type { DestinationFact } from './destination.events';
+import { type DestinationFact, destinationEvents } from './destination.events';
 
 const SECRETS_CACHED_MAX = 10_000;
 
@@ -35,15 +35,17 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       connection: parts.connection,
       category: 'destination',
       decider: destinationAggregate,
+      events: destinationEvents,
+      scopeOf: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
     });
   }
 
   /** Every destination of the scope that can be seen, soft-deleted ones too. */
   of(scope: Scope): KnownDestination[] {
     const now = this.parts.clock.now();
-    return this.all()
+    return this.inScope(scope)
       .filter((destination) => destination.lifecycle === 'known')
-      .filter((destination) => isIn(scope)(destination) && !isGone(destination, now));
+      .filter((destination) => !isGone(destination, now));
   }
 
   /** A destination of the scope, or `resource_not_found`. */
@@ -76,6 +78,16 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   isActive(id: string): boolean {
     const found = this.get(streams.destination(id).name);
     return found?.lifecycle === 'known' && statusOf(found) === 'active';
+  }
+
+  /** Revision of its stream that is known here, -1 for none. */
+  revisionOf(id: string): number {
+    return this.entry(streams.destination(id).name)?.revision ?? -1;
+  }
+
+  /** Whether its stream is known up to a revision, now or before the signal aborts. */
+  knows(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    return this.becomesKnown(streams.destination(id).name, revision, signal);
   }
 
   ids(): string[] {

@@ -11,12 +11,12 @@ import {
   type KnownImport,
   requireImport,
 } from './import.decider';
-import type { ImportFact } from './import.events';
+import { type ImportFact, importEvents } from './import.events';
 
 /** All imports with their progress, live in memory. */
 export class ImportDirectory extends Directory<Import, ImportFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'import', decider: importAggregate });
+    super({ connection, category: 'import', decider: importAggregate, events: importEvents });
   }
 
   /** An import of the scope, or `resource_not_found`. */

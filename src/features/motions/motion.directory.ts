@@ -1,7 +1,7 @@
 import type { EventStoreConnection } from '../../event-store/connection';
 import { Directory } from '../../event-store/directory';
 import { streams } from '../../event-store/streams';
-import { type Scope, scopeName } from '../../kernel/scope';
+import type { Scope } from '../../kernel/scope';
 import {
   isKnown,
   type KnownMotion,
@@ -9,19 +9,22 @@ import {
   motionAggregate,
   requireMotion,
 } from './motion.decider';
-import type { MotionFact } from './motion.events';
+import { type MotionFact, motionDefinitionEvents } from './motion.events';
 
 /** All motions, live in memory. */
 export class MotionDirectory extends Directory<Motion, MotionFact> {
   constructor(connection: EventStoreConnection) {
-    super({ connection, category: 'motion', decider: motionAggregate });
+    super({
+      connection,
+      category: 'motion',
+      decider: motionAggregate,
+      events: motionDefinitionEvents,
+      scopeOf: (motion) => (isKnown(motion) ? motion.scope : null),
+    });
   }
 
   of(scope: Scope): KnownMotion[] {
-    const wanted = scopeName(scope);
-    return this.all()
-      .filter(isKnown)
-      .filter((motion) => scopeName(motion.scope) === wanted);
+    return this.inScope(scope).filter(isKnown);
   }
 
   /** A motion of the scope, or `resource_not_found`. */

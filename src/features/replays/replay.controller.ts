@@ -82,7 +82,7 @@ export class ReplayController {
   @Get(':replay_id')
   @Does(
     'Reads one replay.',
-    'At every moment `events_matched` is the sum of delivered, failed, pending and skipped.',
+    'At every moment `events_matched` is the sum of delivered, failed, pending and skipped. The counts of a job that runs are up to a few seconds old.',
   )
   @Requires('replay:read')
   @Answer(ReplayResource)

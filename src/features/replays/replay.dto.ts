@@ -118,7 +118,10 @@ export const ReplayResource = Type.Object(
     retry_of: nullable(Type.String()),
     estimated_event_count: Type.Integer(),
     estimated_completion_at: Moment,
-    events_matched: Type.Integer(),
+    events_matched: Type.Integer({
+      description:
+        'As counted at acceptance; at the end without those that were gone from the log by then.',
+    }),
     events_delivered: Type.Integer(),
     events_failed: Type.Integer(),
     events_pending: Type.Integer(),

@@ -204,6 +204,7 @@ export class ReplayPlanner {
         tenant_id: scope.tenantId,
         environment: scope.environment,
         destination_id: destination.id,
+        destination_revision: this.parts.destinations.revisionOf(destination.id),
         from: selection.from,
         effective_to: selection.to,
         destination_event_types: destination.event_types,

@@ -1,0 +1,85 @@
+import { jsonEvent } from '@eventstore/db-client';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { deliverable, streams } from '../../src/event-store/streams';
+import { scanTo } from '../../src/replay/late-links';
+import { StoreServer } from '../support/store-server';
+import { until } from '../support/until';
+
+const PROJECTION = '$by_category';
+/** How much faster than the clock the scan's patience ends. */
+const HASTE = 200;
+const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
+const category = deliverable(scope);
+const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
+
+/** The service's own server: on one that others use, links cannot be held back. */
+describe('the scan of a replay whose events are linked late', () => {
+  let store: StoreServer;
+  let connection: EventStoreConnection;
+
+  beforeAll(async () => {
+    const nowMs = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => HASTE * nowMs());
+    store = await StoreServer.start();
+    connection = new EventStoreConnection(store.connectionString);
+  });
+
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await connection.close();
+    await store.dispose();
+  });
+
+  const write = async (stream: string): Promise<bigint> => {
+    const metadata = { schema: 'v1', at: '2026-03-10T12:00:00.000Z', command: 'c' };
+    const event = jsonEvent({ type: 'ticket.submitted', data: {}, metadata });
+    const { position } = await connection.client.appendToStream(stream, event);
+    return position?.commit ?? 0n;
+  };
+
+  /** Scans until the event at `end` was found, or until the scan gives it up. */
+  const scan = (end: bigint, signal = new AbortController().signal) => {
+    const streams: string[] = [];
+    const options = { from: 0, narrowing: { ofStream: null, ofType: null }, alone: () => true };
+    const reading = async (): Promise<string[]> => {
+      for await (const page of scanTo(connection, category, { ...options, end, signal })) {
+        streams.push(...page.events.map(({ stream }) => stream));
+        if ((page.reached ?? -1n) >= end) break;
+      }
+      return streams;
+    };
+    return { streams, done: reading() };
+  };
+
+  it('goes on until they are linked, however late that is', async () => {
+    await write(nameOf(1));
+    await until('the first link', async () => (await scan(0n).done).length === 1);
+    await connection.client.disableProjection(PROJECTION);
+    const end = await write(nameOf(2));
+    await write(streams.replay('rep_1').name);
+    let ended = false;
+    const { streams: found, done } = scan(end);
+    void done.then(() => (ended = true));
+    const looks = jest.spyOn(connection.client, 'readStream');
+    const asked = (): number =>
+      looks.mock.calls.filter(([stream]) => stream === '$ce-replay').length;
+    await until('it to ask more than once', () => asked() > 2);
+    expect([ended, found]).toEqual([false, [nameOf(1)]]);
+    await connection.client.enableProjection(PROJECTION);
+    expect(await done).toEqual([nameOf(1), nameOf(2)]);
+  });
+
+  it('ends where the last one is gone', async () => {
+    const end = await write(nameOf(3));
+    await connection.client.deleteStream(nameOf(3));
+    await write(streams.replay('rep_1').name);
+    expect(await scan(end).done).toEqual([nameOf(1), nameOf(2)]);
+  });
+
+  it('ends when it is told to', async () => {
+    const stop = new AbortController();
+    const { done } = scan(2n ** 60n, stop.signal);
+    stop.abort();
+    await expect(done).resolves.toBeDefined();
+  });
+});
