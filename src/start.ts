@@ -33,7 +33,7 @@ const makeDirectory = (dataDir: string): void => {
     mkdirSync(dataDir);
   } catch (error) {
     // Another process made it meanwhile.
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    if (existsSync(dataDir)) return;
     throw new ConfigError([`DATA_DIR cannot be made: ${(error as Error).message}`]);
   }
 };

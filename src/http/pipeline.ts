@@ -208,15 +208,24 @@ const settleWrites = async (
   const scope = scopeNameOf(facts);
   // The operator's lists are directories in memory, not read models.
   if (scope === null || facts.operator) return;
+  const asked = readLogPosition(request.headers['x-service-log-position']);
   if (!(await freshness.isComplete())) {
     throw new DomainError(
       'service_unavailable',
       'The read models are being rebuilt from the log. Writes work; repeat the read later.',
     );
   }
-  const header = request.headers['x-service-log-position'];
-  const asked = typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : null;
   await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+};
+
+const readLogPosition = (header: string | string[] | undefined): bigint | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^\d{1,19}$/.test(header)) return BigInt(header);
+  throw new DomainError(
+    'parameter_invalid',
+    'X-Service-Log-Position must be what a write answered: a whole number.',
+    { param: 'X-Service-Log-Position' },
+  );
 };
 
 /** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
