@@ -159,7 +159,7 @@ const limitEndpoint = async (request: FastifyRequest, parts: PipelineParts): Pro
   if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
 };
 
-/** Calls that were refused before it came to that count as well; their answer waits for no store. */
+/** Calls that were refused before it came to that count as well; where that fails, the answer stays. */
 const countRefused = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
   if (endpointCounted.has(request.raw)) return;
   await takeAtEndpoint(request, parts).catch((error: unknown) => {
