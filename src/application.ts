@@ -5,7 +5,7 @@ import { AppModule } from './app.module';
 import type { Config } from './config';
 import { Mailer } from './delivery/mail/mailer';
 import { Sender } from './delivery/sender';
-import { CategoryLinks } from './event-store/category-links';
+import { awaited, CategoryLinks } from './event-store/category-links';
 import { EventStoreConnection } from './event-store/connection';
 import { ApiKeyDirectory } from './features/api-keys/api-key.directory';
 import { CohortDirectory } from './features/cohorts/cohort.directory';
@@ -84,18 +84,29 @@ export class Application {
   /** Resolves true when it is ready, false when it is stopped before; says what it waits for. */
   async whenReady(say: (line: string) => void): Promise<boolean> {
     const readiness = this.http.get(Readiness, { strict: false });
-    let speakAt = Date.now() + READY_PATIENCE_MS;
+    let patienceMs = READY_PATIENCE_MS;
+    let speakAt = Date.now() + patienceMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
       const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
       if (waiting.length === 0) return true;
       if (Date.now() >= speakAt) {
-        speakAt += READY_PATIENCE_MS;
-        say(`Waiting for ${waiting.join(', ')} (the log says why, if a store does not answer) …`);
+        patienceMs *= 2;
+        speakAt += patienceMs;
+        say(this.waitingFor(waiting));
       }
       await delay(READY_POLL_MS);
     }
     return false;
+  }
+
+  /** Everything else waits for the event store; the embedded one is never away. */
+  private waitingFor(checks: readonly string[]): string {
+    if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
+      const text = awaited(this.http.get(EventStoreConnection, { strict: false }));
+      return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
+    }
+    return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
   }
 
   /** Stops accepting, drains deliveries (at most 20 s), then closes the stores. */

@@ -113,6 +113,10 @@ describe('configuration', () => {
     expect(problemsOf(url)).toEqual([expect.stringContaining('MASTER_KEY is required')]);
     const key = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ ...url, MASTER_KEY: key })).toEqual([]);
+    expect(problemsOf({ EVENTSTORE_URL: 'http://localhost' })).toEqual([
+      expect.stringContaining('EVENTSTORE_URL must start'),
+      expect.stringContaining('MASTER_KEY is required'),
+    ]);
   });
 
   it('never repeats a secret', () => {

@@ -245,17 +245,14 @@ export const loadConfig = (env: Env): Config => {
     },
     concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });
-  checkTogether(config, read);
+  checkTogether(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
 };
 
-const checkTogether = ({ eventStoreUrl, masterKey }: Config, read: Reader): void => {
-  if (
-    eventStoreUrl !== undefined &&
-    masterKey === undefined &&
-    !read.problems.some((p) => p.startsWith('MASTER_KEY'))
-  ) {
+/** As they were given: a variable that is wrong in itself is set all the same. */
+const checkTogether = (read: Reader): void => {
+  if (read.text('EVENTSTORE_URL') !== undefined && read.text('MASTER_KEY') === undefined) {
     read.refuse(
       'MASTER_KEY',
       'is required when EVENTSTORE_URL is set: a generated key would be lost with this machine',

@@ -43,6 +43,7 @@ import { TimerModule } from './features/timers/timer.module';
 import { Timers } from './features/timers/timers.port';
 import { HttpModule } from './http/http.module';
 import { IdempotencyStore } from './http/idempotency';
+import { SharedRateLimiter } from './http/shared-rate-limit';
 import { Clock } from './kernel/time';
 import { describeError, log } from './ops/log';
 import { Metrics } from './ops/metrics';
@@ -185,6 +186,7 @@ export class Loops {
         Dispatcher,
         Replayer,
         IdempotencyStore,
+        SharedRateLimiter,
         DeliveryLog,
         TestMails,
         Eraser,
@@ -212,6 +214,7 @@ export class Loops {
         dispatcher: Dispatcher,
         replayer: Replayer,
         idempotency: IdempotencyStore,
+        sharedLimits: SharedRateLimiter,
         deliveryLog: DeliveryLog,
         testMails: TestMails,
         eraser: Eraser,
@@ -262,7 +265,8 @@ export class Loops {
           ...inRole('replayer', { name: 'replayer', run: (signal) => replayer.run(signal) }),
           ...inRole('api', {
             name: 'housekeeping',
-            run: (signal) => prune([idempotency, deliveryLog, testMails, unattended], signal),
+            run: (signal) =>
+              prune([idempotency, sharedLimits, deliveryLog, testMails, unattended], signal),
           }),
         ]);
       },

@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import type { Application } from './application';
 import { type Config, ConfigError } from './config';
 import { keptMasterKey } from './ops/secrets';
@@ -25,10 +25,15 @@ export const startApplication = async (
   return loaded.Application.start(config, { eventStore, sql, masterKey }, onFatal);
 };
 
+/** One level after the other: Node 20 never returns from a recursive call below `/proc`. */
 const makeDirectory = (dataDir: string): void => {
+  if (existsSync(dataDir)) return;
+  makeDirectory(dirname(dataDir));
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir);
   } catch (error) {
+    // Another process made it meanwhile.
+    if (existsSync(dataDir)) return;
     throw new ConfigError([`DATA_DIR cannot be made: ${(error as Error).message}`]);
   }
 };

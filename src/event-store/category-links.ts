@@ -1,12 +1,13 @@
 import { RUNNING } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeError, log } from '../ops/log';
+import { describeError, log, warnSeldom } from '../ops/log';
 import { isUnreachable, withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 
 const PROJECTION = '$by_category';
 const CALL_TIMEOUT_MS = 10_000;
 const PAUSE_MS = 500;
+const WARN_EVERY_MS = 30_000;
 /** A refusal may come from a server that is still starting. */
 const REFUSALS_MAX = 3;
 
@@ -26,14 +27,18 @@ export class CategoryLinks {
 
   /** Ends when the projection runs. Waits for a store that is away; throws when it refuses. */
   async run(signal: AbortSignal): Promise<void> {
+    const warn = warnSeldom(WARN_EVERY_MS);
     let refusals = 0;
     while (!signal.aborted) {
       try {
         this.running = await this.turnOn();
         if (this.running) return;
       } catch (error) {
-        log.warn(describeError(error), `cannot see to the projection ${PROJECTION} yet`);
-        if (!isUnreachable(error)) refusals += 1;
+        if (isUnreachable(error)) warn(describeError(error), awaited(this.connection));
+        else {
+          log.warn(describeError(error), `cannot see to the projection ${PROJECTION} yet`);
+          refusals += 1;
+        }
         if (refusals === REFUSALS_MAX) throw refused(error);
       }
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
@@ -50,6 +55,11 @@ export class CategoryLinks {
     return (await status()).projectionStatus === RUNNING;
   }
 }
+
+/** What a start waits for, and what to look at where it waits in vain. */
+export const awaited = ({ address }: EventStoreConnection): string =>
+  `waiting for the event store at ${address} (EVENTSTORE_URL): check that it runs, that this is its ` +
+  'address, and that the URL has tls=false where the server has no TLS';
 
 const refused = (cause: unknown): Error =>
   new Error(

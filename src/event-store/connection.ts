@@ -1,12 +1,14 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { decodeBase64Natively } from './native-base64';
+import { ignoreProxies } from './no-proxies';
 
 /** Streams one connection carries before the next is opened; a real server stops at 100. */
 const STREAMS_PER_CONNECTION = 80;
 /** The client's default; other values open connections of their own (grpc-js shares equal channels). */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
+const ADDRESS = /^[a-z+]+:\/\/(?:[^:@/]+:[^@]+@)?([^/?]+)/;
 
 interface Slot {
   readonly client: EventStoreDBClient;
@@ -29,7 +31,13 @@ export class EventStoreConnection {
 
   constructor(private readonly connectionString: string) {
     decodeBase64Natively();
+    ignoreProxies();
     this.client = this.connect(KEEP_ALIVE_MS);
+  }
+
+  /** Host and port, of each member of a cluster, for people: without user and password. */
+  get address(): string {
+    return ADDRESS.exec(this.connectionString)?.[1] ?? '';
   }
 
   leaseSubscription(): SubscriptionLease {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config';
 import type { Instant } from '../kernel/time';
-import { describeError, log } from '../ops/log';
+import { describeError, warnSeldom } from '../ops/log';
 import { append, RevisionConflict } from './append';
 import type { EventStoreConnection } from './connection';
 import type { MasterKey } from './master-key';
@@ -12,6 +12,7 @@ import { categoryStream, streams } from './streams';
 
 const MARK = 'the master key of this log';
 const PAUSE_MS = 500;
+const WARN_EVERY_MS = 30_000;
 
 /** A text that the master key wrapped, and the context it is bound to. */
 interface Wrapped {
@@ -31,13 +32,14 @@ export interface KeyCheckParts {
  * secret in it, and marked then. Waits for a store that is away.
  */
 export const checkMasterKey = async (parts: KeyCheckParts, signal: AbortSignal): Promise<void> => {
+  const warn = warnSeldom(WARN_EVERY_MS);
   while (!signal.aborted) {
     try {
       await check(parts);
       return;
     } catch (error) {
       if (error instanceof ConfigError) throw error;
-      log.warn(describeError(error), 'cannot check the master key yet');
+      warn(describeError(error), 'cannot check the master key yet');
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -50,10 +50,7 @@ export class ScopeGuard implements CanActivate {
   private assertAllowed(principal: Principal | null, context: ExecutionContext): void {
     if (principal === null) return;
     const targets = [context.getHandler(), context.getClass()];
-    requireScopes(
-      principal.scopes,
-      this.reflector.getAllAndOverride<ScopeName[] | undefined>(REQUIRED_SCOPES, targets) ?? [],
-    );
+    // Said first: no live key has the scope either.
     const testOnly = this.reflector.getAllAndOverride<boolean | undefined>(TEST_ONLY, targets);
     if (testOnly === true && principal.scope.environment !== 'test') {
       throw new DomainError(
@@ -61,6 +58,10 @@ export class ScopeGuard implements CanActivate {
         'Test helpers work with test keys only.',
       );
     }
+    requireScopes(
+      principal.scopes,
+      this.reflector.getAllAndOverride<ScopeName[] | undefined>(REQUIRED_SCOPES, targets) ?? [],
+    );
   }
 }
 

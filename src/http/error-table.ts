@@ -74,6 +74,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   cohort_in_use: conflict('A motion uses the cohort.'),
   subscriber_erased: conflict('The subscriber was erased.'),
   external_id_in_use: conflict('Another object has this external_id.'),
+  role_name_in_use: conflict('The PostgreSQL server has such a role, which is no analyst.'),
   version_conflict: conflict('The object has changed since the version named in If-Match.'),
   idempotency_key_in_use: conflict('A request with this Idempotency-Key is still running.'),
   payload_too_large: invalid('The body is larger than allowed.', 413),

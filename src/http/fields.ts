@@ -3,6 +3,7 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
+  ArrayMinSize,
   ArrayUnique,
   IsArray,
   IsBoolean,
@@ -83,7 +84,9 @@ interface TextOptions extends FieldOptions {
 export const Text = (options: TextOptions = {}): PropertyDecorator => {
   const { min = 1, max = TEXT_CHARS_MAX, oneLine = false, format } = options;
   const pattern = oneLine ? ONE_LINE : options.pattern;
-  const message = oneLine ? '$property must be one line without control characters' : undefined;
+  const message = oneLine
+    ? '$property must be one line that is not blank, without control characters'
+    : undefined;
   return field(
     options,
     {
@@ -102,11 +105,11 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
   );
 };
 
-const ONE_LINE = new RegExp(`^[^${CONTROL_CHARACTERS}]*$`);
+const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
 
 /**
- * A name that people read, and that mails and logs show: one line of text, without what would end the
- * line or hide in it. Descriptions, comments and what subscribers write may have several (`Text`).
+ * A name that people read, and that mails and logs show: one line of text, not blank, without what
+ * would end the line or hide in it. Descriptions, comments and what subscribers write may have several (`Text`).
  */
 export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): PropertyDecorator =>
   Text({ ...options, oneLine: true });
@@ -205,16 +208,19 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   );
 
 interface ListOptions extends FieldOptions {
+  /** 0 without it. */
+  readonly itemsMin?: number;
   readonly itemsMax: number;
   readonly itemCharsMax?: number;
 }
 
 export const TextList = (options: ListOptions): PropertyDecorator => {
-  const { itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
   return field(
     options,
-    { type: [String], maxItems: itemsMax },
+    { type: [String], ...(itemsMin === 0 ? {} : { minItems: itemsMin }), maxItems: itemsMax },
     IsArray(coded(options)),
+    ArrayMinSize(itemsMin, coded(options)),
     ArrayMaxSize(itemsMax, coded(options)),
     IsString({ each: true, ...coded(options) }),
     MinLength(1, { each: true, ...coded(options) }),
@@ -235,21 +241,28 @@ export const EmailList = (options: ListOptions): PropertyDecorator =>
 
 /** One text, or a list of texts. */
 export const TextOrList = (options: ListOptions): PropertyDecorator => {
-  const { itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
   const isText = (value: unknown): boolean =>
     typeof value === 'string' && value.length > 0 && value.length <= itemCharsMax;
   return field(
     options,
     {
-      oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: itemsMax }],
+      oneOf: [
+        { type: 'string' },
+        { type: 'array', items: { type: 'string' }, minItems: itemsMin, maxItems: itemsMax },
+      ],
     },
     ValidateBy({
       name: 'isTextOrList',
       validator: {
         validate: (value) =>
           isText(value) ||
-          (Array.isArray(value) && value.length <= itemsMax && value.every(isText)),
-        defaultMessage: () => '$property must be a text or a list of texts',
+          (Array.isArray(value) &&
+            value.length >= itemsMin &&
+            value.length <= itemsMax &&
+            value.every(isText)),
+        defaultMessage: () =>
+          `$property must be a text or a list of ${itemsMin} to ${itemsMax} texts`,
       },
     }),
   );

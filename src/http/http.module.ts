@@ -6,6 +6,7 @@ import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { IdempotencyStore } from './idempotency';
 import { RateLimiter } from './rate-limit';
+import { SharedRateLimiter } from './shared-rate-limit';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule],
@@ -21,7 +22,12 @@ import { RateLimiter } from './rate-limit';
       useFactory: ({ concurrentRequestsPerKey }: Config) =>
         new RateLimiter(concurrentRequestsPerKey),
     },
+    {
+      provide: SharedRateLimiter,
+      inject: [Database],
+      useFactory: (database: Database) => new SharedRateLimiter(database),
+    },
   ],
-  exports: [IdempotencyStore, RateLimiter],
+  exports: [IdempotencyStore, RateLimiter, SharedRateLimiter],
 })
 export class HttpModule {}

@@ -108,7 +108,7 @@ const headersOf = ({ method, path }: Place): Node[] => {
       ? [
           header(
             'X-Service-Log-Position',
-            'The value a write answered: the read waits until it shows that write.',
+            'The value a write answered: the read waits until it shows that write. Anything else is a 400.',
             { pattern: '^[0-9]{1,19}$' },
           ),
         ]

@@ -19,6 +19,7 @@ import {
 import { digestOf, KeyedUpload } from './keyed-upload';
 import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
 import { flawOf } from './raw-input';
+import type { SharedRateLimiter } from './shared-rate-limit';
 import { factsOf, jsonOf, rememberFacts, type RequestFacts } from './request-facts';
 import { routeFactsOf } from './route-facts';
 import { requireHost } from './unreadable';
@@ -45,8 +46,9 @@ export interface PipelineParts {
   readonly idempotency: IdempotencyStore;
   readonly masterKey: MasterKey;
   readonly limiter: RateLimiter;
+  /** For operations that have a limit of their own beside the key's. */
+  readonly sharedLimiter: SharedRateLimiter;
   readonly limitOf: (request: FastifyRequest, facts: RequestFacts) => Limit;
-  /** The limit of an operation that has one of its own beside the key's. */
   readonly endpointLimitOf: (request: FastifyRequest) => Limit | null;
   readonly freshness: ReadYourWrites;
   readonly clock: Clock;
@@ -81,7 +83,7 @@ export const installPipeline = (server: FastifyInstance, parts: PipelineParts): 
     if (changes) await admit(request, parts);
   });
   server.addHook('onSend', async (request, reply, payload) => {
-    countRefused(request, parts);
+    await countRefused(request, parts);
     notePosition(request, reply, parts.freshness);
     await settleKey(request, reply, payload, parts.idempotency);
     return payload;
@@ -152,14 +154,17 @@ const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelinePart
 const endpointCounted = new WeakSet();
 
 /** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
-const limitEndpoint = (request: FastifyRequest, parts: PipelineParts): void => {
-  const taken = takeAtEndpoint(request, parts);
+const limitEndpoint = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
+  const taken = await takeAtEndpoint(request, parts);
   if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
 };
 
-/** Calls that were refused before it came to that count as well. */
-const countRefused = (request: FastifyRequest, parts: PipelineParts): void => {
-  if (!endpointCounted.has(request.raw)) takeAtEndpoint(request, parts);
+/** Calls that were refused before it came to that count as well; where that fails, the answer stays. */
+const countRefused = async (request: FastifyRequest, parts: PipelineParts): Promise<void> => {
+  if (endpointCounted.has(request.raw)) return;
+  await takeAtEndpoint(request, parts).catch((error: unknown) => {
+    log.warn(describeError(error), 'could not count a call');
+  });
 };
 
 interface Taken {
@@ -167,12 +172,15 @@ interface Taken {
   readonly verdict: Verdict;
 }
 
-const takeAtEndpoint = (request: FastifyRequest, parts: PipelineParts): Taken | null => {
+const takeAtEndpoint = async (
+  request: FastifyRequest,
+  parts: PipelineParts,
+): Promise<Taken | null> => {
   const { principal } = factsOf(request);
   const limit = parts.endpointLimitOf(request);
   if (principal === null || limit === null) return null;
   endpointCounted.add(request.raw);
-  return { limit, verdict: parts.limiter.take(principal.keyId, limit, Date.now()) };
+  return { limit, verdict: await parts.sharedLimiter.take(principal.keyId, limit) };
 };
 
 const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
@@ -200,15 +208,24 @@ const settleWrites = async (
   const scope = scopeNameOf(facts);
   // The operator's lists are directories in memory, not read models.
   if (scope === null || facts.operator) return;
+  const asked = readLogPosition(request.headers['x-service-log-position']);
   if (!(await freshness.isComplete())) {
     throw new DomainError(
       'service_unavailable',
       'The read models are being rebuilt from the log. Writes work; repeat the read later.',
     );
   }
-  const header = request.headers['x-service-log-position'];
-  const asked = typeof header === 'string' && /^\d{1,19}$/.test(header) ? BigInt(header) : null;
   await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+};
+
+const readLogPosition = (header: string | string[] | undefined): bigint | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^\d{1,19}$/.test(header)) return BigInt(header);
+  throw new DomainError(
+    'parameter_invalid',
+    'X-Service-Log-Position must be what a write answered: a whole number.',
+    { param: 'X-Service-Log-Position' },
+  );
 };
 
 /** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
@@ -219,7 +236,7 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   const now = parts.clock.now();
   if (key === null) {
-    limitEndpoint(request, parts);
+    await limitEndpoint(request, parts);
     facts.command = command(facts, request, {
       id: newCommandId(),
       now,
@@ -237,7 +254,7 @@ const admit = async (request: FastifyRequest, parts: PipelineParts): Promise<voi
   }
   const upload = uploadOf(request, { keyed, admission, store: parts.idempotency });
   keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed, upload });
-  limitEndpoint(request, parts);
+  await limitEndpoint(request, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
   facts.command = command(facts, request, {
     id: seed.subarray(0, 16).toString('hex'),

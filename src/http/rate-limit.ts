@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../kernel/errors';
 
-const KEYS_MAX = 50_000;
+/** Keys whose buckets a process remembers. */
+export const KEYS_MAX = 50_000;
 
 /** What `X-Service-Rate-Limited-Reason` can say (D-84). */
 export const LIMIT_REASONS = ['key-rate', 'key-concurrency', 'endpoint-rate'] as const;
@@ -45,7 +46,7 @@ export const take = (bucket: Bucket | undefined, limit: Limit, nowMs: number): V
   };
 };
 
-/** Limits per API key (D-84), counted in this process. */
+/** Limits per API key (D-84), counted in this process: several processes admit several times as much. */
 export class RateLimiter {
   private readonly buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
   private readonly running = new Map<string, number>();

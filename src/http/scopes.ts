@@ -1,4 +1,5 @@
 import { DomainError } from '../kernel/errors';
+import type { Environment } from '../kernel/scope';
 
 const RESOURCES = [
   'subscribers',
@@ -24,6 +25,10 @@ export const ALL_SCOPES = [
 ] as const;
 
 export type ScopeName = (typeof ALL_SCOPES)[number];
+/** Test helpers work with test keys only, so a live key has no such scope (D-92). */
+export const isScopeOf = (scope: ScopeName, environment: Environment): boolean =>
+  environment === 'test' || scope !== 'test_helpers:write';
+
 export type Scopes = ReadonlySet<ScopeName>;
 
 export const SCOPE_PRESETS = {

@@ -21,6 +21,7 @@ import { presentAnswers } from './presentation';
 import { type Limit, RateLimiter } from './rate-limit';
 import type { RequestFacts } from './request-facts';
 import { Routes } from './routes';
+import { SharedRateLimiter } from './shared-rate-limit';
 import { answerBadUrl, answerUnparsed, ignoreExpectations } from './unreadable';
 import { validationPipe } from './validation';
 
@@ -61,6 +62,7 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     idempotency: app.get(IdempotencyStore, { strict: false }),
     masterKey: app.get(MasterKey, { strict: false }),
     limiter: app.get(RateLimiter, { strict: false }),
+    sharedLimiter: app.get(SharedRateLimiter, { strict: false }),
     limitOf,
     endpointLimitOf,
     freshness: app.get(ReadYourWrites, { strict: false }),
@@ -92,7 +94,7 @@ const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit =
   burst: rate,
 });
 
-/** D-84: `POST /v1/replay` is counted by the minute, beside the key's own limit. */
+/** D-84: `POST /v1/replay` is counted by the minute and over all processes, beside the key's own limit. */
 const endpointLimits =
   ({ rateLimits: { replaysPerMinute } }: Config) =>
   ({ method, routeOptions: { url } }: FastifyRequest): Limit | null =>

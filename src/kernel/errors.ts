@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'cohort_in_use'
   | 'subscriber_erased'
   | 'external_id_in_use'
+  | 'role_name_in_use'
   | 'version_conflict'
   | 'idempotency_key_in_use'
   | 'unsupported_media_type'

@@ -25,3 +25,14 @@ export const describeError = (error: unknown): { error: string; cause?: string }
     ...(cause instanceof Error ? { cause: `${cause.name}: ${cause.message}` } : {}),
   };
 };
+
+/** Warns of what goes on for long at once, and again when `everyMs` have passed. */
+export const warnSeldom = (everyMs: number): ((line: object, message: string) => void) => {
+  let dueAtMs = -Infinity;
+  return (line, message) => {
+    const now = performance.now();
+    if (now < dueAtMs) return;
+    dueAtMs = now + everyMs;
+    log.warn(line, message);
+  };
+};

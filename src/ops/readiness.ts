@@ -39,9 +39,12 @@ export class Readiness {
 
   private async readModels(): Promise<Record<string, string>> {
     try {
-      await this.database.query({ text: 'select 1' });
+      const writable = await this.database.takesWrites();
       const complete = await this.freshness.isComplete();
-      return { database: 'ok', read_models: complete ? 'ok' : 'rebuilding' };
+      return {
+        database: writable ? 'ok' : 'read_only',
+        read_models: complete ? 'ok' : 'rebuilding',
+      };
     } catch {
       return { database: 'unavailable', read_models: 'unavailable' };
     }

@@ -1,8 +1,11 @@
 import { isAway } from '../event-store/availability';
 import { DomainError } from '../kernel/errors';
 
-/** SQLSTATE: no connection (`ConnectionLost` has such a code), no resources, a server that stops or starts. */
-const SQL_AWAY = /^(08...|53...|57P..)$/;
+/**
+ * SQLSTATE: no connection (`ConnectionLost` has such a code), no resources, a server that stops or
+ * starts, one that only reads, as a standby does.
+ */
+const SQL_AWAY = /^(08...|53...|57P..|25006)$/;
 const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
 /** A store is away: that says nothing against the work, which waits for it however long that lasts. */

@@ -58,6 +58,23 @@ export class Database implements Session {
     }, rollBack);
   }
 
+  /**
+   * Whether it takes writes; throws where it cannot be asked. After a fail-over an address may lead to
+   * a standby, which reads only: such a session is given up.
+   */
+  takesWrites(): Promise<boolean> {
+    const ask: Query = { text: `select current_setting('transaction_read_only') = 'off' as is` };
+    const asked = this.lend(async (client) => {
+      const [writable] = await run<{ is: boolean }>(client, ask);
+      if (writable?.is !== true) throw new ReadOnly();
+      return true;
+    }, giveUp);
+    return asked.catch((error: unknown) => {
+      if (error instanceof ReadOnly) return false;
+      throw error;
+    });
+  }
+
   async close(): Promise<void> {
     await this.pool.end();
   }
@@ -75,7 +92,7 @@ export class Database implements Session {
     try {
       return await work(client);
     } catch (error) {
-      usable = await mend(client);
+      usable = (await mend(client)) && !isReadOnly(error);
       this.reportDamage(error);
       throw losses.length > 0 || isLoss(error) ? lost(losses[0] ?? error) : error;
     } finally {
@@ -118,6 +135,16 @@ const rollBack: Mend = (client) =>
     () => true,
     () => false,
   );
+
+/** SQLSTATE read_only_sql_transaction; on another connection the work may be done. */
+const READ_ONLY = '25006';
+
+class ReadOnly extends Error {
+  override readonly name = 'ReadOnly';
+  readonly code = READ_ONLY;
+}
+
+const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === READ_ONLY;
 
 /** What pg says of a client that broke before it was used, with no code and no event any more. */
 const isLoss = (error: unknown): boolean =>

@@ -97,6 +97,14 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
     ]);
   });
 
+  it.each(['public', 'none', 'pg_monitor', 'Analyst', 'a b', ''])(
+    'is no role of a name that PostgreSQL keeps for itself, or that needs quotes: %j',
+    async (name) => {
+      const answer = await service.operator.post('/operator/v1/analysts', { name });
+      expect(answer.refusal).toEqual([400, 'parameter_invalid', 'name']);
+    },
+  );
+
   it('is a role that may read the views and nothing else, on a PostgreSQL of its own', async () => {
     const name = `analyst_${Date.now()}`;
     const answer = await service.operator.post('/operator/v1/analysts', { name });

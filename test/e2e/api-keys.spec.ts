@@ -132,6 +132,44 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect((await issue({ allowed_ips: many.slice(1) }))['allowed_ips']).toHaveLength(100);
   });
 
+  it('have scopes that their environment has, and end in the future', async () => {
+    const refusalOf = async (fields: Json): Promise<unknown[]> => {
+      const body = { environment: 'test', name: 'tests', ...fields };
+      return (await service.operator.post(path, body)).refusal;
+    };
+    const invalid = [400, 'parameter_invalid'];
+    expect(await refusalOf({ scopes: [] })).toEqual([...invalid, 'scopes']);
+    expect(await refusalOf({ scopes: ['nonsense:read'] })).toEqual([...invalid, 'scopes']);
+    const helpers = { scopes: ['events:read', 'test_helpers:write'] };
+    expect(await refusalOf({ ...helpers, environment: 'live' })).toEqual([...invalid, 'scopes']);
+    expect((await issue(helpers))['scopes']).toEqual(helpers.scopes);
+    expect((await issue())['scopes']).toContain('test_helpers:write');
+    const live = await issue({ environment: 'live' });
+    expect(live['scopes']).not.toContain('test_helpers:write');
+    // What is wrong with the call is the key's environment, not what it may do there.
+    const clock = { frozen_time: '2026-01-01T00:00:00Z' };
+    const helped = await service.as(live.key).post('/v1/test_helpers/clocks', clock);
+    expect(helped.refusal.slice(0, 2)).toEqual([403, 'test_helpers_live_forbidden']);
+
+    const past = new Date(Date.now() - 1_000).toISOString();
+    expect(await refusalOf({ expires_at: past })).toEqual([...invalid, 'expires_at']);
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    expect(await issue({ expires_at: soon })).toMatchObject({ expires_at: soon });
+  });
+
+  it('are looked for under their tenant, which has to exist', async () => {
+    const { id } = await issue();
+    const keys = '/operator/v1/tenants/tnt_0000000000000000/api-keys';
+    const missing = [404, 'resource_not_found'];
+    const { operator } = service;
+    expect((await operator.post(`${keys}/${id}/rotate`, {})).refusal).toEqual([
+      ...missing,
+      'tenantId',
+    ]);
+    expect((await operator.delete(`${keys}/${id}`)).refusal).toEqual([...missing, 'tenantId']);
+    expect((await operator.delete(`${path}/rk_none`)).refusal).toEqual([...missing, 'keyId']);
+  });
+
   it.each([
     ['revoked', (id: string) => service.operator.delete(`${path}/${id}`)],
     [

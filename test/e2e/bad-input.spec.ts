@@ -64,6 +64,32 @@ describe('bad input', () => {
     expect((await api.get('/v1/tickets')).refusal).toEqual([401, 'api_key_invalid', null]);
   });
 
+  it('takes no blank name', async () => {
+    for (const name of ['', '   ', '\u00a0']) {
+      const answer = await service.operator.post('/operator/v1/tenants', { name });
+      expect(answer.refusal).toEqual([400, 'parameter_invalid', 'name']);
+    }
+  });
+
+  it('rebuilds something or is refused', async () => {
+    const answer = await service.operator.post('/operator/v1/rebuilds', { projections: [] });
+    expect(answer.refusal).toEqual([400, 'parameter_invalid', 'projections']);
+  });
+
+  it('waits for no log position that is none', async () => {
+    for (const position of ['x', '-1', '1.5', '', '12345678901234567890', '1, 2']) {
+      const headers = { 'x-service-log-position': position };
+      const answer = await tenant.api.get('/v1/plans', headers);
+      expect([position, ...answer.refusal]).toEqual([
+        position,
+        400,
+        'parameter_invalid',
+        'X-Service-Log-Position',
+      ]);
+    }
+    (await tenant.api.get('/v1/plans', { 'x-service-log-position': '0' })).expect(200);
+  });
+
   it('takes JSON objects only', async () => {
     const bodies = [
       ['{"broken"', 'application/json', 400, 'invalid_json'],

@@ -107,4 +107,35 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     });
     expect((await create()).status).toBe(201);
   });
+
+  /** As a standby is, to which the address leads after a fail-over. */
+  const makeReadOnly = (readOnly: boolean) =>
+    admin.query(
+      `alter database ${database} set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`,
+    );
+
+  it('asks to come back while the database is read only, and is not ready', async () => {
+    await makeReadOnly(true);
+    try {
+      await terminateAll();
+      // The first meets sessions that have ended, those after it new ones.
+      for (let i = 0; i < 3; i += 1) expect(isRefusedForNow(await create())).toBe(true);
+      const ready = await fetch(`${service.url}/health/ready`);
+      expect([ready.status, await ready.text()]).toEqual([
+        503,
+        expect.stringContaining('database read_only'),
+      ]);
+    } finally {
+      await makeReadOnly(false);
+    }
+    // No session is ended: those that cannot write are given up.
+    await until('the service to be ready again', async () => {
+      return (await fetch(`${service.url}/health/ready`)).ok;
+    });
+    const id = await createInTheEnd();
+    await until('the read models to have it', async () => {
+      return (await tenant.api.get(`/v1/subscribers/${id}`)).status === 200;
+    });
+    expect(service.running).toBe(true);
+  });
 });

@@ -102,3 +102,21 @@ describe('DELIVERY_PROXY_URL', () => {
     expect(proxy.asked).toEqual([]);
   });
 });
+
+it('the usual proxy variables come between the service and nothing', async () => {
+  const nobody = 'http://127.0.0.1:1';
+  const receiver = await Receiver.start();
+  const service = await Service.start({
+    env: { http_proxy: nobody, https_proxy: nobody, grpc_proxy: nobody, HTTPS_PROXY: nobody },
+  });
+  try {
+    const { api } = await service.tenant();
+    const hook = { type: 'https_webhook', url: receiver.url };
+    (await api.post('/v1/destinations', hook)).expect(201);
+    await api.post('/v1/subscribers', { email: 'ada@example.com' });
+    await receiver.next('subscriber.created');
+  } finally {
+    await service.dispose();
+    await receiver.close();
+  }
+});

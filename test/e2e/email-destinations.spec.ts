@@ -128,7 +128,7 @@ describe('e-mail destinations', () => {
       destination_id: id,
       to: 'help@example.com',
       reply_to: 'ada@example.com',
-      subject: 'Acme Magazine: Line one Bcc: all@example.com <ada@example.com>',
+      subject: 'Acme Magazine: Line oneBcc: all@example.com <ada@example.com>',
       headers: { 'X-Service-Event-Id': event, 'X-Service-Ticket-Id': submitted['id'] },
     });
     expect(mailbox.attempts).toBe(before);

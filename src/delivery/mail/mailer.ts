@@ -110,8 +110,15 @@ const toMailOptions = ({
   text,
   messageId: message_id,
   headers,
+  normalizeHeaderKey: asWritten(headers),
   date: new Date(date),
 });
+
+/** The library writes every header its own way, `X-…-Id` as `X-…-ID`: ours are put back (D-42). */
+const asWritten =
+  (headers: Message['headers']) =>
+  (key: string): string =>
+    Object.keys(headers).find((name) => name.toLowerCase() === key.toLowerCase()) ?? key;
 
 const report = async (sending: Promise<Partial<AttemptResult>>): Promise<AttemptResult> => {
   const startedAt = performance.now();

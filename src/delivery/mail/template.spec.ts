@@ -16,7 +16,7 @@ describe('subject templates', () => {
     ['{{ data.ticket.topic }}', 'cancel'],
     ['{{data.reason}}', 'own'],
     ['{{tenant.name}} {{id}} {{created_at}}', 'Acme evt_1 2026-03-10T12:00:00.000Z'],
-    ['[{{data.subject}}]', '[Why Bcc: x@example.com]'],
+    ['[{{data.subject}}]', '[WhyBcc: x@example.com]'],
     ['{{data.unknown}}-{{data}}-{{data.ticket.topic.length}}', '--'],
     ['{{data.constructor.name}}{{data.__proto__}}', ''],
     ['{single} } { braces', '{single} } { braces'],

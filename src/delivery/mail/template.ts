@@ -56,12 +56,15 @@ const invalid = (reason: string): DomainError =>
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The subject of an envelope; one line of at most 200 characters, whatever the values hold. */
+/**
+ * The subject of an envelope; one line of at most 200 characters, whatever the values hold: what would
+ * end or hide in it is removed (D-43).
+ */
 export const renderSubject = (template: string, envelope: Values): string => {
   const text = parseTemplate(template)
     .map((part) => (typeof part === 'string' ? part : valueAt(envelope, part.path)))
     .join('');
-  return oneLine(text);
+  return oneLine(text.replace(CONTROL, ''));
 };
 
 /** As a header may have it: nothing that would end it, and not too long. */

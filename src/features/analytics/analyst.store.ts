@@ -4,6 +4,8 @@ import { Database, type Session } from '../../read-models/database';
 import { Runtime } from '../../runtime';
 
 const PASSWORD_BYTES = 24;
+/** Any constant number; it keeps two requests from making one role at once. */
+const ANALYST_LOCK = 7_203_115;
 
 export interface Analyst {
   readonly name: string;
@@ -14,14 +16,20 @@ export interface Analyst {
   readonly database: string;
 }
 
-/** Database roles that may read the schema `analytics` and nothing else. */
+/**
+ * Database roles that may read the schema `analytics` and nothing else. Roles belong to the whole
+ * server, so those made here carry a mark, their comment, and every other role is left alone.
+ */
 export class AnalystStore {
   constructor(
     private readonly database: Database,
     private readonly runtime: Runtime,
   ) {}
 
-  /** Creates the role, or gives an existing one a new password. */
+  /**
+   * Creates the role, or gives one that was made here a new password. Throws `role_name_in_use` where
+   * the role is somebody else's.
+   */
   async create(name: string): Promise<Analyst> {
     if (this.runtime.instanceId === 'embedded') {
       throw new DomainError(
@@ -30,7 +38,12 @@ export class AnalystStore {
       );
     }
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-    await this.database.transaction((session) => grant(session, name, password));
+    await this.database.transaction(async (session) => {
+      await session.query({ text: `select pg_advisory_xact_lock(${ANALYST_LOCK})` });
+      const role = await find(session, name);
+      if (role !== undefined && !isAnalyst(role)) throw inUse(name);
+      await grant(session, { verb: role === undefined ? 'create' : 'alter', name, password });
+    });
     const { hostname, port, pathname } = new URL(this.runtime.databaseUrl);
     return {
       name,
@@ -42,15 +55,59 @@ export class AnalystStore {
   }
 }
 
-/** Names are checked (`[a-z][a-z0-9_]*`), the password is base64url: nothing needs quoting inside. */
-const grant = async (session: Session, name: string, password: string): Promise<void> => {
-  const known = await session.query({
-    text: 'select 1 from pg_roles where rolname = $1',
+/** What tells a role that was made here from others. */
+interface Role {
+  readonly is_marked: boolean;
+  /** It may do more than log in, or it is the one that the service itself connects with. */
+  readonly is_powerful: boolean;
+  /** Without a mark, and in every point what an earlier version made, which left none. */
+  readonly is_former: boolean;
+}
+
+const isAnalyst = ({ is_marked, is_powerful, is_former }: Role): boolean =>
+  !is_powerful && (is_marked || is_former);
+
+/** The mark names the database: another one of the server may have analysts of its own. */
+const MARK = `format('Analyst of the subscription service in the database %I', current_database())`;
+
+const find = async (session: Session, name: string): Promise<Role | undefined> => {
+  const [role] = await session.query<Role>({
+    text: `select mark is not distinct from ${MARK} as is_marked,
+        rolname = current_user or rolsuper or rolcreaterole or rolcreatedb or rolreplication
+          or rolbypassrls as is_powerful,
+        mark is null and rolcanlogin
+          and coalesce(rolconfig @> settings and settings @> rolconfig, false)
+          and has_schema_privilege(oid, 'analytics', 'usage')
+          and not exists (select from pg_auth_members where member = oid)
+          and not exists (select from pg_shdepend
+            where refclassid = 'pg_authid'::regclass and refobjid = oid and deptype = 'o')
+          as is_former
+      from (select *, shobj_description(oid, 'pg_authid') as mark,
+          array['default_transaction_read_only=on', 'search_path=analytics'] as settings
+        from pg_roles where rolname = $1) as role`,
     values: [name],
   });
-  const verb = known.length === 0 ? 'create' : 'alter';
+  return role;
+};
+
+const inUse = (name: string): DomainError =>
+  new DomainError(
+    'role_name_in_use',
+    `The PostgreSQL server has a role "${name}" that is no analyst of this service. Take another name.`,
+    { param: 'name' },
+  );
+
+interface Grant {
+  readonly verb: 'create' | 'alter';
+  readonly name: string;
+  readonly password: string;
+}
+
+/** Names are checked (`[a-z][a-z0-9_]*`), the password is base64url: nothing needs quoting inside. */
+const grant = async (session: Session, { verb, name, password }: Grant): Promise<void> => {
   for (const text of [
     `${verb} role "${name}" login password '${password}'`,
+    `do $$ begin execute format('comment on role "${name}" is %L', ${MARK}); end $$`,
     `alter role "${name}" set default_transaction_read_only = on`,
     `alter role "${name}" set search_path = analytics`,
     `grant usage on schema analytics to "${name}"`,

@@ -25,10 +25,10 @@ export class AnalyticsController {
   ) {}
 
   @Post('analysts')
-  @Refuses('analysts_need_postgresql')
+  @Refuses('analysts_need_postgresql', 'role_name_in_use')
   @Does(
     'Creates a database role that may read the schema `analytics` and nothing else.',
-    'With DATABASE_URL only. For a role that exists: a new password.',
+    'With DATABASE_URL only. For an analyst that exists: a new password. Any other role of that name is left alone.',
   )
   @Answer(AnalystResource, { status: 201 })
   createAnalyst(@Body() { name }: CreateAnalystBody): Promise<Analyst> {

@@ -22,9 +22,10 @@ const ROWS_MAX = 5_000;
 export class CreateAnalystBody {
   @Text({
     max: 63,
-    pattern: /^[a-z][a-z0-9_]*$/,
+    // PostgreSQL keeps these for itself.
+    pattern: /^(?!pg_|public$|none$)[a-z][a-z0-9_]*$/,
     example: 'analyst',
-    description: 'Name of the database role.',
+    description: 'Name of the database role; not `public`, `none` or `pg_…`.',
   })
   readonly name!: string;
 }

@@ -4,13 +4,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Refuses } from '../../http/answers';
 import { AsOperator } from '../../http/decorators';
 import { mapPage } from '../../http/keyset';
-import { toInstant } from '../../http/list-query';
 import { pageOf } from '../../http/memory-page';
 import type { Page } from '../../http/pagination';
 import type { CommandContext } from '../../kernel/scope';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import { readAllowedIps } from './allowed-ips';
 import { IssueApiKey, type IssuedKey, RevokeApiKey, RotateApiKey } from './api-key.commands';
+import type { KnownApiKey } from './api-key.decider';
 import { ApiKeyDirectory } from './api-key.directory';
 import {
   ApiKeyResource,
@@ -18,6 +18,7 @@ import {
   IssueApiKeyBody,
   IssuedApiKeyResource,
   ListApiKeysQuery,
+  readExpiry,
   RotateApiKeyBody,
   viewApiKey,
 } from './api-key.dto';
@@ -46,8 +47,8 @@ export class ApiKeyController {
       tenantId,
       environment: body.environment,
       name: body.name,
-      scopes: expandScopes(body.scopes),
-      expiresAt: body.expires_at == null ? null : toInstant(body.expires_at, 'expires_at'),
+      scopes: expandScopes(body),
+      expiresAt: readExpiry(body, context.now),
       allowedIps: readAllowedIps(body.allowed_ips),
     };
     return viewIssued(await this.commands.execute(new IssueApiKey(context, fields)));
@@ -86,7 +87,7 @@ export class ApiKeyController {
     @Param('keyId') keyId: string,
     @Body() body: RotateApiKeyBody,
   ): Promise<IssuedApiKeyResource> {
-    const key = this.keys.requireOf(tenantId, keyId);
+    const key = this.keyOf(tenantId, keyId);
     const command = new RotateApiKey(context, key, body.overlap_hours ?? 24);
     return viewIssued(await this.commands.execute(command));
   }
@@ -99,9 +100,14 @@ export class ApiKeyController {
     @Param('tenantId') tenantId: string,
     @Param('keyId') keyId: string,
   ): Promise<ApiKeyResource> {
-    const key = this.keys.requireOf(tenantId, keyId);
+    const key = this.keyOf(tenantId, keyId);
     const revoked = await this.commands.execute(new RevokeApiKey(context, key.id));
     return viewApiKey(revoked, (await this.uses.of([key.id])).get(key.id) ?? null);
+  }
+
+  private keyOf(tenantId: string, keyId: string): KnownApiKey {
+    this.tenants.require(tenantId);
+    return this.keys.requireOf(tenantId, keyId);
   }
 }
 

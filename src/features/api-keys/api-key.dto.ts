@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Line, Moment as MomentField, Num, TextList, TextOrList } from '../../http/fields';
-import { PageParameters } from '../../http/list-query';
-import { isScopeName, SCOPE_PRESETS, type ScopeName } from '../../http/scopes';
+import { PageParameters, toInstant } from '../../http/list-query';
+import { isScopeName, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../../http/scopes';
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -20,14 +20,16 @@ export class IssueApiKeyBody {
   readonly name!: string;
 
   @TextOrList({
+    itemsMin: 1,
     itemsMax: 100,
     optional: true,
     default: 'full',
-    description: 'Scope names, or the preset `full` or `read_only`.',
+    description:
+      'Scope names, or the preset `full` or `read_only`. `test_helpers:write` is for test keys only.',
   })
   readonly scopes?: string | string[];
 
-  @MomentField({ optional: true, nullable: true })
+  @MomentField({ optional: true, nullable: true, description: 'In the future; null is never.' })
   readonly expires_at?: string | null;
 
   @TextList({
@@ -102,19 +104,28 @@ export const viewApiKey = (key: KnownApiKey, lastUsedAt: Instant | null): ApiKey
   last_used_at: lastUsedAt,
 });
 
-/** Preset names are expanded; a test environment's scopes mean nothing to a live key, but do no harm. */
-export const expandScopes = (scopes: string | readonly string[] | undefined): ScopeName[] => {
-  if (scopes === undefined) return [...SCOPE_PRESETS.full];
-  if (typeof scopes === 'string') {
-    if (scopes === 'full' || scopes === 'read_only') return [...SCOPE_PRESETS[scopes]];
-    throw badScope(scopes);
+/** Preset names are expanded to what the environment has of them. */
+export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody): ScopeName[] => {
+  if (scopes === 'full' || scopes === 'read_only') {
+    return SCOPE_PRESETS[scopes].filter((scope) => isScopeOf(scope, environment));
   }
-  for (const scope of scopes) if (!isScopeName(scope)) throw badScope(scope);
-  return [...new Set(scopes.filter(isScopeName))];
+  const names = [...new Set(typeof scopes === 'string' ? [scopes] : scopes)];
+  return names.map((name) => {
+    if (!isScopeName(name)) throw badScope(name, 'Unknown scope.');
+    if (!isScopeOf(name, environment)) throw badScope(name, 'Only test keys have this scope.');
+    return name;
+  });
 };
 
-const badScope = (scope: string): DomainError =>
-  new DomainError('parameter_invalid', 'Unknown scope.', {
-    param: 'scopes',
-    details: { value: scope },
+const badScope = (scope: string, message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param: 'scopes', details: { value: scope } });
+
+/** When the key ends; null is never. */
+export const readExpiry = ({ expires_at }: IssueApiKeyBody, now: Instant): Instant | null => {
+  if (expires_at == null) return null;
+  const expiresAt = toInstant(expires_at, 'expires_at');
+  if (expiresAt > now) return expiresAt;
+  throw new DomainError('parameter_invalid', 'expires_at must be in the future.', {
+    param: 'expires_at',
   });
+};

@@ -56,3 +56,19 @@ describe.each([true, false])('the URL of a destination, insecure ones allowed: %
     },
   );
 });
+
+it.each([
+  'https://localhost/',
+  'https://localhost./',
+  'https://LOCALHOST/',
+  'https://foo.localhost/',
+  'https://foo.localhost.:8443/hook',
+  'https://127.0.0.1./',
+])('the URL of a destination does not name this machine: %s', async (url) => {
+  expect(await refusalOf(url, false)).toEqual(['url_not_allowed', 'url']);
+  expect(await refusalOf(url, true)).toBeNull();
+});
+
+it('the URL of a destination may have a name that only looks like this machine', async () => {
+  expect(await refusalOf('https://my-localhost.invalid./', false)).toBeNull();
+});

@@ -5,7 +5,12 @@ import type { Rebuild } from '../../projections/rebuild-store';
 import { Moment, nullable, oneOf } from '../fields.events';
 
 export class RequestRebuildBody {
-  @TextList({ itemsMax: 50, optional: true, description: 'Names; all projections without it.' })
+  @TextList({
+    itemsMin: 1,
+    itemsMax: 50,
+    optional: true,
+    description: 'Names; all projections without it.',
+  })
   readonly projections?: string[];
 
   @Flag({

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sqlTemplate } from '../support/sql-template';
+import { until } from '../support/until';
+
+const PROGRAM = join(__dirname, '../../dist/main.js');
+
+describe('a start that something stands in the way of', () => {
+  let directory: string;
+  let child: ChildProcess;
+  let said: string;
+  let logged: string;
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'ses-'));
+  });
+
+  afterEach(() => {
+    child.kill('SIGKILL');
+    rmSync(directory, { recursive: true });
+  });
+
+  const start = (env: Readonly<Record<string, string>>): void => {
+    child = spawn(process.execPath, [PROGRAM], {
+      env: { PATH: process.env['PATH'], PORT: '0', DATA_DIR: directory, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    [said, logged] = ['', ''];
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stdout?.on('data', (chunk: Buffer) => (logged += chunk.toString()));
+  };
+
+  it('says which event store it waits for and what to check, without the password', async () => {
+    cpSync(await sqlTemplate(), join(directory, 'sql'), { recursive: true });
+    start({
+      EVENTSTORE_URL: 'esdb://admin:swordfish@127.0.0.1:1?tls=false',
+      MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    });
+    await until('it to say so', () => said.includes('Waiting for'));
+    const waits = /the event store at 127\.0\.0\.1:1 \(EVENTSTORE_URL\)/;
+    expect(said).toMatch(waits);
+    const warnings = logged.split('\n').filter((line) => line.includes('"warn"'));
+    expect(warnings).toEqual([expect.stringMatching(waits)]);
+    expect(`${said}${logged}`).not.toContain('swordfish');
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
+
+  it.each(['/proc/nope', '/proc/nope/data', '/dev/null/data'])(
+    'ends where the data directory cannot be made: %s',
+    async (path) => {
+      start({ DATA_DIR: path });
+      expect(await once(child, 'close')).toEqual([78, null]);
+      expect(said).toMatch(/^Wrong configuration:\n {2}- DATA_DIR /);
+    },
+  );
+
+  it('makes the directories that lead to the data', async () => {
+    const path = join(directory, 'deep', 'down');
+    start({ DATA_DIR: path });
+    await until('the stores', () => existsSync(join(path, 'sql')));
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+  });
+});
