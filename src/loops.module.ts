@@ -50,6 +50,9 @@ import type { Loop } from './ops/supervisor';
 import { Projector } from './projections/projector';
 import { ProjectionsModule } from './projections/projections.module';
 import { Rebuilder } from './projections/rebuilder';
+import { Database } from './read-models/database';
+import { Maintenance } from './read-models/maintenance';
+import { ReadModelsModule } from './read-models/read-models.module';
 import { Courtesy } from './replay/courtesy';
 import { Leases } from './replay/leases';
 import { ReplayModule } from './replay/replay.module';
@@ -69,6 +72,7 @@ export class Loops {
 @Module({
   imports: [
     EventStoreModule,
+    ReadModelsModule,
     ProjectionsModule,
     DeliveryModule,
     ReplayModule,
@@ -169,6 +173,7 @@ export class Loops {
       provide: Loops,
       inject: [
         Config,
+        Database,
         EventStoreConnection,
         MasterKey,
         Clock,
@@ -195,7 +200,8 @@ export class Loops {
         Alerter,
       ],
       useFactory: (
-        { roles }: Config,
+        { roles, databaseUrl }: Config,
+        database: Database,
         connection: EventStoreConnection,
         masterKey: MasterKey,
         clock: Clock,
@@ -261,6 +267,7 @@ export class Loops {
             name: 'housekeeping',
             run: (signal) => prune([idempotency, deliveryLog, testMails, unattended], signal),
           }),
+          ...(databaseUrl === undefined ? [maintenance(database)] : []),
         ]);
       },
     },
@@ -276,6 +283,12 @@ const settleStore = (links: CategoryLinks, key: KeyCheckParts): Loop => ({
     await links.run(signal);
     await checkMasterKey(key, signal);
   },
+});
+
+/** A PostgreSQL of its own has background processes that do this. */
+const maintenance = (database: Database): Loop => ({
+  name: 'sql-maintenance',
+  run: (signal) => new Maintenance(database).run(signal),
 });
 
 /** What is kept for a limited time only. */
