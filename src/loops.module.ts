@@ -293,13 +293,14 @@ const maintenance = (database: Database): Loop => ({
 
 /** What is kept for a limited time only. */
 interface Perishable {
-  prune(): Promise<void>;
+  /** Forgets what is too old, as far as it comes until it is told to stop. */
+  prune(signal: AbortSignal): Promise<void>;
 }
 
 const prune = async (stores: readonly Perishable[], signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     for (const store of stores) {
-      await store.prune().catch((error: unknown) => {
+      await store.prune(signal).catch((error: unknown) => {
         log.warn(describeError(error), 'could not forget what is too old');
       });
     }
