@@ -19,7 +19,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
   const watched = {
     query: async <Row extends object>(query: Query): Promise<Row[]> => {
       const plan = await sql.query<object>({ text: `explain ${query.text}` });
-      plans.push(plan.flatMap((row) => Object.values(row)).join('\n'));
+      plans.push(plan.map((row) => JSON.stringify(row)).join('\n'));
       const rows = await sql.query<Row>(query);
       deleted.push((rows[0] as { count?: number } | undefined)?.count ?? Infinity);
       return rows;
