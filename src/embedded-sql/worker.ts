@@ -9,7 +9,6 @@ const MAX_CONNECTIONS = 2;
 const serve = async (dir: string): Promise<void> => {
   const db = await PGlite.create({ dataDir: dir, relaxedDurability: false });
   await checkReadable(db);
-  await dropTemplates(db);
   const server = new PGLiteSocketServer({
     db,
     host: '127.0.0.1',
@@ -34,18 +33,6 @@ const checkReadable = async (db: PGlite): Promise<void> => {
      where schemaname in ('service', 'read_model')`,
   );
   for (const { name } of rows) await db.query(`select * from ${name} limit 1`);
-};
-
-/**
- * Nobody can freeze what is in them from here, and the oldest of all databases says how many
- * transactions there may be.
- */
-const dropTemplates = async (db: PGlite): Promise<void> => {
-  const { rows } = await db.query<{ name: string }>(
-    `update pg_database set datistemplate = false where datname <> current_database()
-     returning datname as name`,
-  );
-  for (const { name } of rows) await db.query(`drop database ${name}`);
 };
 
 void serve((workerData as { dir: string }).dir);

@@ -34,6 +34,10 @@ const DUE = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1
     or (s.n_mod_since_analyze > 50 + 0.1 * x.rows and s.relname <> 'pg_statistic'))
   order by pg_table_size(c.oid)`;
 
+/** The oldest database sets the limit, and nobody can freeze PGlite's templates from here. */
+const OLD_TEMPLATES = `select datname as name from pg_database
+  where datname <> current_database() and age(datfrozenxid) > $1`;
+
 const WAL_BYTES = `select pg_current_wal_lsn() - redo_lsn as bytes from pg_control_checkpoint()`;
 
 /**
@@ -64,8 +68,23 @@ export class Maintenance {
       if (signal.aborted) return;
       await this.vacuum(table);
     }
+    await this.dropOldTemplates();
     const [wal] = await this.database.query<{ bytes: string }>({ text: WAL_BYTES });
     if (Number(wal?.bytes) > WAL_MAX_BYTES) await this.database.query({ text: 'checkpoint' });
+  }
+
+  private async dropOldTemplates(): Promise<void> {
+    const old = await this.database.query<{ name: string }>({
+      text: OLD_TEMPLATES,
+      values: [this.freezeAge],
+    });
+    for (const { name } of old) {
+      await this.database.query({
+        text: 'update pg_database set datistemplate = false where datname = $1',
+        values: [name],
+      });
+      await this.database.query({ text: `drop database "${name}"` });
+    }
   }
 
   /** A table may be gone by now, and one that fails keeps no other from its turn. */
