@@ -51,6 +51,9 @@ import type { Loop } from './ops/supervisor';
 import { Projector } from './projections/projector';
 import { ProjectionsModule } from './projections/projections.module';
 import { Rebuilder } from './projections/rebuilder';
+import { Database } from './read-models/database';
+import { Maintenance } from './read-models/maintenance';
+import { ReadModelsModule } from './read-models/read-models.module';
 import { Courtesy } from './replay/courtesy';
 import { Leases } from './replay/leases';
 import { ReplayModule } from './replay/replay.module';
@@ -70,6 +73,7 @@ export class Loops {
 @Module({
   imports: [
     EventStoreModule,
+    ReadModelsModule,
     ProjectionsModule,
     DeliveryModule,
     ReplayModule,
@@ -173,6 +177,7 @@ export class Loops {
       provide: Loops,
       inject: [
         Config,
+        Database,
         EventStoreConnection,
         MasterKey,
         Clock,
@@ -200,7 +205,8 @@ export class Loops {
         Alerter,
       ],
       useFactory: (
-        { roles }: Config,
+        { roles, databaseUrl }: Config,
+        database: Database,
         connection: EventStoreConnection,
         masterKey: MasterKey,
         clock: Clock,
@@ -268,6 +274,7 @@ export class Loops {
             run: (signal) =>
               prune([idempotency, sharedLimits, deliveryLog, testMails, unattended], signal),
           }),
+          ...(databaseUrl === undefined ? [maintenance(database)] : []),
         ]);
       },
     },
@@ -285,15 +292,22 @@ const settleStore = (links: CategoryLinks, key: KeyCheckParts): Loop => ({
   },
 });
 
+/** A PostgreSQL of its own has background processes that do this. */
+const maintenance = (database: Database): Loop => ({
+  name: 'sql-maintenance',
+  run: (signal) => new Maintenance(database).run(signal),
+});
+
 /** What is kept for a limited time only. */
 interface Perishable {
-  prune(): Promise<void>;
+  /** Forgets what is too old, as far as it comes until it is told to stop. */
+  prune(signal: AbortSignal): Promise<void>;
 }
 
 const prune = async (stores: readonly Perishable[], signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
     for (const store of stores) {
-      await store.prune().catch((error: unknown) => {
+      await store.prune(signal).catch((error: unknown) => {
         log.warn(describeError(error), 'could not forget what is too old');
       });
     }

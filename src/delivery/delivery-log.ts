@@ -4,6 +4,7 @@ import { streams } from '../event-store/streams';
 import { DAY_MS, type Instant, toMillis } from '../kernel/time';
 import type { ReadYourWrites } from '../projections/read-your-writes';
 import type { Database } from '../read-models/database';
+import { deleteOutdated } from '../read-models/prune';
 import type { DeliveryDestination } from './destination';
 import { firstSent } from './first-sent';
 import { type Recovered, recovery } from './recovery';
@@ -105,14 +106,22 @@ export class DeliveryLog {
   }
 
   /** Forgets what is older than the log is kept; what still waits is kept. */
-  async prune(): Promise<void> {
-    await this.database.query({
-      text: `delete from delivery_attempts where at < now() - ${KEPT}`,
-    });
-    await this.database.query({
-      text: `delete from deliveries where created_at < now() - ${KEPT} and status <> 'pending'
-        and coalesce(last_attempt_at, created_at) < now() - ${KEPT}`,
-    });
+  async prune(signal: AbortSignal): Promise<void> {
+    await deleteOutdated(
+      this.database,
+      { table: 'delivery_attempts', age: 'at', before: `now() - ${KEPT}` },
+      signal,
+    );
+    await deleteOutdated(
+      this.database,
+      {
+        table: 'deliveries',
+        age: 'greatest(created_at, last_attempt_at)',
+        before: `now() - ${KEPT}`,
+        where: "status <> 'pending'",
+      },
+      signal,
+    );
   }
 
   /** Forgets what waits for destinations that are gone: nobody will ever attempt it. */

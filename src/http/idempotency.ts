@@ -4,6 +4,7 @@ import { canonicalJson } from '../kernel/canonical-json';
 import { DomainError } from '../kernel/errors';
 import type { Instant } from '../kernel/time';
 import type { Database } from '../read-models/database';
+import { deleteOutdated } from '../read-models/prune';
 import { newRequestId } from './entropy';
 import { errorBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
@@ -181,10 +182,9 @@ export class IdempotencyStore {
   }
 
   /** Forgets keys that are older than the window. */
-  async prune(): Promise<void> {
-    await this.database.query({
-      text: `delete from idempotency where accepted_at < now() - ${WINDOW}`,
-    });
+  async prune(signal: AbortSignal): Promise<void> {
+    const outdated = { table: 'idempotency', age: 'accepted_at', before: `now() - ${WINDOW}` };
+    await deleteOutdated(this.database, outdated, signal);
   }
 
   private async free({ scope, key }: KeyedRequest): Promise<void> {

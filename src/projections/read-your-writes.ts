@@ -11,6 +11,8 @@ const POLL_MS = 15;
  */
 export class ReadYourWrites {
   private readonly written = new LRUCache<string, bigint>({ max: SCOPES_MAX });
+  /** The look that all reads which wait by now have in common. */
+  private nextLook: Promise<void> | null = null;
 
   constructor(private readonly projector: Projector) {}
 
@@ -47,8 +49,15 @@ export class ReadYourWrites {
   /** Another process projects: its checkpoint tells how far it is. */
   private async poll(position: bigint, signal: AbortSignal): Promise<void> {
     while (this.projector.projectedTo() < position) {
-      await delay(POLL_MS, undefined, { signal });
-      await this.projector.look();
+      signal.throwIfAborted();
+      this.nextLook ??= this.look();
+      await this.nextLook;
     }
+  }
+
+  private async look(): Promise<void> {
+    await delay(POLL_MS);
+    this.nextLook = null;
+    await this.projector.look();
   }
 }

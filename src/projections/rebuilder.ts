@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { followLog, type LogBatch } from '../event-store/catch-up';
+import { followLog } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import type { StoredEvent } from '../event-store/stored-event';
 import { describeError, log } from '../ops/log';
 import { defineAnalytics, dropAnalytics } from '../read-models/analytics';
 import type { Database, Session } from '../read-models/database';
-import { compareTables, type Difference } from './difference';
+import { Comparison } from './difference';
+import { LogAhead } from './log-ahead';
 import type { Projection } from './projection';
 import { LostCheckpoint, type Projector } from './projector';
 import type { Rebuild, RebuildStore } from './rebuild-store';
@@ -41,20 +42,18 @@ interface Filling {
   readonly atTheEnd: AtTheEnd;
 }
 
-/** What becomes of the new tables, at the projector's position. */
-type AtTheEnd = (session: Session) => Promise<void>;
-
-interface Filled {
-  readonly batches: AsyncGenerator<LogBatch>;
-  readonly reached: bigint;
-}
+/**
+ * What becomes of the new tables, at the projector's position. It answers whether it is done: until
+ * then it gets further turns, wherever the projector stands by then.
+ */
+type AtTheEnd = (session: Session) => Promise<boolean>;
 
 /**
  * Builds projections anew beside the live ones: reads the whole log into fresh tables, catches up
  * with the projector, and swaps the tables at exactly its position, in one transaction. Readers see
  * the old rows until then and the new ones after; a process that dies on the way changes nothing, and
  * one that slept while another took over writes nothing any more.
- * Where it is only to compare, it compares at that position and drops what it built.
+ * Where it is only to compare, it follows the projector while it compares, and drops what it built.
  */
 export class Rebuilder {
   constructor(private readonly parts: RebuilderParts) {}
@@ -77,16 +76,14 @@ export class Rebuilder {
   ): Promise<void> {
     const { store, projections, projector } = this.parts;
     const chosen = projections.filter(({ name }) => names.includes(name));
-    let differences: Difference[] = [];
+    const comparison = new Comparison(SCHEMA, chosen);
     const atTheEnd: AtTheEnd = compare
-      ? async (session) => {
-          differences = await compareTables(session, SCHEMA, chosen);
-          await session.query({ text: `drop schema ${SCHEMA} cascade` });
-        }
+      ? (session) => compareNext(session, comparison)
       : (session) => whenUnused(session, chosen, () => swap(session, chosen));
     try {
       await store.begin(id, projector.projectedTo());
       await this.fill(id, { chosen, atTheEnd, run: randomUUID() }, signal);
+      const { differences } = comparison;
       if (compare) await store.compared(id, differences);
       await store.end(id, null);
       const done = compare ? 'projections compared' : 'projections rebuilt';
@@ -123,7 +120,8 @@ export class Rebuilder {
       if (!batch.caughtUp) continue;
       // Not before the projector has come as far: rows ahead of it would not be alike.
       await this.parts.projector.whenProjected(reached, signal);
-      await this.finish(filling, { batches, reached });
+      await this.analyze(filling);
+      await this.finish(filling, new LogAhead(batches, reached), signal);
       break;
     }
     stop.abort();
@@ -147,21 +145,28 @@ export class Rebuilder {
     await this.parts.database.transaction((session) => writeRows(session, filling, events));
   }
 
+  /** So that the planner knows the new tables when the first reader meets them. */
+  private async analyze(filling: Filling): Promise<void> {
+    for (const { name } of tablesOf(filling.chosen)) {
+      await this.parts.database.transaction(async (session) => {
+        await assertOurs(session, filling);
+        await session.query({ text: `analyze ${SCHEMA}.${name}` });
+      });
+    }
+  }
+
   /** Reads on to where the projector stands while it waits for us; the tables are alike there. */
-  private async finish(filling: Filling, { batches, reached }: Filled): Promise<void> {
-    await this.parts.projector.exclusively(async (session, position) => {
-      const target = position?.commit ?? -1n;
-      for (let at = reached; at < target;) {
-        const next = await batches.next();
-        if (next.done === true) throw new Error('the log ended before the projector’s position');
-        const { value } = next;
-        const due = value.events.filter((event) => event.position <= target);
-        await writeRows(session, filling, due);
-        at = value.position?.commit ?? at;
-      }
-      await assertOurs(session, filling);
-      await filling.atTheEnd(session);
-    });
+  private async finish(filling: Filling, log: LogAhead, signal: AbortSignal): Promise<void> {
+    for (let done = false; !done;) {
+      signal.throwIfAborted();
+      done = await this.parts.projector.exclusively(async (session, position) => {
+        for await (const events of log.upTo(position?.commit ?? -1n)) {
+          await writeRows(session, filling, events);
+        }
+        await assertOurs(session, filling);
+        return filling.atTheEnd(session);
+      });
+    }
   }
 }
 
@@ -183,6 +188,12 @@ const assertOurs = async (session: Session, { run }: Filling): Promise<void> => 
   if (found.length === 0) throw new RebuildLost('another process has taken the rebuild over');
 };
 
+const compareNext = async (session: Session, comparison: Comparison): Promise<boolean> => {
+  const done = await comparison.next(session);
+  if (done) await session.query({ text: `drop schema ${SCHEMA} cascade` });
+  return done;
+};
+
 const writeRows = async (
   session: Session,
   filling: Filling,
@@ -202,7 +213,7 @@ const whenUnused = async (
   session: Session,
   chosen: readonly Projection[],
   work: () => Promise<void>,
-): Promise<void> => {
+): Promise<true> => {
   const names = tablesOf(chosen).map(({ name }) => `read_model.${name}`);
   await session.query({ text: `set local lock_timeout = ${LOCK_PATIENCE_MS}` });
   for (let attempt = 1; ; attempt += 1) {
@@ -210,7 +221,7 @@ const whenUnused = async (
     try {
       await session.query({ text: `lock table ${names.join(', ')} in access exclusive mode` });
       await work();
-      return;
+      return true;
     } catch (error) {
       if (attempt === LOCK_ATTEMPTS_MAX || !isHeld(error)) throw error;
       await session.query({ text: 'rollback to savepoint swap' });

@@ -41,6 +41,9 @@ class Process {
   private ended: Promise<void> | undefined;
   owner = true;
   position = 3n;
+  /** What happens before each turn that the rebuilder gets. */
+  beforeTurn: (turn: number) => Promise<void> = () => Promise.resolve();
+  turns = 0;
 
   constructor(
     private readonly sql: Database,
@@ -51,10 +54,13 @@ class Process {
       projectedTo: () => this.position,
       whenProjected: (wanted: bigint) =>
         until('the projector', () => Promise.resolve(this.position >= wanted)),
-      exclusively: <T>(work: (session: Session, at: LogPosition) => Promise<T>) =>
-        this.sql.transaction((session) =>
+      exclusively: async <T>(work: (session: Session, at: LogPosition) => Promise<T>) => {
+        this.turns += 1;
+        await this.beforeTurn(this.turns);
+        return this.sql.transaction((session) =>
           work(session, { commit: this.position, prepare: this.position }),
-        ),
+        );
+      },
     } as unknown as Projector;
     const projections = [new Things()];
     const parts = { connection: this.log.connection, database: sql, projections, projector, store };
@@ -98,12 +104,13 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
 
   afterAll(() => close());
 
-  const compare = async (): Promise<string> => {
+  const request = async (compare: boolean): Promise<string> => {
     const id = `rbd_${randomUUID()}`;
     const now = new Date().toISOString() as Instant;
-    await store.request({ id, projections: ['things'], compare: true }, now);
+    await store.request({ id, projections: ['things'], compare }, now);
     return id;
   };
+  const compare = (): Promise<string> => request(true);
 
   const reached = (id: string, position: number): Promise<unknown> =>
     until('the rebuild to come that far', async () => {
@@ -155,6 +162,54 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     await only.end();
   });
 
+  it('compares a large table in many turns, and what changes in between is no difference', async () => {
+    const only = new Process(sql, store);
+    // As many things as take three turns, in the order of their names.
+    const names = Array.from({ length: 5_000 }, (_, i) => `thing ${String(i).padStart(4, '0')}`);
+    const place = (i: number): string => names[i] ?? '';
+    await sql.query({
+      text: 'insert into things select unnest($1::text[]), 1',
+      values: [names],
+    });
+    await sql.query({ text: 'update things set value = 7 where id = $1', values: [place(10)] });
+    await sql.query({ text: 'delete from things where id = $1', values: [place(2_500)] });
+    await sql.query({ text: "insert into things values ('thing 4998 a', 1)" });
+    const id = await compare();
+    only.log.set(3);
+    names.forEach((name, i) => {
+      only.log.arrive(4 + i, { id: name, value: 1 });
+    });
+    only.position = BigInt(3 + names.length);
+    // One that was compared, one that was not yet, one that is new; and all in one batch.
+    const news = [place(1), place(4_000), 'thing 4998 b'];
+    only.beforeTurn = async (turn) => {
+      if (turn < 2 || turn > 4) return;
+      const thing = news[turn - 2];
+      if (turn === 2) {
+        news.forEach((name, i) => {
+          only.log.arrive(Number(only.position) + 1 + i, { id: name, value: 2 });
+        });
+      }
+      only.position += 1n;
+      await sql.query({
+        text: `insert into things values ($1, 2)
+          on conflict (id) do update set value = excluded.value`,
+        values: [thing],
+      });
+    };
+    only.run();
+    await only.log.catchUp();
+    const { differences } = await ended(id);
+    const found = differences?.filter(({ table }) => table === 'things');
+    expect(found).toMatchObject([
+      { key: { id: place(10) }, columns: ['value'] },
+      { key: { id: place(2_500) } },
+      { key: { id: 'thing 4998 a' } },
+    ]);
+    expect(only.turns).toBeGreaterThanOrEqual(4);
+    await only.end();
+  });
+
   it('leaves out what no row can hold', async () => {
     const only = new Process(sql, store);
     const id = await compare();
@@ -164,6 +219,20 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     only.log.set(3);
     await only.log.catchUp();
     expect(await ended(id)).toMatchObject({ status: 'completed', differences: [] });
+    await only.end();
+  });
+
+  it('lets the planner know the new tables from the first moment', async () => {
+    const only = new Process(sql, store);
+    const id = await request(false);
+    only.run();
+    only.log.set(1, 2, 3);
+    await only.log.catchUp();
+    await ended(id);
+    const known = await sql.query({
+      text: "select reltuples from pg_class where oid = 'read_model.things'::regclass",
+    });
+    expect(known).toEqual([{ reltuples: 1 }]);
     await only.end();
   });
 

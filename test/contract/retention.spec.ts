@@ -1,0 +1,111 @@
+import { DeliveryLog } from '../../src/delivery/delivery-log';
+import type { Database, Query } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases } from '../support/databases';
+import { openSql } from '../support/sql';
+
+/** More than one statement deletes. */
+const ROWS = 12_000;
+
+const never = new AbortController().signal;
+
+describe.each(databases)('the retention of the delivery log, on $name SQL', (which) => {
+  let sql: Database;
+  let close: () => Promise<void>;
+  let plans: string[];
+  let deleted: number[];
+
+  /** The same database; says what its statements deleted, and how. */
+  const watched = {
+    query: async <Row extends object>(query: Query): Promise<Row[]> => {
+      const plan = await sql.query<object>({ text: `explain ${query.text}` });
+      plans.push(plan.map((row) => JSON.stringify(row)).join('\n'));
+      const rows = await sql.query<Row>(query);
+      deleted.push((rows[0] as { count?: number } | undefined)?.count ?? Infinity);
+      return rows;
+    },
+  } as Database;
+  const log = (): DeliveryLog => new DeliveryLog(null as never, watched, null as never);
+
+  beforeAll(async () => {
+    ({ sql, close } = await openSql(which));
+    await migrate(sql);
+  });
+  beforeEach(async () => {
+    plans = [];
+    deleted = [];
+    await sql.query({ text: 'truncate deliveries, delivery_attempts' });
+  });
+  afterAll(() => close());
+
+  interface Facts {
+    readonly status?: string;
+    readonly ageDays: number;
+    /** Null: no attempt was made. */
+    readonly lastAttemptDays: number | null;
+  }
+
+  const deliveries = async (
+    name: string,
+    { status = 'delivered', ageDays, lastAttemptDays }: Facts,
+    count = 1,
+  ): Promise<void> => {
+    const values = [name, status, ageDays, lastAttemptDays, count];
+    await sql.query({
+      text: `insert into deliveries (destination_id, event_id, scope, event_type, subscriber_id, sequence,
+          category_revision, created_at, status, attempt_count, last_attempt_at)
+        select 'dest_1', $1::text || g, 'tnt_1.live', 'ticket.submitted', 'subscriber_1', 1, g,
+          now() - $3::int * interval '1 day', $2, 1, now() - $4::int * interval '1 day'
+        from generate_series(1, $5::int) g`,
+      values,
+    });
+    await sql.query({
+      text: `insert into delivery_attempts (destination_id, event_id, attempt_id, attempt, at, duration_ms)
+        select destination_id, event_id, 'a', 1, last_attempt_at, 5 from deliveries
+        where event_id ^@ $1 and last_attempt_at is not null`,
+      values: [name],
+    });
+  };
+
+  const left = async (table: string): Promise<string[]> => {
+    const rows = await sql.query<{ id: string }>({
+      text: `select event_id as id from ${table} order by event_id`,
+    });
+    return rows.map(({ id }) => id);
+  };
+
+  it('forgets what is old and over, and keeps what waits or was tried of late', async () => {
+    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 });
+    await deliveries('untried', { status: 'failed', ageDays: 40, lastAttemptDays: null });
+    await deliveries('waiting', { status: 'pending', ageDays: 40, lastAttemptDays: 40 });
+    await deliveries('replayed', { ageDays: 40, lastAttemptDays: 1 });
+    await deliveries('simulated', { ageDays: -5, lastAttemptDays: 40 });
+    await deliveries('new', { ageDays: 29, lastAttemptDays: 29 });
+    await log().prune(never);
+    expect(await left('deliveries')).toEqual(['new1', 'replayed1', 'simulated1', 'waiting1']);
+    expect(await left('delivery_attempts')).toEqual(['new1', 'replayed1']);
+  });
+
+  it('comes to an end however much there is, no statement with all of it', async () => {
+    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
+    await sql.query({ text: 'analyze deliveries, delivery_attempts' });
+    await log().prune(never);
+    expect(await left('deliveries')).toEqual([]);
+    expect(await left('delivery_attempts')).toEqual([]);
+    expect(Math.max(...deleted)).toBeLessThan(ROWS / 2);
+  });
+
+  it('finds it by an index', async () => {
+    await deliveries('new', { ageDays: 1, lastAttemptDays: 1 }, ROWS);
+    await sql.query({ text: 'analyze deliveries, delivery_attempts' });
+    await log().prune(never);
+    expect(plans).toHaveLength(2);
+    expect(plans.join('\n')).not.toMatch(/Seq Scan on deliver/);
+  });
+
+  it('stops between two statements when it is told to', async () => {
+    await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
+    await log().prune(AbortSignal.abort());
+    expect(await left('deliveries')).toHaveLength(ROWS);
+  });
+});
