@@ -1,4 +1,6 @@
 import {
+  BACKWARDS,
+  END,
   type EventStoreDBClient,
   PersistentSubscriptionMaximumSubscribersReachedError,
   PersistentSubscriptionDoesNotExistError,
@@ -11,7 +13,7 @@ import { withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { pull } from './pull';
-import { readStream } from './read';
+import { each, readStream } from './read';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -42,9 +44,9 @@ export interface GroupBatch {
 
 /** Where a category stream ends. */
 export interface CategoryHead {
-  /** The revision its next event will have; 0 where there is none yet. */
+  /** The revision its next event will have; 0 where there has been none yet. */
   readonly revision: number;
-  /** Commit position of its last event, as text; "0" where there is none yet. */
+  /** Commit position of its last event that is still there, as text; "0" where there is none. */
   readonly position: string;
 }
 
@@ -52,11 +54,33 @@ export const categoryHead = async (
   connection: EventStoreConnection,
   stream: string,
 ): Promise<CategoryHead> => {
-  const options = { backwards: true, maxCount: 1, resolveLinks: true };
-  for await (const event of readStream(connection.client, stream, options)) {
+  const { client } = connection;
+  const newest = { backwards: true, resolveLinks: true };
+  for await (const event of readStream(client, stream, { ...newest, maxCount: 1 })) {
     return { revision: event.linkRevision + 1, position: String(event.position) };
   }
-  return { revision: 0, position: '0' };
+  // The last event may be gone, deleted or expired: its link stays and counts.
+  const revision = await nextRevision(client, stream);
+  if (revision === 0) return { revision, position: '0' };
+  for await (const event of readStream(client, stream, newest)) {
+    return { revision, position: String(event.position) };
+  }
+  return { revision, position: '0' };
+};
+
+/** Links are not followed. */
+const nextRevision = async (client: EventStoreDBClient, stream: string): Promise<number> => {
+  let revision = 0;
+  const last = client.readStream(stream, {
+    direction: BACKWARDS,
+    fromRevision: END,
+    maxCount: 1,
+    deadline: CALL_TIMEOUT_MS,
+  });
+  await each(last, ({ event }) => {
+    revision = Number(event?.revision ?? -1) + 1;
+  });
+  return revision;
 };
 
 const creations = new KeyedQueue();
