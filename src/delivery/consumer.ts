@@ -75,7 +75,7 @@ export class Consumer {
   private running = 0;
   private journalledTo = -1;
   private timer: NodeJS.Timeout | undefined;
-  /** Since when the group's place has been ours; null = it is not. */
+  /** Since when the group's place has been ours (monotonic); null = it is not. */
   private heldSinceMs: number | null = null;
   private stopping = false;
 
@@ -121,7 +121,7 @@ export class Consumer {
 
   /** For how long the destination's deliveries have been ours; null = another process makes them. */
   heldForMs(): number | null {
-    return this.heldSinceMs === null ? null : this.nowMs() - this.heldSinceMs;
+    return this.heldSinceMs === null ? null : this.monotonicMs() - this.heldSinceMs;
   }
 
   /** An outage is warned of when its time has come, also where nothing is attempted (D-63). */
@@ -138,7 +138,7 @@ export class Consumer {
       return;
     }
     const taken = this.lanes.take(request.eventId);
-    if (taken !== null) void this.runOne(taken, this.gate.enter(this.nowMs()), taken.attempts > 0);
+    if (taken !== null) void this.runOne(taken, this.gate.enter(), taken.attempts > 0);
     else this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
   }
 
@@ -178,7 +178,7 @@ export class Consumer {
    * here from a session of our own may be out of date: another process may have had the place since.
    */
   private async recover(signal: AbortSignal): Promise<void> {
-    this.heldSinceMs = this.nowMs();
+    this.heldSinceMs = this.monotonicMs();
     this.lanes.forgetWaiting();
     const found = await this.parts.log.recover(this.current(), signal);
     this.journalledTo = found.journalledTo;
@@ -248,23 +248,24 @@ export class Consumer {
     this.parts.gates.of(destination);
     this.lanes.ordering = destination.ordering;
     const nowMs = this.nowMs();
-    let waitMs = this.waitMs(nowMs);
+    let waitMs = this.waitMs();
     while (waitMs === 0) {
       const work = this.outage.isOpen ? this.lanes.nextProbe(nowMs) : this.lanes.next(nowMs);
       if (work === null) break;
-      void this.runOne(work, this.gate.enter(nowMs));
-      waitMs = this.waitMs(nowMs);
+      void this.runOne(work, this.gate.enter());
+      waitMs = this.waitMs();
     }
     this.gate.setLiveWaits(waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady);
     this.wakeIn(waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs);
   }
 
   /** How long until another attempt may start, as far as it does not depend on its delivery. */
-  private waitMs(nowMs: number): number {
+  private waitMs(): number {
     const { probeAtMs } = this.outage;
-    if (probeAtMs === null) return this.gate.waitMs(nowMs);
+    if (probeAtMs === null) return this.gate.waitMs();
     if (this.running > 0) return Infinity;
-    return probeAtMs > nowMs ? probeAtMs - nowMs : this.gate.waitMs(nowMs);
+    const probeInMs = probeAtMs - this.monotonicMs();
+    return probeInMs > 0 ? probeInMs : this.gate.waitMs();
   }
 
   private wakeIn(ms: number): void {
@@ -311,7 +312,7 @@ export class Consumer {
     if (verdict.kind === 'delivered') {
       this.succeeded();
     } else if (facts.at !== undefined) {
-      this.outage.failed(work.eventId, this.nowMs(), { ...facts, at: facts.at });
+      this.outage.failed(work.eventId, this.monotonicMs(), { ...facts, at: facts.at });
     }
   }
 
@@ -387,7 +388,7 @@ export class Consumer {
     }
     this.asked.set(eventId, 'once');
     this.running += 1;
-    const pass = this.gate.enter(this.nowMs());
+    const pass = this.gate.enter();
     let left = request;
     try {
       left = await this.attemptEnded(request);
@@ -438,7 +439,12 @@ export class Consumer {
     while (this.running > 0 || this.settling.size > 0) await delay(ROOM_POLL_MS);
   }
 
+  /** What is journalled, and so what comes due; pauses and paces go by `monotonicMs`. */
   private nowMs(): number {
     return this.parts.clock.nowMs();
+  }
+
+  private monotonicMs(): number {
+    return this.parts.clock.monotonicMs();
   }
 }

@@ -46,7 +46,7 @@ export class Dispatcher {
   private readonly stopping = new Map<string, Promise<void>>();
   /** Destinations that are gone: what they left is being removed, or has been. */
   private readonly removed = new Map<string, Promise<void>>();
-  /** When destinations were given up to another process (Unix ms). */
+  /** When destinations were given up to another process (monotonic). */
   private readonly givenUp = new Map<string, number>();
   private consumerEnded = new AbortController();
 
@@ -166,7 +166,7 @@ export class Dispatcher {
   }
 
   private nowMs(): number {
-    return this.parts.clock.nowMs();
+    return this.parts.clock.monotonicMs();
   }
 
   private start(destination: DeliveryDestination): void {
