@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreConnection } from '../event-store/connection';
 import {
@@ -34,7 +35,7 @@ const PROBED_MAX = 10;
 const OUTSTANDING_MAX = 1_000;
 const OUTSTANDING_MIN = 100;
 const OUTSTANDING_OF_ALL = 50_000;
-const ROOM_POLL_MS = 100;
+const DRAIN_POLL_MS = 100;
 /** Another process has the place: asked for again after this, and a little more for each of many. */
 const STAND_BY_MS = 1_000;
 const STAND_BY_MS_EACH = 5;
@@ -48,6 +49,13 @@ export interface ConsumerParts {
   readonly attempts: Attempts;
   readonly gates: Gates;
   readonly clock: Clock;
+}
+
+/** The group's one place, while it is ours. */
+interface Place {
+  readonly sinceMs: number;
+  /** Aborts when it is lost: from then on another process may deliver. */
+  readonly signal: AbortSignal;
 }
 
 /** How an attempt comes about. */
@@ -75,8 +83,9 @@ export class Consumer {
   private running = 0;
   private journalledTo = -1;
   private timer: NodeJS.Timeout | undefined;
-  /** Since when the group's place has been ours (monotonic); null = it is not. */
-  private heldSinceMs: number | null = null;
+  /** Says `room` when more may be waiting than before. */
+  private readonly changes = new EventEmitter();
+  private place: Place | null = null;
   private stopping = false;
 
   constructor(
@@ -110,7 +119,7 @@ export class Consumer {
         healthy();
         await delay(this.standByMs(), undefined, { signal: session.signal });
       } finally {
-        this.heldSinceMs = null;
+        this.place = null;
         this.acks.forget();
         this.lanes.forgetWaiting();
         // Replays of this process must not stand back for what another one delivers.
@@ -121,17 +130,17 @@ export class Consumer {
 
   /** For how long the destination's deliveries have been ours; null = another process makes them. */
   heldForMs(): number | null {
-    return this.heldSinceMs === null ? null : this.monotonicMs() - this.heldSinceMs;
+    return this.isOurs(this.place) ? this.monotonicMs() - this.place.sinceMs : null;
   }
 
   /** An outage is warned of when its time has come, also where nothing is attempted (D-63). */
   lookAfter(): void {
-    if (this.heldSinceMs !== null) this.outage.look(this.parts.clock.now());
+    if (this.isOurs(this.place)) this.outage.look(this.parts.clock.now());
   }
 
   /** Attempts a delivery now, out of turn; what is not ours to deliver is left to whose it is. */
   retryNow(request: RequestedDelivery | { readonly eventId: string }): void {
-    if (this.heldSinceMs === null || this.stopping) return;
+    if (!this.isOurs(this.place) || this.stopping) return;
     const waiting = this.lanes.get(request.eventId);
     if (waiting === undefined) {
       if ('status' in request) void this.attemptOnce(request);
@@ -151,11 +160,24 @@ export class Consumer {
     });
     for await (const batch of batches) {
       healthy();
-      if (this.heldSinceMs === null) await this.recover(signal);
+      if (this.place === null) await this.recover(batch.signal);
       await this.intake(batch);
       this.pump();
-      while (this.isFull()) await delay(ROOM_POLL_MS, undefined, { signal });
+      await this.room(batch.signal);
     }
+  }
+
+  /** Resolves when there is room for more; throws when the place is lost. */
+  private async room(signal: AbortSignal): Promise<void> {
+    while (this.isFull()) {
+      await once(this.changes, 'room', { signal }).catch(() => {
+        signal.throwIfAborted();
+      });
+    }
+  }
+
+  private isOurs(place: Place | null): place is Place {
+    return place?.signal.aborted === false;
   }
 
   private outstandingMax(): number {
@@ -178,9 +200,10 @@ export class Consumer {
    * here from a session of our own may be out of date: another process may have had the place since.
    */
   private async recover(signal: AbortSignal): Promise<void> {
-    this.heldSinceMs = this.monotonicMs();
+    this.place = { sinceMs: this.monotonicMs(), signal };
     this.lanes.forgetWaiting();
     const found = await this.parts.log.recover(this.current(), signal);
+    signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
     this.outage.recover(found.failingSince);
     this.lookAfter();
@@ -193,7 +216,7 @@ export class Consumer {
     for (const eventId of found.asked) this.retryNow({ eventId });
   }
 
-  private async intake({ messages, ack }: GroupBatch): Promise<void> {
+  private async intake({ messages, signal, ack }: GroupBatch): Promise<void> {
     const destination = this.current();
     const wanted = messages.filter((message) => isWanted(message, destination));
     const known = await this.parts.log.known(
@@ -202,6 +225,7 @@ export class Consumer {
         .filter(({ categoryRevision }) => categoryRevision <= this.journalledTo)
         .map(({ event }) => event?.id ?? ''),
     );
+    signal.throwIfAborted();
     const done = new Set(messages);
     for (const message of wanted) {
       const event = message.event as DeliverableEvent;
@@ -244,7 +268,7 @@ export class Consumer {
     const destination = this.parts.destinations.find(this.destination.id);
     // Disabled or deleted a moment ago: what waits is found again when it is enabled. So is what
     // waits while the place is not ours: another process delivers it.
-    if (this.stopping || destination === undefined || this.heldSinceMs === null) return;
+    if (this.stopping || destination === undefined || !this.isOurs(this.place)) return;
     this.parts.gates.of(destination);
     this.lanes.ordering = destination.ordering;
     const nowMs = this.nowMs();
@@ -317,7 +341,9 @@ export class Consumer {
   }
 
   private succeeded(): void {
-    if (this.outage.succeeded()) this.lanes.wakeAll();
+    if (!this.outage.succeeded()) return;
+    this.lanes.wakeAll();
+    this.changes.emit('room');
   }
 
   /** `dueMs`: when the next attempt stays due, where the schedule does not say it anew. */
@@ -340,6 +366,7 @@ export class Consumer {
   private end(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
     this.settling.add(work.eventId);
     this.lanes.finish(work.eventId);
+    this.changes.emit('room');
     void this.record(work, facts).then(() => {
       this.settling.delete(work.eventId);
     });
@@ -436,7 +463,7 @@ export class Consumer {
     this.stopping = true;
     clearTimeout(this.timer);
     this.gate.setLiveWaits(false);
-    while (this.running > 0 || this.settling.size > 0) await delay(ROOM_POLL_MS);
+    while (this.running > 0 || this.settling.size > 0) await delay(DRAIN_POLL_MS);
   }
 
   /** What is journalled, and so what comes due; pauses and paces go by `monotonicMs`. */

@@ -38,6 +38,11 @@ export interface GroupMessage {
 
 export interface GroupBatch {
   readonly messages: readonly GroupMessage[];
+  /**
+   * Aborts when the subscription has ended or broken, also while no batch is asked for: from then on
+   * the place may be another process's.
+   */
+  readonly signal: AbortSignal;
   /** Takes messages of any batch of this session; those of an earlier session are ignored. */
   readonly ack: (messages: readonly GroupMessage[]) => Promise<void>;
 }
@@ -165,13 +170,13 @@ export async function* consume(
       const acked = messages.map((m) => received.get(m)).filter((item) => item !== undefined);
       if (acked.length > 0) await subscription.ack(...acked);
     };
-    for await (const { items } of batches) {
+    for await (const { items, signal: held } of batches) {
       const messages = items.map((item) => {
         const message = toMessage(item);
         received.set(message, item);
         return message;
       });
-      yield { messages, ack };
+      yield { messages, signal: held, ack };
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
