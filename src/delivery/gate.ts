@@ -21,8 +21,9 @@ const BURST_MS = 50;
 
 /**
  * What stands before every attempt at one destination, live or replayed: the in-flight cap, the rate
- * limit, and this process's fair share. Live (and what was asked for by hand) comes first: a replay attempt is admitted only while no
- * live delivery waits. Both kinds use the one gate of the destination (`Gates.of`).
+ * limit, and this process's fair share. Live comes first, and with it what was asked for by hand: a
+ * replay attempt is admitted only while none of them waits. All use the one gate of the destination
+ * (`Gates.of`).
  *
  * Live: `waitMs()`, and when it is 0, `enter()`; `onRoom` is called when a place has come free.
  * Replay: `await admitted(signal)`, then attempt, then `leave()`.
