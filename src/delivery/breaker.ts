@@ -7,7 +7,8 @@ const PROBE_AFTER_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
  * Stops attempts at a destination that is down (a circuit breaker). Many different events failing in
  * a row open it: one event that a receiver cannot digest does not. While it is open nothing is sent
  * but a probe now and then, nothing is pulled from the log, and no delivery uses up its schedule;
- * the first success closes it. Time is an input.
+ * the first success closes it. Time is an input, and monotonic: nothing comes due later because the
+ * clock was set back.
  */
 export class Breaker {
   private readonly failing = new Set<string>();
@@ -17,7 +18,7 @@ export class Breaker {
     return this.opened !== null;
   }
 
-  /** When the next attempt may be made; null = now and as many as one likes. */
+  /** When the next attempt may be made (monotonic); null = now and as many as one likes. */
   get probeAtMs(): number | null {
     return this.opened?.probeAtMs ?? null;
   }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStoreConnection } from '../event-store/connection';
 import {
@@ -15,13 +16,14 @@ import { Acks } from './acks';
 import type { Attempted, Attempts } from './attempt';
 import type { DeliveryLog } from './delivery-log';
 import type { DeliveryDestination, Destinations } from './destination';
-import type { Gate, Pass } from './gate';
+import { Faults } from './faults';
+import type { Gate } from './gate';
 import type { Gates } from './gates';
 import type { Journal, Outcome } from './journal';
 import { HOLD_MS, Lanes } from './lanes';
+import { type ManualRetry, ManualRetries } from './manual-retries';
 import { Outage } from './outage';
-import type { RequestedDelivery } from './recovery';
-import { type DeliverableEvent, isWanted, outcomeOf, type Work } from './work';
+import { type DeliverableEvent, isWanted, outcomeOf, toWork, type Work } from './work';
 
 /** Waiting deliveries of one destination; beyond it the consumer stops pulling: the log is the queue. */
 const WAITING_MAX = 10_000;
@@ -34,7 +36,7 @@ const PROBED_MAX = 10;
 const OUTSTANDING_MAX = 1_000;
 const OUTSTANDING_MIN = 100;
 const OUTSTANDING_OF_ALL = 50_000;
-const ROOM_POLL_MS = 100;
+const DRAIN_POLL_MS = 100;
 /** Another process has the place: asked for again after this, and a little more for each of many. */
 const STAND_BY_MS = 1_000;
 const STAND_BY_MS_EACH = 5;
@@ -48,6 +50,16 @@ export interface ConsumerParts {
   readonly attempts: Attempts;
   readonly gates: Gates;
   readonly clock: Clock;
+}
+
+/** The group's one place, while it is ours. */
+interface Place {
+  /** Monotonic. */
+  readonly sinceMs: number;
+  /** Aborts when it is lost: from then on another process may deliver. */
+  readonly signal: AbortSignal;
+  /** Whether what an earlier session left is known: until then nothing is started. */
+  isReady: boolean;
 }
 
 /** How an attempt comes about. */
@@ -70,13 +82,15 @@ export class Consumer {
   private readonly gate: Gate;
   /** Finished, and on their way into the journal. */
   private readonly settling = new Set<string>();
-  /** Ended deliveries that are attempted once more because somebody asked for it. */
-  private readonly asked = new Map<string, 'once' | 'again'>();
+  private readonly manual: ManualRetries;
+  private manualFirst = false;
+  private readonly faults = new Faults();
   private running = 0;
   private journalledTo = -1;
   private timer: NodeJS.Timeout | undefined;
-  /** Since when the group's place has been ours; null = it is not. */
-  private heldSinceMs: number | null = null;
+  /** Says `room` when more may be waiting than before. */
+  private readonly changes = new EventEmitter();
+  private place: Place | null = null;
   private stopping = false;
 
   constructor(
@@ -85,6 +99,10 @@ export class Consumer {
   ) {
     this.lanes = new Lanes(destination.ordering);
     this.outage = new Outage(destination.id, parts.destinations);
+    this.manual = new ManualRetries({
+      attempt: (work) => this.attempt(work),
+      record: (work, facts) => this.record(work, facts),
+    });
     this.gate = parts.gates.of(destination);
     this.gate.onRoom = () => {
       this.pump();
@@ -110,9 +128,10 @@ export class Consumer {
         healthy();
         await delay(this.standByMs(), undefined, { signal: session.signal });
       } finally {
-        this.heldSinceMs = null;
+        this.place = null;
         this.acks.forget();
         this.lanes.forgetWaiting();
+        this.manual.forgetWaiting();
         // Replays of this process must not stand back for what another one delivers.
         this.gate.setLiveWaits(false);
       }
@@ -121,25 +140,22 @@ export class Consumer {
 
   /** For how long the destination's deliveries have been ours; null = another process makes them. */
   heldForMs(): number | null {
-    return this.heldSinceMs === null ? null : this.nowMs() - this.heldSinceMs;
+    return this.isOurs(this.place) ? this.monotonicMs() - this.place.sinceMs : null;
   }
 
   /** An outage is warned of when its time has come, also where nothing is attempted (D-63). */
   lookAfter(): void {
-    if (this.heldSinceMs !== null) this.outage.look(this.parts.clock.now());
+    if (this.isOurs(this.place)) this.outage.look(this.parts.clock.now());
   }
 
-  /** Attempts a delivery now, out of turn; what is not ours to deliver is left to whose it is. */
-  retryNow(request: RequestedDelivery | { readonly eventId: string }): void {
-    if (this.heldSinceMs === null || this.stopping) return;
-    const waiting = this.lanes.get(request.eventId);
-    if (waiting === undefined) {
-      if ('status' in request) void this.attemptOnce(request);
-      return;
-    }
-    const taken = this.lanes.take(request.eventId);
-    if (taken !== null) void this.runOne(taken, this.gate.enter(this.nowMs()), taken.attempts > 0);
-    else this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
+  /**
+   * Attempts a delivery out of turn, as soon as the destination's limits let it; what is not ours to
+   * deliver is left to whose it is.
+   */
+  retryNow(retry: ManualRetry): void {
+    if (!this.isOurs(this.place) || this.stopping) return;
+    this.manual.ask(retry);
+    this.pump();
   }
 
   private async pull(signal: AbortSignal, healthy: () => void): Promise<void> {
@@ -151,11 +167,24 @@ export class Consumer {
     });
     for await (const batch of batches) {
       healthy();
-      if (this.heldSinceMs === null) await this.recover(signal);
+      if (this.place === null) await this.recover(batch.signal);
       await this.intake(batch);
       this.pump();
-      while (this.isFull()) await delay(ROOM_POLL_MS, undefined, { signal });
+      await this.room(batch.signal);
     }
+  }
+
+  /** Resolves when there is room for more; throws when the place is lost. */
+  private async room(signal: AbortSignal): Promise<void> {
+    while (this.isFull()) {
+      await once(this.changes, 'room', { signal }).catch(() => {
+        signal.throwIfAborted();
+      });
+    }
+  }
+
+  private isOurs(place: Place | null): place is Place {
+    return place?.signal.aborted === false;
   }
 
   private outstandingMax(): number {
@@ -178,9 +207,11 @@ export class Consumer {
    * here from a session of our own may be out of date: another process may have had the place since.
    */
   private async recover(signal: AbortSignal): Promise<void> {
-    this.heldSinceMs = this.nowMs();
+    const place = { sinceMs: this.monotonicMs(), signal, isReady: false };
+    this.place = place;
     this.lanes.forgetWaiting();
     const found = await this.parts.log.recover(this.current(), signal);
+    signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
     this.outage.recover(found.failingSince);
     this.lookAfter();
@@ -189,11 +220,13 @@ export class Consumer {
       if (this.settling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
       this.lanes.add({ ...delivery, event: null, journalled: true });
     }
-    for (const request of found.requested) this.retryNow(request);
-    for (const eventId of found.asked) this.retryNow({ eventId });
+    // Beside what was asked for meanwhile, which may be among them.
+    for (const request of found.requested) this.manual.ask(request);
+    for (const eventId of found.asked) this.manual.ask({ eventId });
+    place.isReady = true;
   }
 
-  private async intake({ messages, ack }: GroupBatch): Promise<void> {
+  private async intake({ messages, signal, ack }: GroupBatch): Promise<void> {
     const destination = this.current();
     const wanted = messages.filter((message) => isWanted(message, destination));
     const known = await this.parts.log.known(
@@ -202,6 +235,7 @@ export class Consumer {
         .filter(({ categoryRevision }) => categoryRevision <= this.journalledTo)
         .map(({ event }) => event?.id ?? ''),
     );
+    signal.throwIfAborted();
     const done = new Set(messages);
     for (const message of wanted) {
       const event = message.event as DeliverableEvent;
@@ -218,20 +252,7 @@ export class Consumer {
     this.acks.hold(event.id, { message, ack });
     if (waiting !== undefined || this.settling.has(event.id)) return true;
     const nowMs = this.nowMs();
-    const work: Work = {
-      eventId: event.id,
-      eventType: event.type,
-      subscriberId: event.owner.subscriberId,
-      sequence: event.revision + 1,
-      categoryRevision: message.categoryRevision,
-      createdAt: event.metadata.at,
-      attempts: 0,
-      firstSentAt: null,
-      notBeforeMs: 0,
-      heldUntilMs: nowMs + HOLD_MS,
-      event,
-      journalled: false,
-    };
+    const work = toWork(event, message.categoryRevision, nowMs + HOLD_MS);
     const held = this.lanes.isHeld(work, nowMs);
     this.lanes.add(work);
     if (held) this.defer([work]);
@@ -244,27 +265,65 @@ export class Consumer {
     const destination = this.parts.destinations.find(this.destination.id);
     // Disabled or deleted a moment ago: what waits is found again when it is enabled. So is what
     // waits while the place is not ours: another process delivers it.
-    if (this.stopping || destination === undefined || this.heldSinceMs === null) return;
+    if (destination === undefined || !this.mayStart) return;
     this.parts.gates.of(destination);
     this.lanes.ordering = destination.ordering;
     const nowMs = this.nowMs();
-    let waitMs = this.waitMs(nowMs);
-    while (waitMs === 0) {
-      const work = this.outage.isOpen ? this.lanes.nextProbe(nowMs) : this.lanes.next(nowMs);
-      if (work === null) break;
-      void this.runOne(work, this.gate.enter(nowMs));
-      waitMs = this.waitMs(nowMs);
-    }
-    this.gate.setLiveWaits(waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady);
-    this.wakeIn(waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs);
+    while (this.startOne(nowMs));
+    const waitMs = this.waitMs();
+    const manualWaits = this.manual.first !== null;
+    const liveWaits = waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady;
+    this.gate.setLiveWaits(manualWaits || liveWaits);
+    const nextMs = waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs;
+    this.wakeIn(manualWaits ? Math.min(nextMs, this.roomInMs()) : nextMs);
   }
 
-  /** How long until another attempt may start, as far as it does not depend on its delivery. */
-  private waitMs(nowMs: number): number {
+  private get mayStart(): boolean {
+    return !this.stopping && this.isOurs(this.place) && this.place.isReady;
+  }
+
+  /** By turns: many requests do not keep the deliveries waiting, nor a backlog the requests. */
+  private startOne(nowMs: number): boolean {
+    this.manualFirst = !this.manualFirst;
+    return this.manualFirst
+      ? this.startManual() || this.startNext(nowMs)
+      : this.startNext(nowMs) || this.startManual();
+  }
+
+  private startNext(nowMs: number): boolean {
+    if (this.waitMs() > 0) return false;
+    const work = this.outage.isOpen ? this.lanes.nextProbe(nowMs) : this.lanes.next(nowMs);
+    if (work === null) return false;
+    void this.runOne(work);
+    return true;
+  }
+
+  private startManual(): boolean {
+    if (this.manual.first === null || this.roomInMs() > 0) return false;
+    const retry = this.manual.next();
+    if (retry === null) return false;
+    const taken = this.lanes.take(retry.eventId);
+    const waiting = this.lanes.get(retry.eventId);
+    if (taken !== null) void this.runOne(taken, taken.attempts > 0);
+    else if (waiting !== undefined)
+      this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
+    else if ('status' in retry) void this.inside(() => this.manual.make(retry));
+    return true;
+  }
+
+  /** How long until a delivery may start, as far as it does not depend on which. */
+  private waitMs(): number {
     const { probeAtMs } = this.outage;
-    if (probeAtMs === null) return this.gate.waitMs(nowMs);
+    if (probeAtMs === null) return this.roomInMs();
     if (this.running > 0) return Infinity;
-    return probeAtMs > nowMs ? probeAtMs - nowMs : this.gate.waitMs(nowMs);
+    const probeInMs = probeAtMs - this.monotonicMs();
+    return probeInMs > 0 ? probeInMs : this.roomInMs();
+  }
+
+  /** How long until any attempt may start, also one that was asked for. */
+  private roomInMs(): number {
+    const pauseMs = this.faults.waitMs(this.monotonicMs());
+    return pauseMs > 0 ? pauseMs : this.gate.waitMs();
   }
 
   private wakeIn(ms: number): void {
@@ -277,26 +336,47 @@ export class Consumer {
     );
   }
 
-  private async runOne(work: Work, pass: Pass, isByHand = false): Promise<void> {
+  /** Runs an attempt inside the gate. */
+  private async inside(attempt: () => Promise<void>): Promise<void> {
+    const pass = this.gate.enter();
     this.running += 1;
-    const isProbe = this.outage.isOpen;
     try {
-      await this.deliver(work, { isProbe, isByHand });
-    } catch (error) {
-      // Nothing was sent: the store or the vault did not answer. It is no attempt.
-      log.error({ event_id: work.eventId, ...describeError(error) }, 'cannot prepare a delivery');
-      this.lanes.retry({ ...work, notBeforeMs: this.nowMs() + PAUSE_AFTER_FAULT_MS });
+      await attempt();
     } finally {
       this.running -= 1;
       pass.leave();
     }
   }
 
+  private runOne(work: Work, isByHand = false): Promise<void> {
+    const isProbe = this.outage.isOpen;
+    return this.inside(async () => {
+      try {
+        await this.deliver(work, { isProbe, isByHand });
+      } catch {
+        this.lanes.retry({ ...work, notBeforeMs: this.nowMs() + PAUSE_AFTER_FAULT_MS });
+      }
+    });
+  }
+
+  /** Throws where nothing was sent: the store or the vault did not answer. It is no attempt. */
+  private async attempt(work: Work): Promise<Attempted> {
+    try {
+      const attempted = await this.parts.attempts.make(work, this.current());
+      this.faults.prepared();
+      this.note(attempted);
+      return attempted;
+    } catch (error) {
+      this.faults.failed(work.eventId, this.monotonicMs(), this.outage.isOpen);
+      log.error({ event_id: work.eventId, ...describeError(error) }, 'cannot prepare a delivery');
+      throw error;
+    }
+  }
+
   private async deliver(work: Work, { isProbe, isByHand }: Manner): Promise<void> {
     const tried = isByHand ? { ...work, byHand: (work.byHand ?? 0) + 1 } : work;
-    const attempted = await this.parts.attempts.make(tried, this.current());
+    const attempted = await this.attempt(tried);
     const { kind } = attempted.verdict;
-    this.note(attempted);
     const wasSent = attempted.facts.at !== undefined;
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
       // A probe uses up no schedule: the outage may last longer than that.
@@ -311,12 +391,14 @@ export class Consumer {
     if (verdict.kind === 'delivered') {
       this.succeeded();
     } else if (facts.at !== undefined) {
-      this.outage.failed(work.eventId, this.nowMs(), { ...facts, at: facts.at });
+      this.outage.failed(work.eventId, this.monotonicMs(), { ...facts, at: facts.at });
     }
   }
 
   private succeeded(): void {
-    if (this.outage.succeeded()) this.lanes.wakeAll();
+    if (!this.outage.succeeded()) return;
+    this.lanes.wakeAll();
+    this.changes.emit('room');
   }
 
   /** `dueMs`: when the next attempt stays due, where the schedule does not say it anew. */
@@ -339,6 +421,7 @@ export class Consumer {
   private end(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
     this.settling.add(work.eventId);
     this.lanes.finish(work.eventId);
+    this.changes.emit('room');
     void this.record(work, facts).then(() => {
       this.settling.delete(work.eventId);
     });
@@ -378,44 +461,6 @@ export class Consumer {
     }
   }
 
-  /** One attempt at a delivery that has ended; asked for again meanwhile, one more after it. */
-  private async attemptOnce(request: RequestedDelivery): Promise<void> {
-    const { eventId } = request;
-    if (this.asked.has(eventId)) {
-      this.asked.set(eventId, 'again');
-      return;
-    }
-    this.asked.set(eventId, 'once');
-    this.running += 1;
-    const pass = this.gate.enter(this.nowMs());
-    let left = request;
-    try {
-      left = await this.attemptEnded(request);
-    } catch (error) {
-      // The request stays in the delivery log; whoever holds the group's place next makes it.
-      log.error({ event_id: eventId, ...describeError(error) }, 'cannot make a manual retry');
-    } finally {
-      const again = this.asked.get(eventId) === 'again';
-      this.asked.delete(eventId);
-      this.running -= 1;
-      pass.leave();
-      if (again && !this.stopping) void this.attemptOnce(left);
-    }
-  }
-
-  /** A failure leaves the delivery's status as it was. */
-  private async attemptEnded(request: RequestedDelivery): Promise<RequestedDelivery> {
-    const before: Work = { ...request, event: null, journalled: true };
-    const attempted = await this.parts.attempts.make(before, this.current());
-    this.note(attempted);
-    const { work, facts, verdict } = attempted;
-    const status = verdict.kind === 'delivered' ? 'delivered' : request.status;
-    const kind = verdict.kind === 'delivered' ? 'delivered' : 'failed';
-    const repeated = request.status === 'delivered' ? { repeated: true } : {};
-    await this.record(work, { ...facts, kind, status, ...repeated });
-    return { ...request, attempts: work.attempts, status };
-  }
-
   /** Journal before ack. */
   private async record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
     const { id, scope } = this.destination;
@@ -435,10 +480,15 @@ export class Consumer {
     this.stopping = true;
     clearTimeout(this.timer);
     this.gate.setLiveWaits(false);
-    while (this.running > 0 || this.settling.size > 0) await delay(ROOM_POLL_MS);
+    while (this.running > 0 || this.settling.size > 0) await delay(DRAIN_POLL_MS);
   }
 
+  /** What is journalled, and so what comes due; pauses and paces go by `monotonicMs`. */
   private nowMs(): number {
     return this.parts.clock.nowMs();
+  }
+
+  private monotonicMs(): number {
+    return this.parts.clock.monotonicMs();
   }
 }

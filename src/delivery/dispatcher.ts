@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { deleteGroup } from '../event-store/groups';
+import { KeyedQueue } from '../event-store/keyed-queue';
 import { deliverable } from '../event-store/streams';
 import { describeError, log } from '../ops/log';
 import type { Metrics } from '../ops/metrics';
@@ -22,6 +23,8 @@ const GIVEN_UP_AT_ONCE = 20;
 const STAND_BACK_MS = 10_000;
 /** What came back is kept this long: the other does not manage. */
 const GIVE_UP_AGAIN_MS = 5 * 60_000;
+/** Destinations that are gone are cleared up so many at a time: at a start, all there ever were. */
+const REMOVED_AT_ONCE = 4;
 
 interface DispatcherParts extends ConsumerParts {
   readonly requests: RetryRequests;
@@ -46,9 +49,11 @@ export class Dispatcher {
   private readonly stopping = new Map<string, Promise<void>>();
   /** Destinations that are gone: what they left is being removed, or has been. */
   private readonly removed = new Map<string, Promise<void>>();
-  /** When destinations were given up to another process (Unix ms). */
+  private readonly removals = new KeyedQueue();
+  /** When destinations were given up to another process (monotonic). */
   private readonly givenUp = new Map<string, number>();
-  private consumerEnded = new AbortController();
+  /** Aborts when there is a reason to look at the destinations again. */
+  private look = new AbortController();
 
   constructor(private readonly parts: DispatcherParts) {}
 
@@ -59,20 +64,22 @@ export class Dispatcher {
       this.hear(request);
     });
     const sharing = this.share(signal);
+    signal.addEventListener('abort', () => {
+      this.look.abort();
+    });
     while (!signal.aborted) {
       this.reconcile(signal);
-      await this.nextReason(signal);
+      await this.nextReason();
     }
     for (const id of this.consumers.keys()) this.stop(id);
     await Promise.all([...this.stopping.values(), ...this.removed.values(), following, sharing]);
   }
 
   /** A destination changed, a consumer ended, or it is time to look again. */
-  private async nextReason(signal: AbortSignal): Promise<void> {
-    this.consumerEnded = new AbortController();
-    const ended = AbortSignal.any([signal, this.consumerEnded.signal]);
+  private async nextReason(): Promise<void> {
+    this.look = new AbortController();
     const change = (until: AbortSignal): Promise<void> => this.parts.destinations.nextChange(until);
-    await within(ended, SWEEP_EVERY_MS, change).catch(() => undefined);
+    await within(this.look.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
   }
 
   private hear(request: RetryRequest): void {
@@ -108,17 +115,20 @@ export class Dispatcher {
     for (const { consumer } of this.consumers.values()) consumer.lookAfter();
     for (const gone of this.parts.destinations.gone()) {
       if (this.removed.has(gone.id)) continue;
-      const removal = this.remove(gone, signal).catch((error: unknown) => {
+      const queue = String(this.removed.size % REMOVED_AT_ONCE);
+      const removal = this.removals.run(queue, () => this.remove(gone, signal));
+      const done = removal.catch((error: unknown) => {
         this.removed.delete(gone.id);
         if (signal.aborted) return;
         log.warn({ destination_id: gone.id, ...describeError(error) }, 'cannot clear up');
       });
-      this.removed.set(gone.id, removal);
+      this.removed.set(gone.id, done);
     }
   }
 
   /** Its group, and what the delivery log has waiting for it. */
   private async remove({ id, scope }: GoneDestination, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
     await this.stopping.get(id);
     await deleteGroup(this.parts.connection, { stream: deliverable(scope), name: id });
     await this.parts.log.untilProjected(id, signal);
@@ -139,7 +149,7 @@ export class Dispatcher {
       );
       metrics.destinationsHeld.set(held.length);
       // What was given up may be asked for again.
-      if (this.givenUp.size > 0) this.consumerEnded.abort();
+      if (this.givenUp.size > 0) this.look.abort();
       await delay(BEAT_MS, undefined, { signal }).catch(() => undefined);
     }
     await shares.leave().catch(() => undefined);
@@ -147,13 +157,16 @@ export class Dispatcher {
 
   /** Gives up some of what is another process's share. */
   private giveUp(): void {
+    for (const id of this.givenUp.keys()) {
+      if (this.sinceGivenUpMs(id) >= GIVE_UP_AGAIN_MS) this.givenUp.delete(id);
+    }
     const foreign = [...this.consumers]
       .filter(([id, { consumer }]) => {
         const heldForMs = consumer.heldForMs();
         return heldForMs !== null && heldForMs >= HELD_MIN_MS && !this.parts.shares.isOurs(id);
       })
       .map(([id]) => id)
-      .filter((id) => this.sinceGivenUpMs(id) >= GIVE_UP_AGAIN_MS)
+      .filter((id) => !this.givenUp.has(id))
       .slice(0, GIVEN_UP_AT_ONCE);
     for (const id of foreign) {
       this.givenUp.set(id, this.nowMs());
@@ -166,7 +179,7 @@ export class Dispatcher {
   }
 
   private nowMs(): number {
-    return this.parts.clock.nowMs();
+    return this.parts.clock.monotonicMs();
   }
 
   private start(destination: DeliveryDestination): void {
@@ -183,7 +196,7 @@ export class Dispatcher {
     running.stop.abort();
     const done = running.done.finally(() => {
       this.stopping.delete(id);
-      this.consumerEnded.abort();
+      this.look.abort();
     });
     this.stopping.set(id, done);
   }

@@ -18,7 +18,7 @@ export interface Member {
  * free go round the waiting tenants, and round the waiting destinations of each.
  */
 export class FairShare {
-  /** When the last live attempt began; replays stand back while there are some. */
+  /** When the last live attempt began (monotonic); replays stand back while there are some. */
   liveAtMs = -Infinity;
   private inFlight = 0;
   /** Waiting members by tenant; the next to be asked stands first in both. */

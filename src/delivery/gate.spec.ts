@@ -1,5 +1,8 @@
+import { Clock, fromMillis, HOUR_MS, type Instant } from '../kernel/time';
+import type { DeliveryDestination } from './destination';
 import { FairShare, type Member } from './fair-share';
 import { Gate, type Limits, type Pass } from './gate';
+import { Gates } from './gates';
 
 const never = new AbortController().signal;
 
@@ -17,9 +20,9 @@ describe('the gate of a destination', () => {
 
   it('holds as many as the cap says, and tells when a place is free', () => {
     const gate = gateWith({ maxInFlight: 2 });
-    const first = gate.enter(nowMs);
-    gate.enter(nowMs);
-    expect(gate.waitMs(nowMs)).toBe(Infinity);
+    const first = gate.enter();
+    gate.enter();
+    expect(gate.waitMs()).toBe(Infinity);
     let told = 0;
     gate.onRoom = () => {
       told += 1;
@@ -28,7 +31,7 @@ describe('the gate of a destination', () => {
     first.leave();
     expect(told).toBe(1);
     expect(gate.running).toBe(1);
-    expect(gate.waitMs(nowMs)).toBe(0);
+    expect(gate.waitMs()).toBe(0);
   });
 
   it('lets at most the rate through in every second, whenever it is asked', () => {
@@ -37,10 +40,10 @@ describe('the gate of a destination', () => {
     const enteredAtMs: number[] = [];
     const endMs = nowMs + 10_000;
     while (nowMs < endMs) {
-      const waitMs = gate.waitMs(nowMs);
+      const waitMs = gate.waitMs();
       if (waitMs > 0) nowMs += waitMs;
       else {
-        gate.enter(nowMs).leave();
+        gate.enter().leave();
         enteredAtMs.push(nowMs);
       }
     }
@@ -53,7 +56,7 @@ describe('the gate of a destination', () => {
 
   it('admits replays only while no live delivery waits', async () => {
     const gate = gateWith({ maxInFlight: 1 });
-    const live = gate.enter(nowMs);
+    const live = gate.enter();
     gate.setLiveWaits(true);
     let admitted: Pass | null = null;
     const replay = gate.admitted(never).then((pass) => {
@@ -62,7 +65,7 @@ describe('the gate of a destination', () => {
     live.leave();
     await Promise.resolve();
     expect(admitted).toBeNull();
-    const next = gate.enter(nowMs);
+    const next = gate.enter();
     gate.setLiveWaits(false);
     await Promise.resolve();
     expect(admitted).toBeNull();
@@ -73,7 +76,7 @@ describe('the gate of a destination', () => {
 
   it('lets a replay stop waiting', async () => {
     const gate = gateWith({ maxInFlight: 1 });
-    const pass = gate.enter(nowMs);
+    const pass = gate.enter();
     const abort = new AbortController();
     const waiting = gate.admitted(abort.signal);
     abort.abort(new Error('cancelled'));
@@ -83,6 +86,27 @@ describe('the gate of a destination', () => {
     await expect(late).rejects.toThrow('cancelled');
     pass.leave();
     expect(gate.running).toBe(0);
+  });
+});
+
+describe('the gates of a process', () => {
+  class SetClock extends Clock {
+    wallMs = 1_800_000_000_000;
+    now(): Instant {
+      return fromMillis(this.wallMs);
+    }
+  }
+
+  it('keep their pace when the clock is set back', () => {
+    const clock = new SetClock();
+    const gates = new Gates(clock);
+    const scope = { tenantId: 'tnt_a', environment: 'test' };
+    const limited = { id: 'dest_1', scope, maxInFlight: 50, ratePerSecond: 10 };
+    const gate = gates.of(limited as unknown as DeliveryDestination);
+    gate.enter().leave();
+    clock.wallMs -= HOUR_MS;
+    expect(gate.waitMs()).toBeLessThanOrEqual(100);
+    expect(gates.sinceLiveMs()).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -21,10 +21,11 @@ const BURST_MS = 50;
 
 /**
  * What stands before every attempt at one destination, live or replayed: the in-flight cap, the rate
- * limit, and this process's fair share. Live comes first: a replay attempt is admitted only while no
- * live delivery waits. Both kinds use the one gate of the destination (`Gates.of`).
+ * limit, and this process's fair share. Live comes first, and with it what was asked for by hand: a
+ * replay attempt is admitted only while none of them waits. All use the one gate of the destination
+ * (`Gates.of`).
  *
- * Live: `waitMs(now)`, and when it is 0, `enter(now)`; `onRoom` is called when a place has come free.
+ * Live: `waitMs()`, and when it is 0, `enter()`; `onRoom` is called when a place has come free.
  * Replay: `await admitted(signal)`, then attempt, then `leave()`.
  */
 export class Gate implements Member {
@@ -43,7 +44,8 @@ export class Gate implements Member {
   constructor(
     readonly tenantId: string,
     private readonly share: FairShare,
-    private readonly clockMs: () => number,
+    /** Never set back: the rate would wait until the clock has caught up. */
+    private readonly monotonicMs: () => number,
   ) {}
 
   /** Attempts under way. */
@@ -52,24 +54,24 @@ export class Gate implements Member {
   }
 
   /** 0: a live attempt may enter now. A number: ask again then. Infinity: `onRoom` will be called. */
-  waitMs(nowMs: number): number {
+  waitMs(): number {
     if (this.inFlight >= this.limits.maxInFlight) return Infinity;
-    const rateMs = this.rateWaitMs(nowMs);
+    const rateMs = this.rateWaitMs();
     if (rateMs > 0) return rateMs;
     return this.share.hasRoom(this) ? 0 : Infinity;
   }
 
-  enter(nowMs: number): Pass {
-    this.share.liveEntered(nowMs);
-    return this.begin(nowMs);
+  enter(): Pass {
+    this.share.liveEntered(this.monotonicMs());
+    return this.begin();
   }
 
-  private begin(nowMs: number): Pass {
+  private begin(): Pass {
     this.inFlight += 1;
     this.share.entered();
     const { ratePerSecond } = this.limits;
     if (ratePerSecond !== null) {
-      this.nextAtMs = Math.max(this.nextAtMs, nowMs) + 1000 / ratePerSecond;
+      this.nextAtMs = Math.max(this.nextAtMs, this.monotonicMs()) + 1000 / ratePerSecond;
     }
     let left = false;
     return {
@@ -92,12 +94,12 @@ export class Gate implements Member {
   /** A place for a replay attempt, when no live delivery wants it; rejects when aborted. */
   admitted(signal: AbortSignal): Promise<Pass> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    if (this.replayMayEnter()) return Promise.resolve(this.begin(this.clockMs()));
+    if (this.replayMayEnter()) return Promise.resolve(this.begin());
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         admit: () => {
           signal.removeEventListener('abort', abort);
-          resolve(this.begin(this.clockMs()));
+          resolve(this.begin());
         },
       };
       const abort = (): void => {
@@ -118,12 +120,12 @@ export class Gate implements Member {
 
   /** What most attempts find, and so without a promise to be kept and a listener to be removed. */
   private replayMayEnter(): boolean {
-    return this.replays.length === 0 && !this.liveWaits && this.waitMs(this.clockMs()) === 0;
+    return this.replays.length === 0 && !this.liveWaits && this.waitMs() === 0;
   }
 
   private admitReplays(): void {
     while (this.replays.length > 0 && !this.liveWaits) {
-      const waitMs = this.waitMs(this.clockMs());
+      const waitMs = this.waitMs();
       if (waitMs > 0) {
         this.askAgain(waitMs);
         return;
@@ -140,8 +142,8 @@ export class Gate implements Member {
     }, waitMs);
   }
 
-  private rateWaitMs(nowMs: number): number {
+  private rateWaitMs(): number {
     if (this.limits.ratePerSecond === null) return 0;
-    return Math.max(0, Math.ceil(this.nextAtMs - BURST_MS - nowMs));
+    return Math.max(0, Math.ceil(this.nextAtMs - BURST_MS - this.monotonicMs()));
   }
 }

@@ -15,13 +15,13 @@ export class Gates {
 
   /** How long ago the last live attempt began, whatever its destination. */
   sinceLiveMs(): number {
-    return this.clock.nowMs() - this.share.liveAtMs;
+    return this.clock.monotonicMs() - this.share.liveAtMs;
   }
 
   /** The destination's gate, with the limits it has now. */
   of({ id, scope, maxInFlight, ratePerSecond }: DeliveryDestination): Gate {
     const known = this.gates.get(id);
-    const gate = known ?? new Gate(scope.tenantId, this.share, () => this.clock.nowMs());
+    const gate = known ?? new Gate(scope.tenantId, this.share, () => this.clock.monotonicMs());
     if (known === undefined) this.gates.set(id, gate);
     gate.limits = { maxInFlight, ratePerSecond };
     return gate;

@@ -1,3 +1,5 @@
+import { WakeUps } from './wake-ups';
+
 /**
  * In which order the deliveries of one destination go (D-62). Pure bookkeeping: time is an input.
  *
@@ -36,7 +38,14 @@ export class Lanes<D extends Delivery> {
   private readonly ready = new Set<Lane<D>>();
   private readonly sleeping = new WakeUps<Lane<D>>();
 
-  constructor(public ordering: 'relaxed' | 'strict') {}
+  constructor(private order: 'relaxed' | 'strict') {}
+
+  /** What was held under the old order may go under the new one. */
+  set ordering(order: 'relaxed' | 'strict') {
+    if (order === this.order) return;
+    this.order = order;
+    for (const lane of this.lanes.values()) this.ready.add(lane);
+  }
 
   /** Deliveries waiting or running. */
   get size(): number {
@@ -59,7 +68,7 @@ export class Lanes<D extends Delivery> {
     this.lanes.set(subscriberId, lane);
     this.byEvent.set(eventId, delivery);
     insert(lane.waiting, delivery);
-    this.ready.add(lane);
+    this.rouse(lane, delivery);
   }
 
   /** Replaces what is known of a delivery that waits or runs. */
@@ -67,8 +76,12 @@ export class Lanes<D extends Delivery> {
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane === undefined || !this.byEvent.has(delivery.eventId)) return;
     this.byEvent.set(delivery.eventId, delivery);
-    if (lane.running?.eventId === delivery.eventId) lane.running = delivery;
-    lane.waiting = lane.waiting.map((d) => (d.eventId === delivery.eventId ? delivery : d));
+    if (lane.running?.eventId === delivery.eventId) {
+      lane.running = delivery;
+      return;
+    }
+    lane.waiting[indexOf(lane.waiting, delivery)] = delivery;
+    this.rouse(lane, delivery);
   }
 
   /** The next delivery to run, now marked as running; null when all wait or run. */
@@ -106,7 +119,7 @@ export class Lanes<D extends Delivery> {
     if (delivery === undefined) return null;
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane?.running !== null) return null;
-    lane.waiting = lane.waiting.filter((waiting) => waiting.eventId !== eventId);
+    remove(lane.waiting, delivery);
     lane.running = delivery;
     return delivery;
   }
@@ -133,7 +146,7 @@ export class Lanes<D extends Delivery> {
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane === undefined) return;
     if (lane.running?.eventId === eventId) lane.running = null;
-    else lane.waiting = lane.waiting.filter((waiting) => waiting.eventId !== eventId);
+    else remove(lane.waiting, delivery);
     this.release(lane);
   }
 
@@ -161,6 +174,7 @@ export class Lanes<D extends Delivery> {
     if (lane.running === null && lane.waiting.length === 0) {
       this.lanes.delete(lane.subscriberId);
       this.ready.delete(lane);
+      this.sleeping.delete(lane);
       return;
     }
     this.ready.add(lane);
@@ -168,7 +182,7 @@ export class Lanes<D extends Delivery> {
 
   private takeFrom(lane: Lane<D>, nowMs: number): D | null {
     if (lane.running !== null) return null;
-    const index = lane.waiting.findIndex((delivery, i) => this.mayRun(delivery, i, nowMs));
+    const index = lane.waiting.findIndex((delivery, i) => this.runsAtMs(delivery, i) <= nowMs);
     const found = lane.waiting[index];
     if (found === undefined) {
       this.sleep(lane);
@@ -179,76 +193,47 @@ export class Lanes<D extends Delivery> {
     return found;
   }
 
-  private mayRun({ notBeforeMs, heldUntilMs }: D, index: number, nowMs: number): boolean {
-    if (notBeforeMs > nowMs) return false;
-    return index === 0 || (this.ordering === 'relaxed' && heldUntilMs <= nowMs);
+  private sleep(lane: Lane<D>): void {
+    const atMs = lane.waiting.reduce((at, d, i) => Math.min(at, this.runsAtMs(d, i)), Infinity);
+    this.sleeping.set(lane, atMs);
   }
 
-  private sleep(lane: Lane<D>): void {
-    const [first, ...newer] = lane.waiting;
-    if (first === undefined) return;
-    const passing = this.ordering === 'strict' ? [] : newer.map(passesAtMs);
-    this.sleeping.add(lane, Math.min(first.notBeforeMs, ...passing));
+  /** A lane that sleeps need not be looked at for a delivery that waits: its hour may only be earlier. */
+  private rouse(lane: Lane<D>, delivery: D): void {
+    const wakesAtMs = this.sleeping.at(lane);
+    if (this.ready.has(lane) || wakesAtMs === null) {
+      this.ready.add(lane);
+      return;
+    }
+    const runsAtMs = this.runsAtMs(delivery, lane.waiting[0] === delivery ? 0 : 1);
+    if (runsAtMs < wakesAtMs) this.sleeping.set(lane, runsAtMs);
+  }
+
+  /** When a waiting delivery may run by time alone. */
+  private runsAtMs({ notBeforeMs, heldUntilMs }: D, index: number): number {
+    if (index === 0) return notBeforeMs;
+    return this.order === 'strict' ? Infinity : Math.max(notBeforeMs, heldUntilMs);
   }
 }
-
-const passesAtMs = ({ notBeforeMs, heldUntilMs }: Delivery): number =>
-  Math.max(notBeforeMs, heldUntilMs);
 
 const insert = (waiting: Delivery[], delivery: Delivery): void => {
   const before = waiting.findLastIndex(({ sequence }) => sequence <= delivery.sequence);
   waiting.splice(before + 1, 0, delivery);
 };
 
-/** Things to wake at a time: a binary heap. A thing may be woken too early or twice, never late. */
-class WakeUps<T> {
-  private readonly heap: { readonly atMs: number; readonly thing: T }[] = [];
-
-  earliest(): number | null {
-    return this.heap[0]?.atMs ?? null;
+/** Where a delivery waits, found by its sequence: a lane may be long. */
+const indexOf = (waiting: readonly Delivery[], { eventId, sequence }: Delivery): number => {
+  let [from, to] = [0, waiting.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((waiting[middle]?.sequence ?? Infinity) < sequence) from = middle + 1;
+    else to = middle;
   }
+  while (from < waiting.length && waiting[from]?.eventId !== eventId) from += 1;
+  return from < waiting.length ? from : -1;
+};
 
-  add(thing: T, atMs: number): void {
-    this.heap.push({ atMs, thing });
-    let child = this.heap.length - 1;
-    while (child > 0) {
-      const parent = (child - 1) >> 1;
-      if (this.at(parent) <= this.at(child)) return;
-      this.swap(parent, child);
-      child = parent;
-    }
-  }
-
-  /** Everything that is due, removed. */
-  due(nowMs: number): T[] {
-    const things: T[] = [];
-    while (this.heap.length > 0 && this.at(0) <= nowMs) things.push(this.pop());
-    return things;
-  }
-
-  private pop(): T {
-    this.swap(0, this.heap.length - 1);
-    const top = this.heap.pop();
-    if (top === undefined) throw new Error('pop from an empty heap');
-    let parent = 0;
-    for (;;) {
-      const left = 2 * parent + 1;
-      const child = this.at(left + 1) < this.at(left) ? left + 1 : left;
-      if (this.at(child) >= this.at(parent)) return top.thing;
-      this.swap(parent, child);
-      parent = child;
-    }
-  }
-
-  private at(index: number): number {
-    return this.heap[index]?.atMs ?? Infinity;
-  }
-
-  private swap(a: number, b: number): void {
-    const first = this.heap[a];
-    const second = this.heap[b];
-    if (first === undefined || second === undefined) return;
-    this.heap[a] = second;
-    this.heap[b] = first;
-  }
-}
+const remove = (waiting: Delivery[], delivery: Delivery): void => {
+  const index = indexOf(waiting, delivery);
+  if (index >= 0) waiting.splice(index, 1);
+};

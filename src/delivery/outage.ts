@@ -30,7 +30,7 @@ export class Outage {
     return this.breaker.isOpen;
   }
 
-  /** When the next attempt may be made; null = now. */
+  /** When the next attempt may be made (monotonic); null = now. */
   get probeAtMs(): number | null {
     return this.breaker.probeAtMs;
   }
@@ -46,9 +46,12 @@ export class Outage {
     return this.breaker.succeeded();
   }
 
-  /** `at` is when the attempt began, as the journal says it too: every process sees the same outage. */
-  failed(eventId: string, nowMs: number, facts: Answer & { readonly at: Instant }): void {
-    this.breaker.failed(eventId, nowMs);
+  /**
+   * `monotonicMs` is for the probes. `at` is when the attempt began, as the journal says it too: every
+   * process sees the same outage.
+   */
+  failed(eventId: string, monotonicMs: number, facts: Answer & { readonly at: Instant }): void {
+    this.breaker.failed(eventId, monotonicMs);
     const { facts: failure, signal } = this.health.failed(facts.at, lastOf(facts));
     if (signal === null) return;
     if (signal.kind === 'disable') {

@@ -46,6 +46,26 @@ export const isWanted = (
   filter.matches(event.type) &&
   !skipped.some(({ from, to }) => categoryRevision >= from && categoryRevision < to);
 
+/** A delivery nobody has tried yet. */
+export const toWork = (
+  event: DeliverableEvent,
+  categoryRevision: number,
+  heldUntilMs: number,
+): Work => ({
+  eventId: event.id,
+  eventType: event.type,
+  subscriberId: event.owner.subscriberId,
+  sequence: event.revision + 1,
+  categoryRevision,
+  createdAt: event.metadata.at,
+  attempts: 0,
+  firstSentAt: null,
+  notBeforeMs: 0,
+  heldUntilMs,
+  event,
+  journalled: false,
+});
+
 type Facts = Partial<Outcome> & Pick<Outcome, 'kind' | 'at'>;
 
 const STATUS = {

@@ -1,4 +1,6 @@
 import {
+  BACKWARDS,
+  END,
   type EventStoreDBClient,
   PersistentSubscriptionMaximumSubscribersReachedError,
   PersistentSubscriptionDoesNotExistError,
@@ -11,7 +13,7 @@ import { withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { pull } from './pull';
-import { readStream } from './read';
+import { each, readStream } from './read';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -36,15 +38,20 @@ export interface GroupMessage {
 
 export interface GroupBatch {
   readonly messages: readonly GroupMessage[];
+  /**
+   * Aborts when the subscription has ended or broken, also while no batch is asked for: from then on
+   * the place may be another process's.
+   */
+  readonly signal: AbortSignal;
   /** Takes messages of any batch of this session; those of an earlier session are ignored. */
   readonly ack: (messages: readonly GroupMessage[]) => Promise<void>;
 }
 
 /** Where a category stream ends. */
 export interface CategoryHead {
-  /** The revision its next event will have; 0 where there is none yet. */
+  /** The revision its next event will have; 0 where there has been none yet. */
   readonly revision: number;
-  /** Commit position of its last event, as text; "0" where there is none yet. */
+  /** Commit position of its last event that is still there, as text; "0" where there is none. */
   readonly position: string;
 }
 
@@ -52,11 +59,33 @@ export const categoryHead = async (
   connection: EventStoreConnection,
   stream: string,
 ): Promise<CategoryHead> => {
-  const options = { backwards: true, maxCount: 1, resolveLinks: true };
-  for await (const event of readStream(connection.client, stream, options)) {
+  const { client } = connection;
+  const newest = { backwards: true, resolveLinks: true };
+  for await (const event of readStream(client, stream, { ...newest, maxCount: 1 })) {
     return { revision: event.linkRevision + 1, position: String(event.position) };
   }
-  return { revision: 0, position: '0' };
+  // The last event may be gone, deleted or expired: its link stays and counts.
+  const revision = await nextRevision(client, stream);
+  if (revision === 0) return { revision, position: '0' };
+  for await (const event of readStream(client, stream, newest)) {
+    return { revision, position: String(event.position) };
+  }
+  return { revision, position: '0' };
+};
+
+/** Links are not followed. */
+const nextRevision = async (client: EventStoreDBClient, stream: string): Promise<number> => {
+  let revision = 0;
+  const last = client.readStream(stream, {
+    direction: BACKWARDS,
+    fromRevision: END,
+    maxCount: 1,
+    deadline: CALL_TIMEOUT_MS,
+  });
+  await each(last, ({ event }) => {
+    revision = Number(event?.revision ?? -1) + 1;
+  });
+  return revision;
 };
 
 const creations = new KeyedQueue();
@@ -141,13 +170,13 @@ export async function* consume(
       const acked = messages.map((m) => received.get(m)).filter((item) => item !== undefined);
       if (acked.length > 0) await subscription.ack(...acked);
     };
-    for await (const { items } of batches) {
+    for await (const { items, signal: held } of batches) {
       const messages = items.map((item) => {
         const message = toMessage(item);
         received.set(message, item);
         return message;
       });
-      yield { messages, ack };
+      yield { messages, signal: held, ack };
     }
   } catch (error) {
     if (!isMissing(error)) throw error;

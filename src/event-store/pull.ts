@@ -11,6 +11,8 @@ export interface Batch<Item> {
   readonly items: readonly Item[];
   /** True when the milestone was reached and everything before it has been handed out. */
   readonly milestone: boolean;
+  /** Aborts when the subscription has ended or broken, whether the next batch is asked for or not. */
+  readonly signal: AbortSignal;
 }
 
 interface PullOptions {
@@ -29,10 +31,15 @@ export async function* pull<Item>(
   { signal, itemsMax, milestone }: PullOptions,
 ): AsyncGenerator<Batch<Item>> {
   const stream = subscription as unknown as Readable;
+  const ended = new AbortController();
   let reached = false;
   let failure: unknown;
   const rouse = (): void => {
     stream.emit('wake');
+  };
+  const stop = (): void => {
+    ended.abort(signal.reason);
+    rouse();
   };
   stream.on(milestone, () => {
     reached = true;
@@ -40,10 +47,17 @@ export async function* pull<Item>(
   });
   stream.on('error', (error: unknown) => {
     failure = error;
+    ended.abort(error);
     rouse();
   });
+  // What was read ahead keeps `end` back; `finish` says that nothing more will come.
+  for (const event of ['finish', 'close']) {
+    stream.on(event, () => {
+      ended.abort(new Error('the server ended the subscription'));
+    });
+  }
   for (const event of ['readable', 'end', 'close']) stream.on(event, rouse);
-  signal.addEventListener('abort', rouse, { once: true });
+  signal.addEventListener('abort', stop, { once: true });
   try {
     while (!signal.aborted) {
       const items = take<Item>(stream, itemsMax);
@@ -51,7 +65,7 @@ export async function* pull<Item>(
       if (items.length > 0 || (reached && drained)) {
         const report = reached && drained;
         if (report) reached = false;
-        yield { items, milestone: report };
+        yield { items, milestone: report, signal: ended.signal };
         continue;
       }
       if (failure !== undefined) throw failure as Error;
@@ -59,7 +73,8 @@ export async function* pull<Item>(
       await once(stream, 'wake');
     }
   } finally {
-    signal.removeEventListener('abort', rouse);
+    signal.removeEventListener('abort', stop);
+    ended.abort();
     await subscription.unsubscribe().catch(() => undefined);
     stream.destroy();
   }

@@ -50,4 +50,12 @@ export abstract class Clock {
   nowMs(): number {
     return toMillis(this.now());
   }
+
+  /**
+   * Milliseconds since some moment or other, which no correction of the system's clock moves: for
+   * pauses and rates. It means nothing to another process.
+   */
+  monotonicMs(): number {
+    return performance.now();
+  }
 }

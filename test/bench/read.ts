@@ -321,6 +321,7 @@ const askMetrics = async (database: Database): Promise<void> => {
   const handler = new GetMetricHandler(database, tenants, destinations, {
     now: () => NOW,
     nowMs: () => toMillis(NOW),
+    monotonicMs: () => performance.now(),
   });
   const asked = METRIC_NAMES.flatMap((name) =>
     WINDOWS.flatMap((window) =>

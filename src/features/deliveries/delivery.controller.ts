@@ -48,7 +48,10 @@ export class DeliveryController {
     return this.queries.execute(new GetDelivery(caller, destinationId, eventId));
   }
 
-  /** One attempt now, beside the schedule: if it fails, the scheduled ones come as they would have. */
+  /**
+   * One attempt now, within the limits of the destination and beside the schedule: if it fails, the
+   * scheduled ones come as they would have.
+   */
   @Post(':eventId/retry')
   @Refuses('destination_deleted', 'destination_disabled')
   @ReadsOwnWrites()

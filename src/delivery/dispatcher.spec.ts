@@ -1,0 +1,90 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../test/support/until';
+import type { EventStoreConnection } from '../event-store/connection';
+import { SystemClock } from '../ops/system-clock';
+import { Metrics } from '../ops/metrics';
+import type { Attempts } from './attempt';
+import type { DeliveryLog } from './delivery-log';
+import type { Destinations, GoneDestination } from './destination';
+import { Dispatcher } from './dispatcher';
+import { Gates } from './gates';
+import type { Journal } from './journal';
+import type { RetryRequests } from './retry-requests';
+import type { Shares } from './shares';
+
+/** What a process with no active destination does; `clear` removes the group of one that is gone. */
+const dispatcherOf = (
+  gone: readonly GoneDestination[],
+  clear: (id: string) => Promise<void>,
+): Dispatcher => {
+  const clock = new SystemClock();
+  return new Dispatcher({
+    connection: {
+      client: {
+        deletePersistentSubscriptionToStream: (_stream: string, id: string) => clear(id),
+      },
+    } as unknown as EventStoreConnection,
+    destinations: {
+      active: () => [],
+      gone: () => gone,
+      whenReady: () => Promise.resolve(),
+      nextChange: (signal: AbortSignal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(signal.reason as Error);
+          });
+        }),
+    } as unknown as Destinations,
+    log: {
+      untilProjected: () => Promise.resolve(),
+      forgetPending: () => Promise.resolve(),
+    } as unknown as DeliveryLog,
+    requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,
+    shares: {
+      beat: () => Promise.resolve(false),
+      leave: () => Promise.resolve(),
+    } as unknown as Shares,
+    journal: {} as Journal,
+    attempts: {} as Attempts,
+    metrics: new Metrics(),
+    gates: new Gates(clock),
+    clock,
+  });
+};
+
+describe('the dispatcher', () => {
+  const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
+  const gone = Array.from({ length: 100 }, (_, i) => ({ id: `dest_${i}`, scope }));
+
+  it('clears up what is gone a few at a time, each once', async () => {
+    const stop = new AbortController();
+    const cleared: string[] = [];
+    let atOnce = 0;
+    let peak = 0;
+    const dispatcher = dispatcherOf(gone, async (id) => {
+      atOnce += 1;
+      peak = Math.max(peak, atOnce);
+      await nextTurn();
+      atOnce -= 1;
+      cleared.push(id);
+    });
+    const ended = dispatcher.run(stop.signal);
+    await until('all of them', () => cleared.length === gone.length);
+    expect(new Set(cleared).size).toBe(gone.length);
+    expect(peak).toBeLessThanOrEqual(4);
+    stop.abort();
+    await ended;
+  });
+
+  it('stops without clearing up the rest', async () => {
+    const stop = new AbortController();
+    let begun = 0;
+    const dispatcher = dispatcherOf(gone, async () => {
+      begun += 1;
+      await nextTurn();
+      stop.abort();
+    });
+    await dispatcher.run(stop.signal);
+    expect(begun).toBeLessThanOrEqual(4);
+  });
+});

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { WakeUps } from './wake-ups';
+
+describe('wake-ups', () => {
+  it('hold a thing once, at the time that was said last', () => {
+    const wakeUps = new WakeUps<string>();
+    for (const atMs of [86_400_000, 5, 7]) wakeUps.set('a', atMs);
+    wakeUps.set('b', 6);
+    expect(wakeUps.size).toBe(2);
+    expect(wakeUps.earliest()).toBe(6);
+    expect(wakeUps.due(6)).toEqual(['b']);
+    expect(wakeUps.at('a')).toBe(7);
+    wakeUps.delete('a');
+    expect([wakeUps.size, wakeUps.earliest(), wakeUps.at('a')]).toEqual([0, null, null]);
+  });
+
+  it('come in the order of their times, whatever was moved or taken out', () => {
+    const step = fc.record({
+      thing: fc.nat(20),
+      atMs: fc.oneof(fc.nat(50), fc.constant(Infinity), fc.constant(null)),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
+        const wakeUps = new WakeUps<number>();
+        const expected = new Map<number, number>();
+        for (const { thing, atMs } of steps) {
+          if (atMs === null) {
+            wakeUps.delete(thing);
+            expected.delete(thing);
+          } else {
+            wakeUps.set(thing, atMs);
+            expected.set(thing, atMs);
+          }
+        }
+        const due = wakeUps.due(25).map((thing) => expected.get(thing));
+        const times = [...expected.values()].sort((a, b) => a - b);
+        expect(due).toEqual(times.filter((atMs) => atMs <= 25));
+        expect(wakeUps.due(Infinity).map((thing) => expected.get(thing))).toEqual(
+          times.filter((atMs) => atMs > 25),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { jsonEvent } from '@eventstore/db-client';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { categoryHead } from '../../src/event-store/groups';
+import { ContractStore, unique } from '../support/store-contract';
+import { until } from '../support/until';
+
+describe('the head of a category', () => {
+  let store: ContractStore;
+  let connection: EventStoreConnection;
+
+  beforeAll(async () => {
+    store = await ContractStore.start({ projections: true });
+    connection = new EventStoreConnection(store.connectionString);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await store.close();
+  });
+
+  const append = async (stream: string): Promise<string> => {
+    const metadata = { schema: 'v1', at: '2026-01-01T00:00:00.000Z', command: 'c' };
+    const event = jsonEvent({ type: 'fact', data: {}, metadata });
+    const { position } = await store.client.appendToStream(stream, [event]);
+    return String(position?.commit);
+  };
+
+  it('counts links whose events are gone', async () => {
+    const category = unique('c');
+    const links = `$ce-${category}`;
+    expect(await categoryHead(connection, links)).toEqual({ revision: 0, position: '0' });
+
+    const position = await append(`${category}-kept`);
+    for (const stream of [`${category}-a`, `${category}-b`]) await append(stream);
+    await until('the links', async () => (await categoryHead(connection, links)).revision === 3);
+    for (const stream of [`${category}-a`, `${category}-b`])
+      await store.client.deleteStream(stream);
+    expect(await categoryHead(connection, links)).toEqual({ revision: 3, position });
+
+    await store.client.deleteStream(`${category}-kept`);
+    expect(await categoryHead(connection, links)).toEqual({ revision: 3, position: '0' });
+  });
+});
