@@ -112,6 +112,9 @@ export class Vault {
     const cached = this.keys.get(subscriberId);
     if (cached !== undefined) return cached.key;
     const key = await this.load(subscriberId);
+    // What was created or erased during the read is newer than what the read found.
+    const meanwhile = this.keys.get(subscriberId);
+    if (meanwhile !== undefined) return meanwhile.key;
     this.keys.set(subscriberId, { key });
     return key;
   }
