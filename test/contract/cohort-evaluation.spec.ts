@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Decide } from '../../src/event-store/aggregates';
+import type { Stream } from '../../src/event-store/streams';
 import { CohortEvaluator } from '../../src/features/cohorts/cohort.evaluator';
 import type { KnownCohort } from '../../src/features/cohorts/cohort.decider';
 import type { CohortDefinition } from '../../src/features/cohorts/cohort.events';
 import { CohortStore } from '../../src/features/cohorts/cohort.store';
+import type { Subscriber, SubscriberStreamFact } from '../../src/features/subscriber.aggregate';
+import type { TenantContext } from '../../src/kernel/scope';
 import { HOUR_MS, plusDays, plusMs } from '../../src/kernel/time';
 import type { Database, Query } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';
 import { noon } from '../support/given';
 import { openSql } from '../support/sql';
+import { Story } from '../support/story';
 import { until } from '../support/until';
 
 const TENANT = 'tnt_0';
@@ -29,10 +34,13 @@ const cohort = (id: string, definition: CohortDefinition): KnownCohort => ({
   updatedAt: noon,
 });
 
-/** An evaluator on real tables; whom it would move is noted, and nobody is. */
+/** An evaluator on real tables; whom it would move is noted, and nothing is stored. */
 class Stage {
   now = noon;
   readonly looked: string[] = [];
+  /** Types of the facts that were decided. */
+  readonly stated: string[] = [];
+  deleted = false;
   /** Names of its statements. */
   readonly asked: (string | undefined)[] = [];
   readonly store: CohortStore;
@@ -76,16 +84,28 @@ class Stage {
     return this.asked.filter((each) => each === name).length;
   }
 
+  private readonly run = async (
+    _: unknown,
+    { name }: Stream,
+    { entropy }: TenantContext,
+    decide: Decide<Subscriber, SubscriberStreamFact>,
+  ): Promise<void> => {
+    this.looked.push(name.slice(name.indexOf('-') + 1));
+    const { state } = new Story({ simulated: false });
+    const facts = await decide({ state, now: this.now, entropy });
+    this.stated.push(...facts.map(({ type }) => type));
+  };
+
   private evaluator(): CohortEvaluator {
     const parts = {
       store: this.store,
-      directory: { known: () => this.cohorts, version: 1, whenReady: () => Promise.resolve() },
-      aggregates: {
-        run: (_: unknown, { name }: { name: string }) => {
-          this.looked.push(name.slice(name.indexOf('-') + 1));
-          return Promise.resolve();
-        },
+      directory: {
+        known: () => this.cohorts,
+        get: () => ({ status: this.deleted ? 'deleted' : 'known' }),
+        version: 1,
+        whenReady: () => Promise.resolve(),
       },
+      aggregates: { run: this.run },
       projector: {
         projectedTo: () => 0n,
         isCurrent: () => true,
@@ -94,7 +114,7 @@ class Stage {
       },
       tenants: { require: () => ({ name: 'Acme' }) },
       clock: { now: () => this.now, nowMs: () => Date.parse(this.now) },
-      triggering: {},
+      triggering: { onEntry: () => Promise.resolve() },
     };
     return new CohortEvaluator(
       parts as unknown as ConstructorParameters<typeof CohortEvaluator>[0],
@@ -160,6 +180,18 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     // The last one again: that its position was done with is not said.
     expect(stage.looked.sort().slice(0, 2)).toEqual(['subscriber_00002000', 'subscriber_00002001']);
     expect(stage.looked).toHaveLength(501);
+  });
+
+  it('moves nobody into a cohort that is deleted meanwhile', async () => {
+    await registerMany('7');
+    const stage = new Stage(sql, [cohort('cohort_1', {})]);
+    await stage.settle();
+    await stage.whileRunning(async () => {
+      await until('the first entry', () => stage.stated.length > 0);
+      stage.deleted = true;
+      await until('all', () => stage.looked.length === MANY);
+    });
+    expect(stage.stated.length).toBeLessThan(MANY / 2);
   });
 
   it('asks once for all tenures, and writes nothing while nobody crosses one', async () => {

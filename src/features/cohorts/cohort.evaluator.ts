@@ -317,6 +317,7 @@ export class CohortEvaluator {
     const context = this.context(cohort.scope);
     let decided = true;
     await aggregates.run(subscriberAggregate, stream, context, async ({ state, now, entropy }) => {
+      if (this.isDeleted(cohort)) return [];
       decided = !(await this.isAdvancing(state));
       if (!decided) return [];
       const draft = new Drafting(subscriberAggregate, state, now);
@@ -325,6 +326,11 @@ export class CohortEvaluator {
       return draft.facts;
     });
     return decided;
+  }
+
+  /** Since it was looked at: its moves may be many, and take a while. */
+  private isDeleted({ id }: KnownCohort): boolean {
+    return this.parts.directory.get(streams.cohort(id).name)?.status === 'deleted';
   }
 
   /** An advance brings its subscribers up to date itself, every move at its own instant. */
