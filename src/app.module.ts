@@ -21,6 +21,7 @@ import { MetricModule } from './features/metrics/metric.module';
 import { MetricProjection } from './features/metrics/metric.projection';
 import { MotionModule } from './features/motions/motion.module';
 import { MotionRunProjection } from './features/motions/motion.projection';
+import { DeferredAlertProjection } from './features/operational-events/alert.projection';
 import { OperationalEventModule } from './features/operational-events/operational-event.module';
 import { OperationalEventProjection } from './features/operational-events/operational-event.projection';
 import { FixtureModule } from './features/fixtures/fixture.module';
@@ -109,6 +110,7 @@ const projections = new Projections([
   new DeliveryProjection(),
   new ReplayProjection(),
   new OperationalEventProjection(),
+  new DeferredAlertProjection(),
   new CohortSubjectProjection(),
   new CohortMemberProjection(),
   new MetricProjection(),

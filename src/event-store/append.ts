@@ -47,7 +47,7 @@ export class RevisionConflict extends Error {
   override readonly name = 'RevisionConflict';
 }
 
-/** The stream was deleted for good (an erased subscriber's vault). */
+/** The stream was deleted for good (an erased subscriber's vault, an upload that has ended). */
 export class StreamGone extends Error {
   override readonly name = 'StreamGone';
 }
@@ -71,6 +71,18 @@ export const append = async (
       if (Date.now() >= giveUpAt) throw unavailable(error);
       await delay(PAUSE_MS);
     }
+  }
+};
+
+/** Deletes a stream for good: it is empty, and can never be written again. Repeating it is harmless. */
+export const deleteForGood = async (
+  { client }: EventStoreConnection,
+  stream: string,
+): Promise<void> => {
+  try {
+    await client.tombstoneStream(stream);
+  } catch (error) {
+    if (!(error instanceof StreamDeletedError)) throw error;
   }
 };
 

@@ -37,7 +37,7 @@ export const streams = {
   /** Which replays hold the places of a tenant's environment. */
   replayPlaces: (scope: Scope): Stream => ({ name: `replay_places-${scopeName(scope)}` }),
   import: (importId: string): Stream => ({ name: `import-${importId}` }),
-  /** What was uploaded, sealed; gone when the import has ended. */
+  /** What was uploaded, sealed; deleted with its key as soon as it is worked off. */
   importLines: (importId: string): Stream => ({ name: `import_lines-${importId}` }),
   clock: (clockId: string): Stream => ({ name: `clock-${clockId}` }),
   /** Which master key the log is written with. */

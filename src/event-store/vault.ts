@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { StreamDeletedError } from '@eventstore/db-client';
 import type { CommandContext } from '../kernel/scope';
-import { append, RevisionConflict, StreamGone } from './append';
+import { append, deleteForGood, RevisionConflict, StreamGone } from './append';
 import type { PersonalField } from './catalogue';
 import type { EventStoreConnection } from './connection';
 import { decrypt, encrypt, freshBytes, type MasterKey } from './master-key';
@@ -68,11 +67,7 @@ export class Vault {
 
   /** Forgets a subscriber: what was sealed can never be read again. Repeating it is harmless. */
   async erase(subscriberId: string): Promise<void> {
-    try {
-      await this.connection.client.tombstoneStream(streams.vault(subscriberId).name);
-    } catch (error) {
-      if (!(error instanceof StreamDeletedError)) throw error;
-    }
+    await deleteForGood(this.connection, streams.vault(subscriberId).name);
     this.keys.set(subscriberId, { key: null });
   }
 
@@ -112,6 +107,9 @@ export class Vault {
     const cached = this.keys.get(subscriberId);
     if (cached !== undefined) return cached.key;
     const key = await this.load(subscriberId);
+    // What was created or erased during the read is newer than what the read found.
+    const meanwhile = this.keys.get(subscriberId);
+    if (meanwhile !== undefined) return meanwhile.key;
     this.keys.set(subscriberId, { key });
     return key;
   }

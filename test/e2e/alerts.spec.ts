@@ -176,3 +176,60 @@ describe('operational events by e-mail', () => {
     }
   });
 });
+
+describe('alerts for a mailbox that defers', () => {
+  const mailbox = new Mailbox();
+  let service: Service;
+
+  beforeAll(async () => {
+    const env = { SMTP_URL: await mailbox.open(), RETRY_SCHEDULE: '0,6,6,6,6,6,6,6,6,6' };
+    service = await Service.start({ env });
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await mailbox.close();
+  });
+
+  /** A tenant that is told of its destination being disabled and enabled, so many times each. */
+  const turning = async (address: string, times: number): Promise<void> => {
+    const settings = { alert_emails: [address] };
+    const body = { name: address, settings };
+    const { id } = (await service.operator.post('/operator/v1/tenants', body)).created;
+    const { api } = await service.keyOf(id as string, 'live');
+    const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
+    const { id: destination } = (await api.post('/v1/destinations', hook)).created;
+    for (let i = 0; i < times; i += 1) {
+      for (const status of ['disabled', 'active']) {
+        (await api.patch(`/v1/destinations/${String(destination)}`, { status })).expect(200);
+      }
+    }
+  };
+
+  const to = (address: string): string[] =>
+    mailbox.messages.filter((message) => headerOf(message, 'To') === address);
+
+  // More than are handed out before one of them has ended.
+  const TIMES = 60;
+
+  it('hold up nobody else’s', async () => {
+    mailbox.refusalOf = (message) =>
+      headerOf(message, 'To') === 'busy@example.com' ? 451 : undefined;
+    await turning('busy@example.com', TIMES);
+    await until('the attempts', () => mailbox.attempts >= 2 * TIMES);
+    await turning('ready@example.com', 1);
+    await until('both', () => to('ready@example.com').length === 2, 10_000);
+    expect(to('busy@example.com')).toEqual([]);
+  });
+
+  it('arrive after a crash, each of them once', async () => {
+    await service.kill();
+    await service.run();
+    mailbox.refusalOf = () => undefined;
+    await until('all of them', () => to('busy@example.com').length >= 2 * TIMES);
+    await turning('last@example.com', 1);
+    await until('the last ones', () => to('last@example.com').length === 2);
+    expect(new Set(to('busy@example.com')).size).toBe(2 * TIMES);
+    expect(to('busy@example.com')).toHaveLength(2 * TIMES);
+  });
+});

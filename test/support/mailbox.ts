@@ -7,6 +7,8 @@ export class Mailbox {
   attempts = 0;
   /** SMTP reply codes for the next messages; empty = accept. */
   refusals: number[] = [];
+  /** The code for a message that no refusal is left for; undefined = accept. */
+  refusalOf: (message: string) => number | undefined = () => undefined;
   /** What happens between a message and its reply. */
   beforeReply: () => Promise<unknown> = () => Promise.resolve();
   private readonly server: SMTPServer;
@@ -20,8 +22,9 @@ export class Mailbox {
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
           this.attempts += 1;
-          const responseCode = this.refusals.shift();
-          if (responseCode === undefined) this.messages.push(Buffer.concat(chunks).toString());
+          const message = Buffer.concat(chunks).toString();
+          const responseCode = this.refusals.shift() ?? this.refusalOf(message);
+          if (responseCode === undefined) this.messages.push(message);
           const refusal =
             responseCode === undefined ? null : Object.assign(new Error('no'), { responseCode });
           void this.beforeReply().then(() => {

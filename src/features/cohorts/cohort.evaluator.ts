@@ -29,8 +29,10 @@ const CHANGES_MAX = 1_000;
 const BACKFILL_CHUNK = 1_000;
 const DIFFERENCES_MAX = 10_000;
 const MOVES_AT_ONCE = 32;
-/** Tenure boundaries are looked at this often; changes at once. */
+/** Tenure boundaries are looked at this often; changes, and new definitions, at once. */
 const LOOK_EVERY_MS = 500;
+/** However often something is projected: a little less, so that an early timer leaves no look out. */
+const LOOKS_APART_MS = 400;
 const FAILURE_PAUSE_MS = 1_000;
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -62,6 +64,8 @@ interface Due {
 export class CohortEvaluator {
   /** Log position of the last move of this process. */
   private lastWritten = -1n;
+  /** The last look at definitions and tenures. */
+  private looked = { version: -1, atMs: -Infinity };
 
   constructor(private readonly parts: EvaluatorParts) {}
 
@@ -84,28 +88,52 @@ export class CohortEvaluator {
   }
 
   private async pass(signal: AbortSignal): Promise<void> {
-    const evaluations = await this.parts.store.evaluations();
-    const faults: unknown[] = [];
-    for (const cohort of this.parts.directory.known()) {
-      signal.throwIfAborted();
-      await this.evaluate(cohort, evaluations.get(cohort.id), signal).catch((error: unknown) => {
-        if (signal.aborted || isOutage(error)) throw error;
-        log.error({ cohort_id: cohort.id, ...describeError(error) }, 'a cohort was not evaluated');
-        faults.push(error);
-      });
-    }
+    const faults = this.isLookDue() ? await this.look(signal) : [];
     await this.followChanges(signal);
     // It is tried again after a pause; the cohorts of others did not wait for it.
     if (faults.length > 0) throw faults[0] as Error;
   }
 
-  private async evaluate(
-    cohort: KnownCohort,
-    done: Evaluation | undefined,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (done?.definitionVersion !== cohort.definitionVersion) await this.settle(cohort, signal);
-    else if (hasTenure(cohort.definition)) await this.checkTenures(cohort, done.checkedUntil);
+  private isLookDue(): boolean {
+    const { version, atMs } = this.looked;
+    const apartMs = performance.now() - atMs;
+    return apartMs >= LOOKS_APART_MS || version !== this.parts.directory.version;
+  }
+
+  /** At each definition, and at who crossed its tenure boundaries; answers what went wrong. */
+  private async look(signal: AbortSignal): Promise<unknown[]> {
+    const { store, directory } = this.parts;
+    this.looked = { version: directory.version, atMs: performance.now() };
+    const cohorts = directory.known();
+    const evaluations = await store.evaluations();
+    const crossed = await this.crossedAmong(cohorts, evaluations);
+    const faults: unknown[] = [];
+    for (const cohort of cohorts) {
+      signal.throwIfAborted();
+      const done = evaluations.get(cohort.id);
+      const work = isSettled(cohort, done)
+        ? this.checkTenures(cohort, done, crossed)
+        : this.settle(cohort, signal);
+      await work.catch((error: unknown) => {
+        if (signal.aborted || isOutage(error)) throw error;
+        log.error({ cohort_id: cohort.id, ...describeError(error) }, 'a cohort was not evaluated');
+        faults.push(error);
+      });
+    }
+    return faults;
+  }
+
+  /** Where nobody crosses a boundary there is nothing to decide, and nothing to remember. */
+  private crossedAmong(
+    cohorts: readonly KnownCohort[],
+    evaluations: ReadonlyMap<string, Evaluation>,
+  ): Promise<ReadonlySet<string>> {
+    const looks = cohorts.flatMap((cohort) => {
+      const done = evaluations.get(cohort.id);
+      const looked = hasTenure(cohort.definition) && isSettled(cohort, done);
+      return looked ? [{ cohort, since: done.checkedUntil }] : [];
+    });
+    return this.parts.store.crossedAmong(looks, this.parts.clock.now());
   }
 
   /** A new cohort is filled; a changed definition moves whoever it concerns. */
@@ -209,25 +237,31 @@ export class CohortEvaluator {
     );
   }
 
-  private async checkTenures(cohort: KnownCohort, since: Instant): Promise<void> {
+  private async checkTenures(
+    cohort: KnownCohort,
+    { checkedUntil }: Evaluation,
+    crossed: ReadonlySet<string>,
+  ): Promise<void> {
+    if (!crossed.has(cohort.id)) return;
     const now = this.parts.clock.now();
-    const crossed = await this.parts.store.crossed(cohort, since, now);
-    await this.moveAll(await this.dueAmong(crossed, [cohort], 'tenure'));
+    const subjects = await this.parts.store.crossed(cohort, checkedUntil, now);
+    await this.moveAll(await this.dueAmong(subjects, [cohort], 'tenure'));
     await this.parts.store.saveEvaluation(cohort, now);
   }
 
   /** Everyone whose record changed since the last look, against every filled cohort. */
   private async followChanges(signal: AbortSignal): Promise<void> {
     const { store, directory } = this.parts;
-    let position = await store.watermark();
+    let after = await store.watermark();
     for (;;) {
       signal.throwIfAborted();
-      const changed = await store.changedAfter(position, CHANGES_MAX);
-      if (changed.length === 0) return;
+      const changed = await store.changedAfter(after, CHANGES_MAX);
+      const last = changed.at(-1);
+      if (last === undefined) return;
       const cohorts = directory.known().filter(({ backfilled }) => backfilled);
       await this.moveAll(await this.dueAmong(changed, cohorts, 'subscriber_changed'));
-      position = changed.at(-1)?.changedPosition ?? position;
-      await store.saveWatermark(position);
+      await store.saveWatermark(last);
+      after = last;
     }
   }
 
@@ -283,6 +317,7 @@ export class CohortEvaluator {
     const context = this.context(cohort.scope);
     let decided = true;
     await aggregates.run(subscriberAggregate, stream, context, async ({ state, now, entropy }) => {
+      if (this.isDeleted(cohort)) return [];
       decided = !(await this.isAdvancing(state));
       if (!decided) return [];
       const draft = new Drafting(subscriberAggregate, state, now);
@@ -291,6 +326,11 @@ export class CohortEvaluator {
       return draft.facts;
     });
     return decided;
+  }
+
+  /** Since it was looked at: its moves may be many, and take a while. */
+  private isDeleted({ id }: KnownCohort): boolean {
+    return this.parts.directory.get(streams.cohort(id).name)?.status === 'deleted';
   }
 
   /** An advance brings its subscribers up to date itself, every move at its own instant. */
@@ -317,6 +357,10 @@ export class CohortEvaluator {
     };
   }
 }
+
+/** Whether the members follow the definition as it is. */
+const isSettled = (cohort: KnownCohort, done: Evaluation | undefined): done is Evaluation =>
+  done?.definitionVersion === cohort.definitionVersion;
 
 /** A test clock that moved draws attention to its subscribers like a change of theirs. */
 const reasonOf = ({ cohort, reason }: Due, state: Subscriber, now: Instant): MoveReason => {

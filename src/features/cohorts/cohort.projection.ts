@@ -8,6 +8,8 @@ import type { Session } from '../../read-models/database';
 const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscriber_id'] };
 const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
 const countsTable: Table = { name: 'cohort_counts', key: ['cohort_id'] };
+/** Perishable: of cohorts that were deleted before there was this table only the log tells. */
+const deletedTable: Table = { name: 'deleted_cohorts', key: ['cohort_id'], perishable: true };
 
 /** What cohort definitions look at, one row for each subscriber. */
 export class CohortSubjectProjection extends Projection {
@@ -65,7 +67,7 @@ const profileColumns = ({ type, data }: StoredEvent): Row => {
 /** Who is a member: backfills, entries and exits, as the log has them. */
 export class CohortMemberProjection extends Projection {
   readonly name = 'cohort_members';
-  readonly tables = [membersTable, countsTable];
+  readonly tables = [membersTable, countsTable, deletedTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
     if (!CONCERNED.has(event.type)) return;
@@ -100,7 +102,7 @@ class MembershipChanges implements Gathering {
 
   add(event: StoredEvent): void {
     if (event.type === 'cohort.backfilled') this.backfill(event);
-    else if (event.type === 'cohort.deleted') this.drop(event.stream.slice('cohort-'.length));
+    else if (event.type === 'cohort.deleted') this.deletedCohorts.add(cohortOf(event));
     else if (event.owner === null) return;
     else if (event.type === 'subscriber.erased') this.forget(event.owner.subscriberId);
     else if (event.type === 'cohort.entered') this.enter(memberOf(event, event.owner));
@@ -108,6 +110,7 @@ class MembershipChanges implements Gathering {
   }
 
   async write(session: Session): Promise<void> {
+    if (this.deletedCohorts.size > 0) await session.query(noteDeleted([...this.deletedCohorts]));
     await this.removeAll(session, 'cohort_id', this.deletedCohorts);
     await this.removeAll(session, 'subscriber_id', this.erasedSubscribers);
     if (this.exited.size > 0) await session.query(exitRows([...this.exited.values()]));
@@ -143,18 +146,11 @@ class MembershipChanges implements Gathering {
     this.exited.set(key, { cohort_id, subscriber_id });
   }
 
-  private drop(cohortId: string): void {
-    this.deletedCohorts.add(cohortId);
-    this.withdraw((member) => member.cohort_id === cohortId);
-  }
-
   private forget(subscriberId: string): void {
     this.erasedSubscribers.add(subscriberId);
-    this.withdraw((member) => member.subscriber_id === subscriberId);
-  }
-
-  private withdraw(matches: (member: Member) => boolean): void {
-    for (const [key, member] of this.entered) if (matches(member)) this.entered.delete(key);
+    for (const [key, { subscriber_id }] of this.entered) {
+      if (subscriber_id === subscriberId) this.entered.delete(key);
+    }
   }
 
   private async removeAll(
@@ -169,6 +165,8 @@ class MembershipChanges implements Gathering {
     });
   }
 }
+
+const cohortOf = ({ stream }: StoredEvent): string => stream.slice('cohort-'.length);
 
 const memberOf = (
   { data, metadata }: StoredEvent,
@@ -196,13 +194,21 @@ const EMPTY_COUNTS = {
   text: 'delete from cohort_counts where members = 0',
 };
 
+const noteDeleted = (cohortIds: readonly string[]) => ({
+  name: 'note deleted cohorts',
+  text: 'insert into deleted_cohorts select unnest($1::text[]) on conflict do nothing',
+  values: [cohortIds],
+});
+
+/** A cohort that was deleted takes no members, whatever was under way then. */
 const enterRows = (members: readonly Member[]) => ({
   name: 'enter cohorts',
   text: counted(
     `insert into cohort_members
       (cohort_id, subscriber_id, scope, entered_at)
     select cohort_id, subscriber_id, scope, entered_at
-      from json_populate_recordset(null::cohort_members, $1)
+      from json_populate_recordset(null::cohort_members, $1) m
+      where not exists (select 1 from deleted_cohorts d where d.cohort_id = m.cohort_id)
     on conflict (cohort_id, subscriber_id) do nothing`,
     '+',
   ),

@@ -4,11 +4,15 @@ import { Database } from '../../read-models/database';
 import type { KnownCohort } from './cohort.decider';
 import { crossedTenures, matchSql, type Subject } from './cohort-matcher.decider';
 
-/** A subscriber as the read model has it, with its place among the changes. */
-export interface ListedSubject extends Subject {
+/** A place among the changes. Many subscribers may have changed at one log position. */
+interface ChangeKey {
+  readonly changedPosition: bigint;
   readonly scope: string;
   readonly subscriberId: string;
-  readonly changedPosition: bigint;
+}
+
+/** A subscriber as the read model has it, with its place among the changes. */
+export interface ListedSubject extends Subject, ChangeKey {
   readonly testClock: string | null;
 }
 
@@ -16,6 +20,12 @@ export interface ListedSubject extends Subject {
 export interface Evaluation {
   readonly definitionVersion: number;
   readonly checkedUntil: Instant;
+}
+
+/** A cohort whose tenure boundaries have been looked at until then. */
+export interface TenureLook {
+  readonly cohort: KnownCohort;
+  readonly since: Instant;
 }
 
 /** A subscriber whose membership is not what the definition says, and whether it is a member. */
@@ -36,27 +46,39 @@ interface SubjectRow {
   readonly test_clock: string | null;
 }
 
+interface WatermarkRow {
+  readonly position: string;
+  readonly scope: string;
+  readonly subscriber_id: string;
+}
+
 const WATERMARK = 'cohort changes';
 
 /** The SQL side of deciding memberships. */
 export class CohortStore {
   constructor(private readonly database: Database) {}
 
-  async watermark(): Promise<bigint> {
-    const [row] = await this.database.query<{ position: string }>({
+  /** The last change that was followed. */
+  async watermark(): Promise<ChangeKey> {
+    const [row] = await this.database.query<WatermarkRow>({
       name: 'cohort watermark',
-      text: 'select position from watermarks where name = $1',
+      text: 'select position, scope, subscriber_id from watermarks where name = $1',
       values: [WATERMARK],
     });
-    return BigInt(row?.position ?? -1);
+    return {
+      changedPosition: BigInt(row?.position ?? -1),
+      scope: row?.scope ?? '',
+      subscriberId: row?.subscriber_id ?? '',
+    };
   }
 
-  async saveWatermark(position: bigint): Promise<void> {
+  async saveWatermark({ changedPosition, scope, subscriberId }: ChangeKey): Promise<void> {
     await this.database.query({
       name: 'save cohort watermark',
-      text: `insert into watermarks (name, position) values ($1, $2)
-        on conflict (name) do update set position = excluded.position`,
-      values: [WATERMARK, String(position)],
+      text: `insert into watermarks (name, position, scope, subscriber_id) values ($1, $2, $3, $4)
+        on conflict (name) do update set position = excluded.position, scope = excluded.scope,
+        subscriber_id = excluded.subscriber_id`,
+      values: [WATERMARK, String(changedPosition), scope, subscriberId],
     });
   }
 
@@ -93,15 +115,41 @@ export class CohortStore {
     return rows.length > 0;
   }
 
-  /** Subscribers who changed after a log position, in the order they did. */
-  async changedAfter(position: bigint, limit: number): Promise<ListedSubject[]> {
+  /** Subscribers who changed after a place among the changes, in the order they did. */
+  async changedAfter(
+    { changedPosition, scope, subscriberId }: ChangeKey,
+    limit: number,
+  ): Promise<ListedSubject[]> {
     const rows = await this.database.query<SubjectRow>({
       name: 'cohort changes',
-      text: `select * from cohort_subjects where changed_position > $1
-        order by changed_position limit $2`,
-      values: [String(position), limit],
+      text: `select * from cohort_subjects
+        where (changed_position, scope, subscriber_id) > ($1, $2, $3)
+        order by changed_position, scope, subscriber_id limit $4`,
+      values: [String(changedPosition), scope, subscriberId, limit],
     });
     return rows.map(subjectOf);
+  }
+
+  /** Of these cohorts, the ids of those for whom `crossed` finds anybody: one statement for all. */
+  async crossedAmong(looks: readonly TenureLook[], now: Instant): Promise<Set<string>> {
+    const ranges = looks.flatMap(({ cohort, since }) =>
+      crossedTenures(cohort.definition, since, now).map(([after, up_to]) => ({
+        cohort_id: cohort.id,
+        scope: scopeName(cohort.scope),
+        after,
+        up_to,
+      })),
+    );
+    if (ranges.length === 0) return new Set();
+    const rows = await this.database.query<{ cohort_id: string }>({
+      name: 'cohorts with crossed tenures',
+      text: `select distinct cohort_id from json_to_recordset($1)
+          as r (cohort_id text, scope text, after timestamptz, up_to timestamptz)
+        cross join lateral (select 1 from cohort_subjects s where s.scope = r.scope
+          and s.created_at > r.after and s.created_at <= r.up_to limit 1) found`,
+      values: [JSON.stringify(ranges)],
+    });
+    return new Set(rows.map(({ cohort_id }) => cohort_id));
   }
 
   /** Subscribers who crossed one of the cohort's tenure boundaries after `since`, up to `now`. */

@@ -39,7 +39,9 @@ describe('an upload', () => {
   let stream: OneImport;
   let forgotten: string[];
   let vault: Vault;
+  let deleted: string[];
   const directory = {
+    failedSince: () => [],
     whenKnown: () => Promise.resolve(),
     whenReady: () => Promise.resolve(),
     next: () => undefined,
@@ -52,6 +54,7 @@ describe('an upload', () => {
   beforeEach(() => {
     stream = new OneImport();
     forgotten = [];
+    deleted = [];
     vault = {
       create: () => Promise.resolve(),
       sealText: (_: string, text: string) => Promise.resolve(text),
@@ -62,11 +65,19 @@ describe('an upload', () => {
     } as unknown as Vault;
   });
 
+  const tombstoneStream = (name: string): Promise<void> => {
+    deleted.push(name);
+    return Promise.resolve();
+  };
+
   const upload = (body: Readable, resumed = false) =>
     new CreateImportHandler(
       stream as unknown as Aggregates,
       {
-        client: { appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }) },
+        client: {
+          appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }),
+          tombstoneStream,
+        },
       } as unknown as EventStoreConnection,
       vault,
       directory as unknown as ImportDirectory,
@@ -82,6 +93,7 @@ describe('an upload', () => {
     await expect(upload(body)).rejects.toThrow('cut off');
     expect(stream.state).toMatchObject({ status: 'failed' });
     expect(forgotten).toEqual([expect.stringMatching(/^imp_/)]);
+    expect(deleted).toEqual([`import_lines-${forgotten[0]!}`]);
   });
 
   it('that was accepted keeps its lines, though its caller is not told', async () => {
@@ -140,6 +152,7 @@ describe('an upload', () => {
             worked.push(stream.state.status);
             throw new TypeError('cannot read this');
           },
+          tombstoneStream,
         },
       },
       aggregates: stream,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { Aggregates } from '../../event-store/aggregates';
-import { append } from '../../event-store/append';
+import { append, StreamGone } from '../../event-store/append';
 import { EventStoreConnection } from '../../event-store/connection';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -14,15 +14,16 @@ import type { TenantContext } from '../../kernel/scope';
 import {
   accept,
   create,
-  fail,
   type Import,
   importAggregate,
+  interrupt,
   type KnownImport,
   requireImport,
 } from './import.decider';
 import { ImportDirectory } from './import.directory';
 import type { ImportFact } from './import.events';
 import { type Chunk, chunksOf, isBlank, linesOf } from './import.upload';
+import { forgetLines } from './uploaded-lines';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -41,8 +42,8 @@ export class CreateImport extends Command<KnownImport> {
 export class CreateImportHandler implements ICommandHandler<CreateImport> {
   constructor(
     private readonly aggregates: Aggregates,
-    private readonly connection: EventStoreConnection,
-    private readonly vault: Vault,
+    readonly connection: EventStoreConnection,
+    readonly vault: Vault,
     private readonly directory: ImportDirectory,
   ) {}
 
@@ -60,10 +61,10 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       const { lines, chunks } = await this.store(context, id, body);
       return requireImport(await this.state(context, id, accept(lines, chunks)));
     } catch (error) {
-      const { status } = await this.state(context, id, fail('upload_interrupted', context.now));
+      const { status } = await this.state(context, id, interrupt(context.now));
       // What did arrive is personal, and nobody will work it off.
-      if (status === 'failed') await this.vault.erase(id);
-      throw error;
+      if (status === 'failed') await forgetLines(this, id);
+      throw error instanceof StreamGone ? tookTooLong() : error;
     }
   }
 
@@ -106,7 +107,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   private async seal(id: string, chunk: Chunk): Promise<string> {
     const sealed = await this.vault.sealText(id, JSON.stringify(chunk));
     if (sealed !== null) return sealed;
-    throw new DomainError('service_unavailable', 'The upload took too long. Send it again.');
+    throw tookTooLong();
   }
 
   private async state(
@@ -126,6 +127,10 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     return state;
   }
 }
+
+/** It was given up meanwhile, and what had arrived is forgotten. */
+const tookTooLong = (): DomainError =>
+  new DomainError('service_unavailable', 'The upload took too long. Send it again.');
 
 /** A body is known to be the one of its Idempotency-Key when it has been read to its end. */
 const readOut = async (body: Readable): Promise<void> => {

@@ -39,7 +39,8 @@ export class ImportController {
       'A payment has the currency of its subscription, else it is reported as `currency_mismatch`. ' +
       'The file is UTF-8: a line that is not is reported as `invalid_json`. ' +
       'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file. ' +
-      'An `Idempotency-Key` stands for the bytes of the file: with another file it answers 422 `idempotency_key_reused`, and nothing of that file is kept. An upload that was cut off leaves its key free.',
+      'An `Idempotency-Key` stands for the bytes of the file: with another file it answers 422 `idempotency_key_reused`, and nothing of that file is kept. An upload that was cut off leaves its key free. ' +
+      'Imports of one environment are worked off in the order of their acceptance; those of different environments take turns.',
   )
   @ApiConsumes('application/x-ndjson')
   @ApiBody({

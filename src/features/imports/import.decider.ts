@@ -114,12 +114,22 @@ export const accept =
       ? [{ type: 'import.accepted', data: { lines_total: linesTotal, chunks } }]
       : [];
 
+/** What did not arrive whole is not worked off; nothing where it was accepted just now. */
+export const interrupt =
+  (now: Instant) =>
+  (state: Import): ImportFact[] =>
+    state.status === 'uploading' ? [failed('upload_interrupted', now)] : [];
+
+/** What was accepted, and cannot be worked off. */
 export const fail =
   (reason: string, now: Instant) =>
   (state: Import): ImportFact[] =>
-    state.status === 'uploading' || state.status === 'in_progress'
-      ? [{ type: 'import.failed', data: { reason, finished_at: now } }]
-      : [];
+    state.status === 'queued' || state.status === 'in_progress' ? [failed(reason, now)] : [];
+
+const failed = (reason: string, now: Instant): ImportFact => ({
+  type: 'import.failed',
+  data: { reason, finished_at: now },
+});
 
 /** Whether a worker may take it up: nobody has, or who had has died. */
 export const isWaiting = (state: Import, worker: string, now: Instant): state is KnownImport =>
@@ -130,10 +140,13 @@ export const isWaiting = (state: Import, worker: string, now: Instant): state is
 export const isAbandoned = (state: Import, now: Instant): state is KnownImport =>
   state.status === 'uploading' && msBetween(state.createdAt, now) > UPLOAD_MAX_MS;
 
+/** Taken up, or over; nothing where it is the worker's already. */
 export const start =
   (worker: string, now: Instant) =>
   (state: Import): ImportFact[] =>
-    isWaiting(state, worker, now) ? [{ type: 'import.started', data: { worker } }] : [];
+    isWaiting(state, worker, now) && state.worker !== worker
+      ? [{ type: 'import.started', data: { worker } }]
+      : [];
 
 export interface ChunkOutcome {
   readonly ok: number;

@@ -26,14 +26,25 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
     return requireImport(own ? found : undefined);
   }
 
-  /** The oldest import that a worker may take up. */
-  next(worker: string, now: Instant): KnownImport | undefined {
+  /**
+   * The oldest import that a worker may take up, of those whose scope has waited longest: `servedAt`
+   * says of a scope when it had its last turn, as a number that grows.
+   */
+  next(worker: string, now: Instant, servedAt: (scope: Scope) => number): KnownImport | undefined {
     return this.all()
       .filter((each) => isWaiting(each, worker, now))
-      .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1))[0];
+      .sort(
+        (a, b) => servedAt(a.scope) - servedAt(b.scope) || (a.createdAt < b.createdAt ? -1 : 1),
+      )[0];
   }
 
   abandoned(now: Instant): KnownImport[] {
     return this.all().filter((each) => isAbandoned(each, now));
+  }
+
+  failedSince(since: Instant): KnownImport[] {
+    return this.all().filter(
+      (each): each is KnownImport => each.status === 'failed' && (each.finishedAt ?? '') >= since,
+    );
   }
 }

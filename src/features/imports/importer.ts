@@ -5,8 +5,8 @@ import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { DomainError } from '../../kernel/errors';
-import { type CommandContext, scopeName } from '../../kernel/scope';
-import type { Clock } from '../../kernel/time';
+import { type CommandContext, type Scope, scopeName } from '../../kernel/scope';
+import { type Clock, DAY_MS, plusMs } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../ops/store-outage';
 import { within } from '../../ops/within';
@@ -20,6 +20,7 @@ import {
   finish,
   type Import,
   importAggregate,
+  interrupt,
   type KnownImport,
   progress,
   start,
@@ -28,11 +29,14 @@ import type { ImportDirectory } from './import.directory';
 import type { ImportFact, ImportLineError } from './import.events';
 import { parseLine } from './import.lines';
 import { type Chunk, isBlank } from './import.upload';
+import { forgetLines } from './uploaded-lines';
 
 const LOOK_EVERY_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
 /** A job that broke so often, and by no outage, ends: the ones behind it are not to wait for ever. */
 const FAULTS_MAX = 10;
+/** A process that died right after it stated a failure may have left the lines, for the next to find. */
+const FORGET_AGAIN_MS = 30 * DAY_MS;
 
 export interface ImporterParts {
   readonly connection: EventStoreConnection;
@@ -49,26 +53,33 @@ export interface ImporterParts {
 }
 
 /**
- * Works accepted imports off, one at a time, chunk by chunk. Progress is stated in the import's own
+ * Works accepted imports off, chunk by chunk; environments take turns, so that a long file holds up no
+ * other tenant's, and within one the oldest import is ended first. Progress is stated in the import's own
  * stream; a process that dies leaves at most one chunk to be done again, and a line that is taken
  * over twice changes nothing.
  */
 export class Importer {
   /** How often each job has broken since it last got on. */
   private readonly faults = new Map<string, number>();
+  /** Number of each scope's last turn. */
+  private readonly servedAt = new Map<string, number>();
+  private turns = 0;
 
   constructor(private readonly parts: ImporterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     const { directory, worker, clock } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
+    await this.forgetFailed().catch((error: unknown) => {
+      log.warn(describeError(error), 'lines of failed imports may be left');
+    });
     while (!signal.aborted) {
       let next: KnownImport | undefined;
       try {
         await this.endAbandoned();
-        next = directory.next(worker, clock.now());
+        next = directory.next(worker, clock.now(), (scope) => this.lastTurn(scope));
         if (next === undefined) await this.pause(signal);
-        else await this.work(next, signal);
+        else await this.work(next);
       } catch (error) {
         log.warn({ import_id: next?.id, ...describeError(error) }, 'an import is waiting');
         if (next !== undefined && !isOutage(error)) await this.noteFault(next);
@@ -77,15 +88,24 @@ export class Importer {
     }
   }
 
+  private lastTurn(scope: Scope): number {
+    return this.servedAt.get(scopeName(scope)) ?? 0;
+  }
+
   private async noteFault(broken: KnownImport): Promise<void> {
     const faults = (this.faults.get(broken.id) ?? 0) + 1;
     this.faults.set(broken.id, faults);
     if (faults < FAULTS_MAX) return;
     this.faults.delete(broken.id);
     log.error({ import_id: broken.id }, 'an import breaks every time: it has failed');
-    await this.end(broken, 'internal_error').catch((error: unknown) => {
-      log.warn({ import_id: broken.id, ...describeError(error) }, 'a broken import is still there');
-    });
+    await this.end(broken, fail('internal_error', this.parts.clock.now())).catch(
+      (error: unknown) => {
+        log.warn(
+          { import_id: broken.id, ...describeError(error) },
+          'a broken import is still there',
+        );
+      },
+    );
   }
 
   private async pause(signal: AbortSignal): Promise<void> {
@@ -96,29 +116,35 @@ export class Importer {
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
     for (const found of this.parts.directory.abandoned(now)) {
-      await this.end(found, 'upload_interrupted');
+      await this.end(found, interrupt(now));
     }
   }
 
-  private async end(found: KnownImport, reason: string): Promise<void> {
-    const { status } = await this.state(found, fail(reason, this.parts.clock.now()));
+  private async end(found: KnownImport, decide: (state: Import) => ImportFact[]): Promise<void> {
+    const { status } = await this.state(found, decide);
     // An abandoned one may have been accepted just now: then its lines are still to be worked off.
-    if (status === 'failed') await this.forgetLines(found.id);
+    if (status === 'failed') await forgetLines(this.parts, found.id);
   }
 
-  private async work(accepted: KnownImport, signal: AbortSignal): Promise<void> {
+  private async forgetFailed(): Promise<void> {
+    const { directory, clock } = this.parts;
+    const since = plusMs(clock.now(), -FORGET_AGAIN_MS);
+    for (const { id } of directory.failedSince(since)) await forgetLines(this.parts, id);
+  }
+
+  /** One chunk, and the end of it where that was the last one. */
+  private async work(accepted: KnownImport): Promise<void> {
     const { worker, clock } = this.parts;
+    this.servedAt.set(scopeName(accepted.scope), (this.turns += 1));
     let state = await this.state(accepted, start(worker, clock.now()));
-    while (state.status === 'in_progress' && state.worker === worker && !signal.aborted) {
-      if (state.chunksDone === state.chunks) {
-        await this.forgetLines(accepted.id);
-        state = await this.state(accepted, finish(worker, clock.now()));
-      } else {
-        const outcome = await this.takeOver(state);
-        state = await this.noted(accepted, progress(worker, state.chunksDone, outcome));
-        this.faults.delete(accepted.id);
-      }
+    if (isWorkedBy(state, worker) && state.chunksDone < state.chunks) {
+      const outcome = await this.takeOver(state);
+      state = await this.noted(accepted, progress(worker, state.chunksDone, outcome));
+      this.faults.delete(accepted.id);
     }
+    if (!isWorkedBy(state, worker) || state.chunksDone < state.chunks) return;
+    await forgetLines(this.parts, accepted.id);
+    await this.state(accepted, finish(worker, clock.now()));
   }
 
   /** States what becomes of an import; this process knows it, and reads wait for it. */
@@ -195,12 +221,10 @@ export class Importer {
     }
     throw new Error(`chunk ${chunksDone} of ${id} is missing`);
   }
-
-  /** The lines hold personal data: they go as soon as they are worked off. */
-  private async forgetLines(id: string): Promise<void> {
-    await this.parts.vault.erase(id);
-  }
 }
+
+const isWorkedBy = (state: Import, worker: string): state is KnownImport =>
+  state.status === 'in_progress' && state.worker === worker;
 
 const parse = (
   lines: Chunk,

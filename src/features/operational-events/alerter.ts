@@ -4,27 +4,33 @@ import type { Mailer } from '../../delivery/mail/mailer';
 import { judge } from '../../delivery/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { consume, type GroupBatch, type GroupMessage, isTaken } from '../../event-store/groups';
+import { readStream } from '../../event-store/read';
 import { resubscribe } from '../../event-store/resubscribe';
+import type { StoredEvent } from '../../event-store/stored-event';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
-import type { Clock } from '../../kernel/time';
+import { type Clock, type Instant, plusMs } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import type { TenantDirectory } from '../tenants/tenant.directory';
-import type { AlertJournal } from './alert.journal';
+import type { AlertJournal, JournalledAlert } from './alert.journal';
 import { type Alert, alertMessage, recipientOf } from './alert.message';
+import type { DeferredAlert, DeferredAlerts } from './deferred-alerts';
 import { operationalFact } from './operational-event.facts';
 
 /** Where operational events stand in the log. */
 const CATEGORIES = ['destination', 'replay'];
 const GROUP = 'alerts';
-/** Alerts that wait at a time; beyond it the log is the queue. */
+/** Alerts that are being sent at a time; beyond it the log is the queue. */
 const OUTSTANDING_MAX = 100;
 const STAND_BY_MS = 2_000;
+/** Deferred alerts that are due are looked for this often. */
+const LOOK_EVERY_MS = 1_000;
 
 interface AlerterParts {
   readonly connection: EventStoreConnection;
   readonly tenants: TenantDirectory;
   readonly journal: AlertJournal;
+  readonly deferred: DeferredAlerts;
   readonly mailer: Mailer;
   readonly schedule: Schedule;
   readonly clock: Clock;
@@ -32,8 +38,9 @@ interface AlerterParts {
 
 /**
  * Sends every operational event to the tenant's `alert_emails` (D-63). It has groups of its own, so it
- * delays no delivery; one process at a time holds each. What was sent is journalled and then acked:
- * a crash between sending and journalling repeats a message, with the same Message-ID.
+ * delays no delivery; one process at a time holds each. What was sent, or is to be tried again, is
+ * journalled and then acked: a mailbox that defers holds up nobody else's alerts, and a crash between
+ * sending and journalling repeats a message, with the same Message-ID.
  */
 export class Alerter {
   private readonly acks = new Acks();
@@ -62,22 +69,38 @@ export class Alerter {
   private async pull(category: string, signal: AbortSignal, healthy: () => void): Promise<void> {
     const group = { stream: categoryStream(category), name: GROUP, startRevision: 0 };
     const options = { signal, outstandingMax: OUTSTANDING_MAX };
-    for await (const { messages, ack } of consume(this.parts.connection, group, options)) {
-      healthy();
-      await ack(messages.filter((message) => !this.take(message, ack, signal)));
+    const session = new AbortController();
+    const end = (): void => {
+      session.abort();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    let retrying: Promise<void> | undefined;
+    try {
+      for await (const { messages, ack } of consume(this.parts.connection, group, options)) {
+        healthy();
+        // The first batch says that the place is ours; whoever has it makes the retries.
+        retrying ??= this.retry(category, session.signal);
+        await ack(messages.filter((message) => !this.take(message, ack, signal)));
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      end();
+      await retrying;
     }
   }
 
-  /** True when the message stays outstanding until everybody has been told. */
+  /** True when the message stays outstanding until everybody has been tried. */
   private take(message: GroupMessage, ack: GroupBatch['ack'], signal: AbortSignal): boolean {
-    const alerts = this.alertsOf(message);
-    const [first] = alerts;
-    if (first === undefined) return false;
-    const { id } = first.fact;
+    const { event } = message;
+    if (event === null || this.alertsOf(event).length === 0) return false;
+    const { id } = event;
     this.acks.hold(id, { message, ack });
     // A message that comes again over a new connection is in hand already.
     if (this.underWay.has(id)) return true;
-    const work = this.tell(id, alerts, signal)
+    const work = this.tell(event, ({ attempts }) => attempts === 0)
+      .then(() => {
+        this.acks.release(id);
+      })
       .catch((error: unknown) => {
         // It is not acked, so it comes again.
         if (!signal.aborted) log.error({ event_id: id, ...describeError(error) }, 'alert not sent');
@@ -88,8 +111,8 @@ export class Alerter {
   }
 
   /** To the addresses of now, about what happened since there have been any. */
-  private alertsOf({ event }: GroupMessage): Alert[] {
-    const fact = event === null ? null : operationalFact(event);
+  private alertsOf(event: StoredEvent): Alert[] {
+    const fact = operationalFact(event);
     if (fact === null) return [];
     const tenant = this.parts.tenants.get(streams.tenant(fact.scope.tenantId).name);
     if (tenant?.status !== 'known') return [];
@@ -98,27 +121,69 @@ export class Alerter {
     return settings.alert_emails.map((to) => ({ fact, tenantName, to }));
   }
 
-  private async tell(id: string, alerts: readonly Alert[], signal: AbortSignal): Promise<void> {
-    const told = await this.parts.journal.recipients(id);
-    const open = alerts.filter(({ to }) => !told.has(recipientOf(to)));
-    await Promise.all(open.map((alert) => this.send(alert, signal)));
-    this.acks.release(id);
+  private async retry(category: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.retryDue(category).catch((error: unknown) => {
+        log.warn(describeError(error), 'could not try deferred alerts again');
+      });
+      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
   }
 
-  private async send(alert: Alert, signal: AbortSignal): Promise<void> {
+  private async retryDue(category: string): Promise<void> {
+    const now = this.parts.clock.now();
+    const due = await this.parts.deferred.due(category, now);
+    await Promise.all(due.map((deferred) => this.tellAgain(deferred, now)));
+  }
+
+  /** What breaks at one of them is tried again at the next look, and holds up no other. */
+  private async tellAgain(deferred: DeferredAlert, now: Instant): Promise<void> {
+    try {
+      const event = await this.eventAt(deferred);
+      if (event === undefined) return;
+      // The row may be behind the journal.
+      await this.tell(event, ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
+    } catch (error) {
+      log.warn({ ...deferred, ...describeError(error) }, 'an alert is not sent yet');
+    }
+  }
+
+  private async eventAt({ stream, revision }: DeferredAlert): Promise<StoredEvent | undefined> {
+    const options = { from: revision, maxCount: 1 };
+    for await (const event of readStream(this.parts.connection.client, stream, options)) {
+      return event;
+    }
+    return undefined;
+  }
+
+  /** A round of attempts, where the journal calls for one: everyone who is not done with it. */
+  private async tell(
+    event: StoredEvent,
+    isDue: (journalled: JournalledAlert) => boolean,
+  ): Promise<void> {
+    const { journal, clock } = this.parts;
+    const journalled = await journal.of(event.id);
+    if (!isDue(journalled)) return;
+    const attempts = journalled.attempts + 1;
+    const open = this.alertsOf(event).filter(
+      ({ to }) => !journalled.recipients.has(recipientOf(to)),
+    );
+    const waits = await Promise.all(open.map((alert) => this.send(alert, attempts)));
+    const waitMs = Math.max(...waits.filter((ms) => ms !== null));
+    if (waitMs >= 0) await journal.defer(event, attempts, plusMs(clock.now(), waitMs));
+    else if (attempts > 1) await journal.settle(event.id);
+  }
+
+  /** How long to wait before another attempt, in milliseconds; null when there is none. */
+  private async send(alert: Alert, attempts: number): Promise<number | null> {
     const { id } = alert.fact;
     const recipient = recipientOf(alert.to);
-    for (let attempts = 1; ; attempts += 1) {
-      const verdict = await this.attempt(alert, attempts);
-      if (verdict.kind === 'retry') {
-        await delay(verdict.afterMs, undefined, { signal });
-        continue;
-      }
-      const outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
-      if (outcome === 'failed') log.warn({ event_id: id, recipient }, 'an alert was not accepted');
-      await this.parts.journal.record({ eventId: id, recipient, outcome });
-      return;
-    }
+    const verdict = await this.attempt(alert, attempts);
+    if (verdict.kind === 'retry') return verdict.afterMs;
+    const outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
+    if (outcome === 'failed') log.warn({ event_id: id, recipient }, 'an alert was not accepted');
+    await this.parts.journal.record({ eventId: id, recipient, outcome });
+    return null;
   }
 
   private async attempt(alert: Alert, attempts: number) {

@@ -5,11 +5,13 @@ import { Mailer } from '../../delivery/mail/mailer';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Clock } from '../../kernel/time';
+import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { TenantDirectory } from '../tenants/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
 import { AlertJournal } from './alert.journal';
 import { Alerter } from './alerter';
+import { DeferredAlerts } from './deferred-alerts';
 import { OperationalEventController } from './operational-event.controller';
 import { ListOperationalEventsHandler } from './operational-event.queries';
 
@@ -20,10 +22,11 @@ import { ListOperationalEventsHandler } from './operational-event.queries';
     ListOperationalEventsHandler,
     {
       provide: Alerter,
-      inject: [EventStoreConnection, TenantDirectory, Mailer, Clock, Config],
+      inject: [EventStoreConnection, TenantDirectory, Database, Mailer, Clock, Config],
       useFactory: (
         connection: EventStoreConnection,
         tenants: TenantDirectory,
+        database: Database,
         mailer: Mailer,
         clock: Clock,
         { retrySchedule }: Config,
@@ -32,6 +35,7 @@ import { ListOperationalEventsHandler } from './operational-event.queries';
           connection,
           tenants,
           journal: new AlertJournal(connection, clock),
+          deferred: new DeferredAlerts(database),
           mailer,
           schedule: retrySchedule.live,
           clock,

@@ -115,7 +115,8 @@ export class SubscriberController {
   @Delete(':subscriberId')
   @Does(
     'Erases a subscriber: forgets the person everywhere, in past events too.',
-    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states.',
+    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states. ' +
+      'Of several processes of the service, each has forgotten the person within 30 seconds of the answer, the one that answered at once.',
   )
   @Requires('subscribers:write')
   @Answer(Erasure)

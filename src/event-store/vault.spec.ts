@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { noon } from '../../test/support/given';
+import type { EventStoreConnection } from './connection';
+import { MasterKey } from './master-key';
+import { Vault } from './vault';
+
+const SUBSCRIBER = 'subscriber_a';
+const masterKey = new MasterKey(Buffer.alloc(32));
+const wrapped = masterKey.wrap(Buffer.alloc(32, 1), SUBSCRIBER);
+const stored = {
+  event: {
+    isJson: true,
+    id: randomUUID(),
+    type: 'vault.key_created',
+    streamId: `vault-${SUBSCRIBER}`,
+    revision: 0n,
+    data: { wrapped },
+    metadata: { schema: 'v1', at: noon, command: 'c' },
+  },
+};
+
+/** A store whose reads have found what they found, and answer when they are let go. */
+const slowVault = (found: readonly unknown[]) => {
+  let answer = (): void => undefined;
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const client = {
+    readStream: () => ({
+      cancel: () => Promise.resolve(),
+      async *[Symbol.asyncIterator]() {
+        await asked;
+        yield* found;
+      },
+    }),
+    tombstoneStream: () => Promise.resolve(),
+    appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }),
+  };
+  const vault = new Vault({ client } as unknown as EventStoreConnection, masterKey);
+  return { vault, answer };
+};
+
+describe('a key that is being read', () => {
+  it('stays forgotten where its subscriber is erased meanwhile', async () => {
+    const { vault, answer } = slowVault([stored]);
+    const reading = vault.sealText(SUBSCRIBER, 'before');
+    await vault.erase(SUBSCRIBER);
+    answer();
+    expect(await reading).toBeNull();
+    expect(await vault.sealText(SUBSCRIBER, 'after')).toBeNull();
+  });
+
+  it('is there where its subscriber is created meanwhile', async () => {
+    const { vault, answer } = slowVault([]);
+    const reading = vault.sealText(SUBSCRIBER, 'early');
+    await vault.create(SUBSCRIBER, { now: noon, commandId: 'c' });
+    answer();
+    const sealed = await reading;
+    expect(await vault.openText(SUBSCRIBER, sealed ?? '')).toBe('early');
+  });
+});

@@ -1,0 +1,11 @@
+-- Operational events of which somebody's mailbox is to be tried again; gone when nobody waits any more.
+create table read_model.deferred_alerts (
+  event_id text collate "C" not null,
+  -- Where the event stands: its category, stream and revision.
+  category text collate "C" not null,
+  stream text collate "C" not null,
+  revision bigint not null,
+  next_attempt_at timestamptz not null,
+  primary key (event_id)
+);
+create index deferred_alerts_due on read_model.deferred_alerts (category, next_attempt_at);

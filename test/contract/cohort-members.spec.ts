@@ -1,0 +1,67 @@
+import { CohortMemberProjection } from '../../src/features/cohorts/cohort.projection';
+import type { StoredEvent } from '../../src/event-store/stored-event';
+import { RowChanges } from '../../src/projections/rows';
+import type { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { databases } from '../support/databases';
+import { noon } from '../support/given';
+import { openSql } from '../support/sql';
+
+const COHORT = 'cohort_1';
+const SCOPE = 'tnt_0.test';
+
+const event = (type: string, data: object, subscriberId: string | null): StoredEvent =>
+  ({
+    type,
+    stream: subscriberId === null ? `cohort-${COHORT}` : `${SCOPE}-${subscriberId}`,
+    owner: subscriberId === null ? null : { scopeName: SCOPE, subscriberId },
+    data,
+    metadata: { at: noon },
+  }) as unknown as StoredEvent;
+
+const entered = (subscriberId: string, cohort_id = COHORT): StoredEvent =>
+  event('cohort.entered', { cohort_id }, subscriberId);
+const backfilled = (...subscriber_ids: string[]): StoredEvent =>
+  event('cohort.backfilled', { scope: SCOPE, cohort_id: COHORT, subscriber_ids }, null);
+const deleted = event('cohort.deleted', {}, null);
+
+describe.each(databases)('the members of a cohort, on $name SQL', (database) => {
+  const projection = new CohortMemberProjection();
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ sql, close } = await openSql(database));
+    await migrate(sql);
+  });
+  afterEach(() => sql.query({ text: 'truncate cohort_members, cohort_counts, deleted_cohorts' }));
+  afterAll(() => close());
+
+  /** Each batch twice, as a projector that died after it would. */
+  const project = async (...batches: StoredEvent[][]): Promise<void> => {
+    for (const batch of batches.flatMap((each) => [each, each])) {
+      const changes = new RowChanges();
+      for (const each of batch) projection.project(each, changes);
+      await sql.transaction((session) => changes.write(session));
+    }
+  };
+
+  const members = async (): Promise<string[]> =>
+    (
+      await sql.query<{ pair: string }>({
+        text: `select cohort_id || ' ' || subscriber_id as pair from cohort_members order by 1`,
+      })
+    ).map(({ pair }) => pair);
+
+  it.each<[string, StoredEvent[][]]>([
+    ['a moment later', [[entered('a'), backfilled('b')], [deleted], [entered('c')]]],
+    ['in the same batch', [[entered('a'), deleted, entered('b'), backfilled('c')]]],
+    ['by a backfill that goes on', [[backfilled('a')], [deleted], [backfilled('b')]]],
+  ])('are none once it is deleted, also who enters %s', async (_, batches) => {
+    await project([entered('a', 'cohort_2')], ...batches);
+    expect(await members()).toEqual(['cohort_2 a']);
+    expect(await sql.query({ text: 'select cohort_id, members from cohort_counts' })).toEqual([
+      { cohort_id: 'cohort_2', members: '1' },
+    ]);
+  });
+});
