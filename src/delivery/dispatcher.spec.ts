@@ -12,11 +12,22 @@ import type { Journal } from './journal';
 import type { RetryRequests } from './retry-requests';
 import type { Shares } from './shares';
 
-/** What a process with no active destination does; `clear` removes the group of one that is gone. */
-const dispatcherOf = (
-  gone: readonly GoneDestination[],
-  clear: (id: string) => Promise<void>,
-): Dispatcher => {
+interface World {
+  readonly gone?: readonly GoneDestination[];
+  /** Removes the group of a destination that is gone. */
+  readonly clear?: (id: string) => Promise<void>;
+  readonly looked?: () => void;
+  /** Whether another process has come or gone. */
+  readonly beat?: () => boolean;
+}
+
+/** What a process with no active destination does. */
+const dispatcherOf = ({
+  gone = [],
+  clear = () => Promise.resolve(),
+  looked = () => undefined,
+  beat = () => false,
+}: World): Dispatcher => {
   const clock = new SystemClock();
   return new Dispatcher({
     connection: {
@@ -25,7 +36,10 @@ const dispatcherOf = (
       },
     } as unknown as EventStoreConnection,
     destinations: {
-      active: () => [],
+      active: () => {
+        looked();
+        return [];
+      },
       gone: () => gone,
       whenReady: () => Promise.resolve(),
       nextChange: (signal: AbortSignal) =>
@@ -41,7 +55,7 @@ const dispatcherOf = (
     } as unknown as DeliveryLog,
     requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,
     shares: {
-      beat: () => Promise.resolve(false),
+      beat: () => Promise.resolve(beat()),
       leave: () => Promise.resolve(),
     } as unknown as Shares,
     journal: {} as Journal,
@@ -61,12 +75,15 @@ describe('the dispatcher', () => {
     const cleared: string[] = [];
     let atOnce = 0;
     let peak = 0;
-    const dispatcher = dispatcherOf(gone, async (id) => {
-      atOnce += 1;
-      peak = Math.max(peak, atOnce);
-      await nextTurn();
-      atOnce -= 1;
-      cleared.push(id);
+    const dispatcher = dispatcherOf({
+      gone,
+      clear: async (id) => {
+        atOnce += 1;
+        peak = Math.max(peak, atOnce);
+        await nextTurn();
+        atOnce -= 1;
+        cleared.push(id);
+      },
     });
     const ended = dispatcher.run(stop.signal);
     await until('all of them', () => cleared.length === gone.length);
@@ -79,12 +96,29 @@ describe('the dispatcher', () => {
   it('stops without clearing up the rest', async () => {
     const stop = new AbortController();
     let begun = 0;
-    const dispatcher = dispatcherOf(gone, async () => {
-      begun += 1;
-      await nextTurn();
-      stop.abort();
+    const dispatcher = dispatcherOf({
+      gone,
+      clear: async () => {
+        begun += 1;
+        await nextTurn();
+        stop.abort();
+      },
     });
     await dispatcher.run(stop.signal);
     expect(begun).toBeLessThanOrEqual(4);
+  });
+
+  it('looks again when a process has gone: what was given up to it is taken back at once', async () => {
+    const stop = new AbortController();
+    let [looks, beats] = [0, 0];
+    const looked = (): void => void (looks += 1);
+    const dispatcher = dispatcherOf({ looked, beat: () => (beats += 1) === 2 });
+    const ended = dispatcher.run(stop.signal);
+    await until('the first look', () => looks > 0);
+    const before = looks;
+    await until('another look', () => looks > before);
+    expect(beats).toBe(2);
+    stop.abort();
+    await ended;
   });
 });

@@ -138,8 +138,11 @@ export class Dispatcher {
   private async share(signal: AbortSignal): Promise<void> {
     const { shares, metrics } = this.parts;
     while (!signal.aborted) {
+      let isChanged = false;
       try {
-        if (await shares.beat()) this.givenUp.clear();
+        isChanged = await shares.beat();
+        // Who was to have them may be the one that is gone.
+        if (isChanged) this.givenUp.clear();
         this.giveUp();
       } catch (error) {
         log.warn(describeError(error), 'cannot look which processes deliver');
@@ -149,7 +152,7 @@ export class Dispatcher {
       );
       metrics.destinationsHeld.set(held.length);
       // What was given up may be asked for again.
-      if (this.givenUp.size > 0) this.look.abort();
+      if (isChanged || this.givenUp.size > 0) this.look.abort();
       await delay(BEAT_MS, undefined, { signal }).catch(() => undefined);
     }
     await shares.leave().catch(() => undefined);
