@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Config, type Role } from './config';
 import { Attempts } from './delivery/attempt';
 import { DeliveryLog } from './delivery/delivery-log';
@@ -41,11 +40,11 @@ import { TenantDirectory } from './features/tenants/tenant.directory';
 import { TenantModule } from './features/tenants/tenant.module';
 import { TimerModule } from './features/timers/timer.module';
 import { Timers } from './features/timers/timers.port';
+import { Housekeeping, type Perishable } from './housekeeping';
 import { HttpModule } from './http/http.module';
 import { IdempotencyStore } from './http/idempotency';
 import { SharedRateLimiter } from './http/shared-rate-limit';
 import { Clock } from './kernel/time';
-import { describeError, log } from './ops/log';
 import { Metrics } from './ops/metrics';
 import type { Loop } from './ops/supervisor';
 import { Projector } from './projections/projector';
@@ -58,8 +57,6 @@ import { Courtesy } from './replay/courtesy';
 import { Leases } from './replay/leases';
 import { ReplayModule } from './replay/replay.module';
 import { Replayer } from './replay/replayer';
-
-const PRUNE_EVERY_MS = 10 * 60_000;
 
 /** Every loop of the process, chosen by its roles. The supervisor starts and drains them. */
 export class Loops {
@@ -174,6 +171,23 @@ export class Loops {
         }),
     },
     {
+      provide: Housekeeping,
+      inject: [IdempotencyStore, SharedRateLimiter, DeliveryLog, TestMails, DestinationDirectory],
+      useFactory: (
+        idempotency: IdempotencyStore,
+        sharedLimits: SharedRateLimiter,
+        deliveryLog: DeliveryLog,
+        testMails: TestMails,
+        destinations: DestinationDirectory,
+      ) => {
+        // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
+        const unattended: Perishable = {
+          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+        };
+        return new Housekeeping([idempotency, sharedLimits, deliveryLog, testMails, unattended]);
+      },
+    },
+    {
       provide: Loops,
       inject: [
         Config,
@@ -190,10 +204,7 @@ export class Loops {
         Rebuilder,
         Dispatcher,
         Replayer,
-        IdempotencyStore,
-        SharedRateLimiter,
-        DeliveryLog,
-        TestMails,
+        Housekeeping,
         Eraser,
         ImportDirectory,
         Importer,
@@ -219,10 +230,7 @@ export class Loops {
         rebuilder: Rebuilder,
         dispatcher: Dispatcher,
         replayer: Replayer,
-        idempotency: IdempotencyStore,
-        sharedLimits: SharedRateLimiter,
-        deliveryLog: DeliveryLog,
-        testMails: TestMails,
+        housekeeping: Housekeeping,
         eraser: Eraser,
         imports: ImportDirectory,
         importer: Importer,
@@ -233,10 +241,6 @@ export class Loops {
         clockAdvancer: ClockAdvancer,
         alerter: Alerter,
       ) => {
-        // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
-        const unattended: Perishable = {
-          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
-        };
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
         const key = { connection, masterKey, now: () => clock.now() };
         return new Loops(settleStore(links, key), [
@@ -269,11 +273,7 @@ export class Loops {
             { name: 'alerts', run: (signal) => alerter.run(signal) },
           ),
           ...inRole('replayer', { name: 'replayer', run: (signal) => replayer.run(signal) }),
-          ...inRole('api', {
-            name: 'housekeeping',
-            run: (signal) =>
-              prune([idempotency, sharedLimits, deliveryLog, testMails, unattended], signal),
-          }),
+          ...inRole('api', { name: 'housekeeping', run: (signal) => housekeeping.run(signal) }),
           ...(databaseUrl === undefined ? [maintenance(database)] : []),
         ]);
       },
@@ -297,20 +297,3 @@ const maintenance = (database: Database): Loop => ({
   name: 'sql-maintenance',
   run: (signal) => new Maintenance(database).run(signal),
 });
-
-/** What is kept for a limited time only. */
-interface Perishable {
-  /** Forgets what is too old, as far as it comes until it is told to stop. */
-  prune(signal: AbortSignal): Promise<void>;
-}
-
-const prune = async (stores: readonly Perishable[], signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    for (const store of stores) {
-      await store.prune(signal).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not forget what is too old');
-      });
-    }
-    await delay(PRUNE_EVERY_MS, undefined, { signal }).catch(() => undefined);
-  }
-};
