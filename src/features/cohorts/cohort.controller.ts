@@ -34,7 +34,7 @@ export class CohortController {
     'Whoever matches already is a member without an event; who matches later enters with one. ' +
       'Memberships follow every change of a subscriber, usually within a second, and the events tell of ' +
       'memberships: entries and exits that cancel out within that time may be left out. They always ' +
-      'alternate, and the last one says what is true.',
+      'alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
   )
   @Requires('cohorts:write')
   @Answer(CohortResource, { status: 201 })

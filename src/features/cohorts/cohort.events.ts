@@ -35,7 +35,7 @@ const move = Type.Object(
   {
     description:
       'Memberships follow every change, usually within a second. Entries and exits that cancel out ' +
-      'within that time may be left out; they always alternate, and the last one says what is true.',
+      'within that time may be left out; they always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
   },
 );
 
