@@ -56,6 +56,7 @@ const eventOf = (number: number) => ({
   event: {
     id: randomUUID(),
     isJson: true,
+    created: new Date(AT),
     type: 'subscription.activated',
     streamId: `tnt_a.test-subscriber_${String(number).padStart(16, '0')}`,
     revision: 0n,

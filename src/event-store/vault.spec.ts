@@ -10,6 +10,7 @@ const wrapped = masterKey.wrap(Buffer.alloc(32, 1), SUBSCRIBER);
 const stored = {
   event: {
     isJson: true,
+    created: new Date(noon),
     id: randomUUID(),
     type: 'vault.key_created',
     streamId: `vault-${SUBSCRIBER}`,

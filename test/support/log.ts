@@ -27,6 +27,7 @@ export class Log {
     this.readable.push({
       event: {
         isJson: true,
+        created: new Date(),
         id: randomUUID(),
         type: 'thing.set',
         streamId: 'thing-1',

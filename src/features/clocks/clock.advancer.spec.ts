@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { noon } from '../../../test/support/given';
 import { until } from '../../../test/support/until';
 import type { Aggregate, Decide } from '../../event-store/aggregates';
@@ -42,7 +43,7 @@ class Stage {
   /** A process that looks after the clock; `wake` is what it finds when it wakes the subscriber. */
   process(name: string, wake: () => Promise<bigint | null>): ClockAdvancer {
     return new ClockAdvancer({
-      connection: { client: { readStream: () => nothing() } },
+      connection: { client: { readStream: () => Readable.from([]) } },
       store: {
         claim: () => {
           if (this.holder !== null || this.clock.status !== 'advancing') return resolved(null);
@@ -97,11 +98,6 @@ class Stage {
     this.facts.push(...(await decide(moment)));
     return { state: this.clock };
   };
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await, require-yield -- an empty stream
-async function* nothing(): AsyncGenerator<never> {
-  return;
 }
 
 const resolved = <T>(value: T): Promise<T> => Promise.resolve(value);

@@ -77,6 +77,7 @@ class Stage {
     const stored = (stream: string, revision: bigint) => ({
       event: {
         isJson: true,
+        created: new Date(noon),
         id: '00000000-0000-7000-8000-000000000000',
         type: 'import_lines.received',
         streamId: stream,
