@@ -5,6 +5,7 @@ import { resubscribe } from '../event-store/resubscribe';
 import { categoryStream } from '../event-store/streams';
 import { describeError, log } from '../ops/log';
 import { isOutage } from '../ops/store-outage';
+import { within } from '../ops/within';
 import { Job } from './job';
 import type { Leases } from './leases';
 import { isUnfinished, JobLost, type KnownReplay } from './replay.decider';
@@ -113,8 +114,9 @@ export class Replayer {
   /** A process that lags may see the destination as it was before it was registered or enabled. */
   private async knowsDestination({ request }: KnownReplay, signal: AbortSignal): Promise<boolean> {
     const { id: replay_id, destination_id, destination_revision = -1 } = request;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(DESTINATION_PATIENCE_MS)]);
-    const known = await this.parts.knows(destination_id, destination_revision, patience);
+    const known = await within(signal, DESTINATION_PATIENCE_MS, (until) =>
+      this.parts.knows(destination_id, destination_revision, until),
+    );
     if (!known && !signal.aborted) {
       log.warn({ replay_id, destination_id }, 'a replay waits until its destination is known here');
     }
