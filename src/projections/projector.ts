@@ -6,6 +6,7 @@ import { KeyedQueue } from '../event-store/keyed-queue';
 import { resubscribe } from '../event-store/resubscribe';
 import { describeError, log } from '../ops/log';
 import type { Metrics } from '../ops/metrics';
+import { within } from '../ops/within';
 import type { Database, Session } from '../read-models/database';
 import {
   type Checkpoint,
@@ -20,9 +21,11 @@ import { changesOf, isOfEvents, writeOneByOne } from './write-events';
 /** A projector that has not been seen for this long has died: another process takes over. */
 const TAKE_OVER_AFTER_MS = 5_000;
 const HEARTBEAT_MS = 1_500;
-/** Between two batches … */
-const PACE_MS = 10;
-/** … unless it is far behind: then a batch is as large as this. */
+/** Between two batches where somebody waits for the next one … */
+const PACE_AWAITED_MS = 10;
+/** … and where nobody does … */
+const PACE_MS = 50;
+/** … unless it is far behind: then a batch is as large as this, and follows at once. */
 const FULL_EVENTS = 500;
 const CHECKPOINT = 'projector';
 
@@ -54,6 +57,8 @@ export class Projector {
   private caughtUp = false;
   /** Since when the read models lack something that they are to get from here; null = they do not. */
   private behindSinceMs: number | null = null;
+  /** How many wait for what is not projected yet. */
+  private awaited = 0;
   private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
 
   constructor(private readonly parts: ProjectorParts) {
@@ -73,9 +78,7 @@ export class Projector {
         if (this.caughtUp && batch.events.length < FULL_EVENTS) this.behindSinceMs = null;
         this.measure();
         healthy();
-        // A transaction costs the same for one event as for twenty: let a few arrive meanwhile.
-        if (batch.events.length < FULL_EVENTS)
-          await delay(PACE_MS, undefined, { signal }).catch(() => undefined);
+        if (batch.events.length < FULL_EVENTS) await this.gather(signal);
       }
     });
     await heartbeat;
@@ -102,9 +105,24 @@ export class Projector {
     return this.state.complete;
   }
 
-  /** Resolves when the read models show everything up to a position; rejects when aborted. */
+  /**
+   * Resolves when the read models show everything up to a position of the log, for which they hurry;
+   * rejects when aborted.
+   */
   async whenProjected(position: bigint, signal: AbortSignal): Promise<void> {
-    while (this.projectedTo() < position) await once(this.progress, 'progress', { signal });
+    if (this.projectedTo() >= position) return;
+    this.awaited += 1;
+    this.progress.emit('awaited');
+    try {
+      while (this.projectedTo() < position) await once(this.progress, 'progress', { signal });
+    } finally {
+      this.awaited -= 1;
+    }
+  }
+
+  /** Resolves when the read models show more than up to a position, whenever that is. */
+  async whenBeyond(position: bigint, signal: AbortSignal): Promise<void> {
+    while (this.projectedTo() <= position) await once(this.progress, 'progress', { signal });
   }
 
   /** Looks up how far the process that projects has come. */
@@ -148,6 +166,15 @@ export class Projector {
         return work(session, this.state.position);
       }),
     );
+  }
+
+  /** A transaction costs the same for one event as for twenty: lets a few arrive. */
+  private async gather(signal: AbortSignal): Promise<void> {
+    await delay(PACE_AWAITED_MS, undefined, { signal }).catch(() => undefined);
+    if (this.awaited > 0) return;
+    const wanted = (pause: AbortSignal): Promise<unknown> =>
+      once(this.progress, 'awaited', { signal: pause });
+    await within(signal, PACE_MS - PACE_AWAITED_MS, wanted).catch(() => undefined);
   }
 
   private apply(batch: LogBatch): Promise<void> {

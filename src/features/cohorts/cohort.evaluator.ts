@@ -82,7 +82,7 @@ export class CohortEvaluator {
         log.warn(describeError(error), 'cohort evaluation will be repeated');
         await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
-      const next = (pause: AbortSignal): Promise<void> => projector.whenProjected(seen + 1n, pause);
+      const next = (pause: AbortSignal): Promise<void> => projector.whenBeyond(seen, pause);
       await within(signal, LOOK_EVERY_MS, next).catch(() => undefined);
     }
   }
