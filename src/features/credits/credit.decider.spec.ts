@@ -182,7 +182,7 @@ describe('refunds (D-23)', () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 500 });
     await story.until(story.subscription.period.end);
-    const [payment] = Object.values(story.state.payments.byId);
+    const [payment] = [...story.state.payments.byId.values()];
     const facts = await giveBack(story, payment!.id, null);
     expect(facts).toMatchObject([
       { type: 'payment.refunded', data: { refund: { amount: 2000, returned: 1500 } } },
@@ -195,7 +195,7 @@ describe('refunds (D-23)', () => {
   it('add up to no more than the payment', async () => {
     const story = await Story.active();
     await story.until(story.subscription.period.end);
-    const [payment] = Object.values(story.state.payments.byId);
+    const [payment] = [...story.state.payments.byId.values()];
     await giveBack(story, payment!.id, 1500);
     const refusal = await story.refusal((draft, world) =>
       refund(draft, world, {
@@ -213,7 +213,7 @@ describe('refunds (D-23)', () => {
   it('need a payment that succeeded', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until(story.subscription.period.end);
-    const [payment] = Object.values(story.state.payments.byId);
+    const [payment] = [...story.state.payments.byId.values()];
     await story.do((draft, world) =>
       updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_pending') }),
     );

@@ -188,7 +188,7 @@ export const takeOverPayment =
   (history: PaymentHistory) =>
   (state: Subscriber): Facts => {
     requireKnown(state.profile, 'subscription_external_id');
-    if (state.payments.byId[history.id] !== undefined) return [];
+    if (state.payments.byId.has(history.id)) return [];
     if (history.occurredAt > history.now) throw invalid('occurred_at');
     const subscription = requireSubscription(state, history.subscriptionId);
     if (subscription.terms.currency !== history.currency) throw otherCurrency();

@@ -10,7 +10,7 @@ const COURSES: readonly (readonly DisputeStatus[])[] = [
   ['open', 'lost'],
 ];
 
-const paymentOf = ({ state }: Story): string => Object.keys(state.payments.byId)[0]!;
+const paymentOf = ({ state }: Story): string => [...state.payments.byId.keys()][0]!;
 
 const disputed = async (course: readonly DisputeStatus[]): Promise<Story> => {
   const story = await Story.active();
@@ -54,7 +54,7 @@ describe('a dispute', () => {
   it('is about money that came in', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.after(31);
-    const id = Object.values(story.state.payments.byId).at(-1)!.id;
+    const id = [...story.state.payments.byId.values()].at(-1)!.id;
     const open = story.refusal((draft) => dispute(id, 'open')(draft.state));
     expect(await open).toBe('invalid_state_transition');
   });

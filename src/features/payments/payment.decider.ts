@@ -1,3 +1,4 @@
+import { OrderedMap } from 'immutable';
 import type { Dated } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import type { Currency, MinorUnits } from '../../kernel/money';
@@ -16,14 +17,15 @@ interface Paid {
 
 /** The subscriber's payments. */
 export interface Payments {
-  readonly byId: Readonly<Record<string, Payment>>;
+  /** However many there are, one more copies next to nothing. */
+  readonly byId: OrderedMap<string, Payment>;
   /** What the provider said last of a payment's dispute; absent where there is none. */
   readonly disputes: Readonly<Record<string, DisputeStatus>>;
   readonly paid: Paid;
 }
 
 export const noPayments: Payments = {
-  byId: {},
+  byId: OrderedMap(),
   disputes: {},
   paid: { byCurrency: {}, currency: null, lastAt: null },
 };
@@ -35,7 +37,7 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
     case 'payment.succeeded':
       return {
         ...payments,
-        byId: { ...payments.byId, [fact.data.payment.id]: fact.data.payment },
+        byId: payments.byId.set(fact.data.payment.id, fact.data.payment),
         paid: addPaid(payments.paid, fact.data.payment, fact.data.payment.succeeded_at ?? fact.at),
       };
     case 'payment.due':
@@ -63,7 +65,7 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
 
 const withPayments = (payments: Payments, changed: readonly Payment[]): Payments => ({
   ...payments,
-  byId: { ...payments.byId, ...Object.fromEntries(changed.map((each) => [each.id, each])) },
+  byId: payments.byId.concat(changed.map((each) => [each.id, each])),
 });
 
 /** Money that came in: what credits paid came in before, or never. */
@@ -111,7 +113,7 @@ export const requirePayment = (
   { payments }: { readonly payments: Payments },
   paymentId: string,
 ): Payment => {
-  const payment = payments.byId[paymentId];
+  const payment = payments.byId.get(paymentId);
   if (payment !== undefined) return payment;
   throw new DomainError('resource_not_found', 'No such payment.', {
     param: 'paymentId',

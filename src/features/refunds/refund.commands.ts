@@ -53,7 +53,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
 }
 
 const requireTicketOf = ({ state }: SubscriberDraft, ticketId: string | null): void => {
-  if (ticketId === null || ticketId in state.tickets) return;
+  if (ticketId === null || state.tickets.has(ticketId)) return;
   throw notFound('ticket', 'ticket_id');
 };
 

@@ -38,7 +38,7 @@ const reactivated = async (story: Story) => {
 
 const reportSuccess = (story: Story) =>
   story.do((draft, world) => {
-    const [payment] = Object.values(draft.state.payments.byId);
+    const [payment] = [...draft.state.payments.byId.values()];
     const how = { failure: null, providerRef: null, occurredAt: null };
     report(draft, world, { paymentId: payment!.id, outcome: 'succeeded', ...how });
   });

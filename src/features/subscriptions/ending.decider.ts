@@ -293,7 +293,7 @@ export const reactivate = async (
 /** The payment a lapsed subscription fell over, while the period it was for still lasts. */
 export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription): Payment | null => {
   if (status !== 'lapsed') return null;
-  const covering = Object.values(draft.state.payments.byId).filter(
+  const covering = [...draft.state.payments.byId.values()].filter(
     (payment) =>
       payment.subscription_id === id &&
       payment.status === 'failed' &&

@@ -61,7 +61,7 @@ describe('what a refusal says is allowed', () => {
     const refusals: { status: string; refusal: DomainError }[] = [];
     for (const [name, prepare] of Object.entries(PAYMENTS)) {
       const story = await prepare();
-      const { id, status } = Object.values(story.state.payments.byId)[0]!;
+      const { id, status } = [...story.state.payments.byId.values()][0]!;
       expect(name.split(',')[0]).toBe(status);
       const refusal = await refusalOf(story.do((draft, world) => request(draft, world, id)));
       if (refusal === null) taken.add(status);

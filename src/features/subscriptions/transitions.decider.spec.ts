@@ -302,7 +302,7 @@ const checkCredits = (story: Story): void => {
       return sum - back.reduce((given, { amount }) => given + amount, 0);
     }, 0);
     expect(credit.remaining).toBe(credit.amount - used);
-    const paying = Object.values(story.state.payments.byId)
+    const paying = [...story.state.payments.byId.values()]
       .flatMap(({ credits }) => credits)
       .filter(({ credit_id }) => credit_id === credit.id);
     const expired = story.facts.flatMap((fact) =>

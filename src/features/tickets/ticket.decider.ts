@@ -1,3 +1,4 @@
+import { OrderedMap } from 'immutable';
 import type { Dated } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Actor } from '../../kernel/scope';
@@ -5,15 +6,13 @@ import { HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
 import { type Profile, requireKnown } from '../subscribers/subscriber.decider';
 import type { Ticket, TicketFact } from './ticket.events';
 
-/** The subscriber's tickets by id. */
-export type Tickets = Readonly<Record<string, Ticket>>;
+/** The subscriber's tickets by id: however many there are, one more copies next to nothing. */
+export type Tickets = OrderedMap<string, Ticket>;
 
-export const noTickets: Tickets = {};
+export const noTickets: Tickets = OrderedMap();
 
-export const evolveTickets = (tickets: Tickets, { data }: Dated<TicketFact>): Tickets => ({
-  ...tickets,
-  [data.ticket.id]: data.ticket,
-});
+export const evolveTickets = (tickets: Tickets, { data }: Dated<TicketFact>): Tickets =>
+  tickets.set(data.ticket.id, data.ticket);
 
 export interface Submission {
   readonly id: string;
@@ -38,8 +37,8 @@ export const submit =
   ({ actor, subscriberId, ...ticket }: Submission, now: Instant) =>
   ({ profile, tickets }: State): TicketFact[] => {
     requireKnown(profile, 'subscriber_id');
-    if (tickets[ticket.id] !== undefined) return [];
-    if (ticket.followUpOf !== null) requireClosed(tickets[ticket.followUpOf]);
+    if (tickets.has(ticket.id)) return [];
+    if (ticket.followUpOf !== null) requireClosed(tickets.get(ticket.followUpOf));
     return [
       {
         type: 'ticket.submitted',
@@ -79,7 +78,7 @@ const requireClosed = (ticket: Ticket | undefined): void => {
 };
 
 export const requireTicket = ({ tickets }: { readonly tickets: Tickets }, id: string): Ticket => {
-  const ticket = tickets[id];
+  const ticket = tickets.get(id);
   if (ticket === undefined) throw notFound('ticket', 'ticketId');
   return ticket;
 };
@@ -195,7 +194,7 @@ export const close =
 export const nextAutoClose = (
   tickets: Tickets,
 ): (Ticket & { readonly auto_close_at: Instant }) | null => {
-  const due = Object.values(tickets).filter(
+  const due = [...tickets.values()].filter(
     (ticket): ticket is Ticket & { readonly auto_close_at: Instant } =>
       ticket.auto_close_at != null,
   );
