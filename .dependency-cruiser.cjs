@@ -14,10 +14,18 @@ module.exports = {
     },
     {
       name: 'deciders-are-pure',
-      comment: 'no Nest, no I/O, no clock, no node: in decide/evolve; TypeBox only describes data',
+      comment:
+        'no Nest, no I/O, no clock, no node: in decide/evolve; TypeBox only describes data, immutable only holds it',
       severity: 'error',
       from: { path: pure },
-      to: { pathNot: [pure, '^src/kernel/', 'node_modules/@sinclair/typebox/'] },
+      to: {
+        pathNot: [
+          pure,
+          '^src/kernel/',
+          'node_modules/@sinclair/typebox/',
+          'node_modules/immutable/',
+        ],
+      },
     },
     {
       name: 'kernel-stands-alone',
