@@ -3,29 +3,20 @@ import { rest } from './rouse';
 
 /** Live deliveries "go on" when the last one began within this. */
 const LIVE_RECENT_MS = 1_000;
-const SAMPLE_MS = 100;
-/** Share of the process's time that may be in use while live deliveries go on. */
-const BUSY = 0.5;
-const RATE_MIN = 20;
-const RATE_START = 50;
-const RATE_MAX = 2_000;
-const RATE_STEP = 10;
-
-/**
- * What is left for replays, in steps per second, after one look: half where the process is busy, a
- * little more where it is not. Pure.
- */
-export const nextRate = (rate: number, utilization: number): number =>
-  utilization > BUSY ? Math.max(RATE_MIN, rate / 2) : Math.min(RATE_MAX, rate + RATE_STEP);
+/** So long the process must have had next to nothing to do … */
+const GAP_MS = 10;
+/** … which is less than this share of the time. */
+const GAP_BUSY = 0.15;
+/** A process that is never idle lets replays take a step this often nevertheless. */
+const STEP_WITHIN_MS = 50;
 
 /**
  * Live deliveries come first, also where it is not the destination's limits but this process that is
- * short: while they go on, all replays together leave half of it free. Alone they are not held back.
+ * short: while they go on, all replays together take one step at a time, in the gaps where the process
+ * would be idle. Alone they are not held back.
  */
 export class Courtesy {
-  private rate = RATE_START;
-  private turnAtMs = 0;
-  private sampledAtMs = 0;
+  private turns: Promise<void> = Promise.resolve();
   private sample: EventLoopUtilization = performance.eventLoopUtilization();
 
   /** `sinceLiveMs`: how long ago the last live delivery began in this process. */
@@ -37,23 +28,23 @@ export class Courtesy {
   }
 
   /** Before each attempt and each page of a scan. */
-  async turn(signal: AbortSignal): Promise<void> {
-    const nowMs = performance.now();
-    if (this.alone) {
-      this.rate = RATE_START;
-      return;
-    }
-    this.look(nowMs);
-    const atMs = Math.max(this.turnAtMs, nowMs);
-    this.turnAtMs = atMs + 1_000 / this.rate;
-    if (atMs - nowMs > 1) await rest(atMs - nowMs, signal);
+  turn(signal: AbortSignal): Promise<void> {
+    if (this.alone) return Promise.resolve();
+    this.turns = this.turns.then(() => this.gap(signal));
+    return this.turns;
   }
 
-  private look(nowMs: number): void {
-    if (nowMs - this.sampledAtMs < SAMPLE_MS) return;
-    const { utilization } = performance.eventLoopUtilization(this.sample);
+  private async gap(signal: AbortSignal): Promise<void> {
+    const byMs = performance.now() + STEP_WITHIN_MS;
+    this.isIdle();
+    do await rest(GAP_MS, signal);
+    while (!this.isIdle() && performance.now() < byMs && !signal.aborted && !this.alone);
+  }
+
+  /** Since it was asked last. */
+  private isIdle(): boolean {
+    const before = this.sample;
     this.sample = performance.eventLoopUtilization();
-    this.sampledAtMs = nowMs;
-    this.rate = nextRate(this.rate, utilization);
+    return performance.eventLoopUtilization(this.sample, before).utilization < GAP_BUSY;
   }
 }

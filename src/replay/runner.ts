@@ -26,6 +26,8 @@ import { narrowingOf, selects } from './selection';
 
 /** Events read and not sent yet; beyond it the scan pauses: the log is the queue. */
 const QUEUED_MAX = 1_000;
+/** While live deliveries go on nothing is read before it is needed. */
+const QUEUED_BESIDE_LIVE_MAX = 25;
 /** Events that wait for their next attempt; beyond it the scan pauses. */
 const WAITING_MAX = 20_000;
 /** Retries and failures that are not in the log yet; beyond it nothing new is sent. */
@@ -213,8 +215,10 @@ export class Runner {
   }
 
   private async room(): Promise<void> {
-    const isFull = (): boolean =>
-      this.lanes.size - this.book.waiting >= QUEUED_MAX || this.book.waiting >= WAITING_MAX;
+    const isFull = (): boolean => {
+      const queuedMax = this.parts.courtesy.alone ? QUEUED_MAX : QUEUED_BESIDE_LIVE_MAX;
+      return this.lanes.size - this.book.waiting >= queuedMax || this.book.waiting >= WAITING_MAX;
+    };
     while (isFull() && !this.signal.aborted) await this.changed.wait(LOOK_EVERY_MS, this.signal);
   }
 

@@ -14,8 +14,10 @@ const PAGE_EVENTS = 500;
 const FIRST_PAGE_EVENTS = 100;
 /** Where little or nothing is wanted. */
 const LARGEST_PAGE_EVENTS = 2_000;
-/** While live deliveries go on: they wait for no more than this at a time. */
-const PAGE_BESIDE_LIVE_EVENTS = 100;
+/** While live deliveries go on: they wait for no more than this at a time … */
+const PAGE_BESIDE_LIVE_EVENTS = 25;
+/** … or this, where little or nothing is wanted, which takes less time. */
+const SPARSE_PAGE_BESIDE_LIVE_EVENTS = 100;
 /** Of a page: below it is cheaper to read the links and of the events only those wanted. */
 const SPARSE_SHARE = 1 / 100;
 const READS_AT_ONCE = 8;
@@ -76,7 +78,7 @@ export async function* scanPages(
 
 /** Reads one page after the other, in the way the last one has shown to be cheapest. */
 class Pages {
-  private size = FIRST_PAGE_EVENTS;
+  private size: number;
   private sparse: boolean;
 
   constructor(
@@ -85,6 +87,7 @@ class Pages {
     private readonly options: ScanOptions,
   ) {
     this.sparse = options.narrowing.ofStream !== null;
+    this.size = Math.min(FIRST_PAGE_EVENTS, this.largest(1));
   }
 
   /** Null at the end of the stream. */
@@ -100,8 +103,9 @@ class Pages {
   }
 
   private largest(wantedShare: number): number {
-    if (!this.options.alone()) return PAGE_BESIDE_LIVE_EVENTS;
-    return wantedShare < SPARSE_SHARE ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
+    const sparse = wantedShare < SPARSE_SHARE;
+    if (this.options.alone()) return sparse ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
+    return sparse ? SPARSE_PAGE_BESIDE_LIVE_EVENTS : PAGE_BESIDE_LIVE_EVENTS;
   }
 
   private stretch(from: number, maxCount: number): Promise<CategoryStretch | null> {
