@@ -74,15 +74,15 @@ describe('credits', () => {
     await granting(story, { n: 1, amount: 2500 });
     await story.until(story.subscription.period.end);
     expect(story.types.at(-1)).toBe('subscription.renewed');
-    expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 500, status: 'active' });
+    expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 500, status: 'active' });
     expect(story.state.payments.paid.byCurrency).toEqual({ USD: 0 });
   });
 
   it('of another currency stay where they are', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 2500 });
-    const euro = { ...story.state.credits[crd(1)]!, currency: 'EUR' as never };
-    story.state = { ...story.state, credits: { [crd(1)]: euro } };
+    const euro = { ...story.state.credits.get(crd(1))!, currency: 'EUR' as never };
+    story.state = { ...story.state, credits: story.state.credits.set(crd(1), euro) };
     await story.until(story.subscription.period.end);
     expect(story.types).not.toContain('credit.applied');
   });
@@ -91,7 +91,7 @@ describe('credits', () => {
     const story = await Story.active('pm_test_hard_decline');
     await granting(story, { n: 1, amount: 500 });
     await story.until(story.subscription.period.end);
-    expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 0, status: 'depleted' });
+    expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 0, status: 'depleted' });
     await story.do((draft, world) => {
       endNow(draft, world, {
         subscription: story.subscription,
@@ -100,7 +100,7 @@ describe('credits', () => {
     });
     expect(story.types.slice(-2)).toEqual(['subscription.cancelled', 'payment.recovery_lost']);
     expect(story.facts.at(-1)).toMatchObject({ data: { outcome: 'lost_active' } });
-    expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 500, status: 'active' });
+    expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 500, status: 'active' });
   });
 
   it('that expired while they were held come back and end, in sight of the ledger', async () => {
@@ -124,7 +124,7 @@ describe('credits', () => {
       { data: { credit_id: crd(1), amount: 400, remaining: 0, actor: 'system' } },
       {},
     ]);
-    expect(story.state.credits[crd(1)]).toMatchObject({ remaining: 0, status: 'expired' });
+    expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 0, status: 'expired' });
   });
 
   it('granted while past due help the next attempt', async () => {

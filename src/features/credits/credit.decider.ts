@@ -1,3 +1,4 @@
+import { OrderedMap } from 'immutable';
 import { type Dated, unreachable } from '../../kernel/decider';
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
@@ -6,10 +7,10 @@ import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Credit, CreditCategory, CreditFact, Reinstatement } from './credit.events';
 
-/** The subscriber's credits by id. */
-export type Credits = Readonly<Record<string, Credit>>;
+/** The subscriber's credits by id: however many there are, one more copies next to nothing. */
+export type Credits = OrderedMap<string, Credit>;
 
-export const noCredits: Credits = {};
+export const noCredits: Credits = OrderedMap();
 
 export const evolveCredits = (credits: Credits, fact: Dated<CreditFact>): Credits => {
   switch (fact.type) {
@@ -17,20 +18,15 @@ export const evolveCredits = (credits: Credits, fact: Dated<CreditFact>): Credit
     case 'credit.applied':
     case 'credit.expired':
     case 'credit.voided':
-      return { ...credits, [fact.data.credit_id]: fact.data.credit };
+      return credits.set(fact.data.credit_id, fact.data.credit);
     default:
       return unreachable(fact);
   }
 };
 
 /** Credits that were given back, as they are then. */
-export const evolveReinstated = (
-  credits: Credits,
-  reinstated: readonly Reinstatement[],
-): Credits => ({
-  ...credits,
-  ...Object.fromEntries(reinstated.map(({ credit }) => [credit.id, credit])),
-});
+export const evolveReinstated = (credits: Credits, reinstated: readonly Reinstatement[]): Credits =>
+  credits.concat(reinstated.map(({ credit }) => [credit.id, credit]));
 
 type CreditDraft = Draft<{ readonly credits: Credits }, CreditFact>;
 
@@ -50,7 +46,7 @@ export interface Grant {
 
 /** Grants a credit; the same grant again decides nothing. */
 export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
-  if (draft.state.credits[grant.id] !== undefined) return;
+  if (draft.state.credits.has(grant.id)) return;
   if (grant.expiresAt !== null && grant.expiresAt <= draft.now) {
     throw new DomainError('parameter_invalid', 'expires_at must be in the future.', {
       param: 'expires_at',
@@ -104,7 +100,7 @@ export const sharesOf = (
   credits: Credits,
   { amount, currency, now }: { amount: MinorUnits; currency: Currency; now: Instant },
 ): Share[] => {
-  const usable = Object.values(credits)
+  const usable = [...credits.values()]
     .filter((credit) => credit.status === 'active' && credit.currency === currency)
     .filter(({ expires_at }) => expires_at === null || expires_at > now)
     .sort(inOrderOfUse);
@@ -191,7 +187,7 @@ export const requireCredit = (
   { credits }: { readonly credits: Credits },
   creditId: string,
 ): Credit => {
-  const credit = credits[creditId];
+  const credit = credits.get(creditId);
   if (credit !== undefined) return credit;
   throw new DomainError('resource_not_found', 'No such credit.', {
     param: 'creditId',
@@ -201,7 +197,7 @@ export const requireCredit = (
 
 /** When a credit expires next; null where none does. */
 export const nextExpiry = (credits: Credits): Credit | null => {
-  const expiring = Object.values(credits)
+  const expiring = [...credits.values()]
     .filter(({ status, expires_at }) => status === 'active' && expires_at !== null)
     .sort((a, b) => compare(a.expires_at ?? '', b.expires_at ?? ''));
   return expiring[0] ?? null;
@@ -219,9 +215,9 @@ export const reinstate = (
   credits: Credits,
   held: readonly { readonly paymentId: string; readonly creditId: string; amount: MinorUnits }[],
 ): Reinstatement[] => {
-  const current = new Map(Object.entries(credits));
+  const current = new Map<string, Credit>();
   return held.flatMap(({ paymentId, creditId, amount }) => {
-    const credit = current.get(creditId);
+    const credit = current.get(creditId) ?? credits.get(creditId);
     if (credit === undefined) return [];
     const after: Credit = { ...credit, remaining: credit.remaining + amount, status: 'active' };
     current.set(creditId, after);

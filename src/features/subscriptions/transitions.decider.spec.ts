@@ -293,7 +293,7 @@ const checkFacts = (story: Story): void => {
 
 /** Every credit: what was granted is what was applied, given back, lost, or is left. */
 const checkCredits = (story: Story): void => {
-  for (const credit of Object.values(story.state.credits)) {
+  for (const credit of story.state.credits.values()) {
     const used = story.facts.reduce((sum, fact) => {
       const takes = fact.type === 'credit.applied' || fact.type === 'credit.expired';
       if (takes && fact.data.credit_id === credit.id) return sum + fact.data.amount;
