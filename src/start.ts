@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Application } from './application';
 import { type Config, ConfigError } from './config';
@@ -16,6 +16,7 @@ export const startApplication = async (
 ): Promise<Application> => {
   const dataDir = resolve(config.dataDir);
   makeDirectory(dataDir);
+  checkWritable(dataDir);
   const masterKey = config.masterKey ?? keptMasterKey(dataDir);
   const eventStore = await startEventStore(config, dataDir, onFatal);
   const [sql, loaded] = await Promise.all([
@@ -35,5 +36,13 @@ const makeDirectory = (dataDir: string): void => {
     // Another process made it meanwhile.
     if (existsSync(dataDir)) return;
     throw new ConfigError([`DATA_DIR cannot be made: ${(error as Error).message}`]);
+  }
+};
+
+const checkWritable = (dataDir: string): void => {
+  try {
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new ConfigError([`DATA_DIR cannot be written to: ${(error as Error).message}`]);
   }
 };

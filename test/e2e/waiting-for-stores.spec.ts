@@ -49,8 +49,8 @@ describe('a start that something stands in the way of', () => {
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
-  it.each(['/proc/nope', '/proc/nope/data', '/dev/null/data'])(
-    'ends where the data directory cannot be made: %s',
+  it.each(['/proc/nope', '/proc/nope/data', '/dev/null/data', '/dev/null'])(
+    'ends where the data directory cannot be made, or is none: %s',
     async (path) => {
       start({ DATA_DIR: path });
       expect(await once(child, 'close')).toEqual([78, null]);
