@@ -4,6 +4,7 @@ import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';
 import { noon } from '../support/given';
 import { openSql } from '../support/sql';
+import { until } from '../support/until';
 
 describe.each(databases)('the lease of an advancing clock, on $name SQL', (database) => {
   let sql: Database;
@@ -34,6 +35,14 @@ describe.each(databases)('the lease of an advancing clock, on $name SQL', (datab
     const again = (await first.renew(row, ended[0]!.leased_until))!;
     expect(again > ended[0]!.leased_until).toBe(true);
     await sql.query({ text: "update test_clocks set leased_until = now() - interval '1 second'" });
+    // Leases are told apart by their ends, which real ones never share: one begins when one has ended.
+    await until('another millisecond', async () => {
+      const [{ later } = { later: false }] = await sql.query<{ later: boolean }>({
+        text: `select now() + interval '60 seconds' > $1::timestamptz + interval '1 millisecond' as later`,
+        values: [again],
+      });
+      return later;
+    });
     const taken = (await second.claim(noon))!;
     expect(await first.renew(row, again)).toBeNull();
     expect(await second.renew(taken, taken.leased_until)).not.toBeNull();

@@ -110,7 +110,7 @@ class Stage {
         projectedTo: () => 0n,
         isCurrent: () => true,
         // Nothing more is projected: the evaluator looks by the clock alone.
-        whenProjected: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
+        whenBeyond: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
       },
       tenants: { require: () => ({ name: 'Acme' }) },
       clock: { now: () => this.now, nowMs: () => Date.parse(this.now) },
