@@ -24,6 +24,12 @@ describe('the courtesy of replays', () => {
     expect(turns[0] + turns[1]).toBeLessThanOrEqual(32);
   });
 
+  it('lets them take a few at a time in a lull', async () => {
+    const turns = await turnsIn(new Courtesy(() => 500), 300);
+    expect(turns).toBeGreaterThan(40);
+    expect(turns).toBeLessThan(700);
+  });
+
   it('lets them go on, slowly, where the process is never idle', async () => {
     const stop = keepBusy();
     const turns = await turnsIn(new Courtesy(() => 0), 500);

@@ -3,7 +3,11 @@ import { rest } from './rouse';
 
 /** Live deliveries "go on" when the last one began within this. */
 const LIVE_RECENT_MS = 1_000;
-/** So long the process must have had next to nothing to do … */
+/** Between live deliveries that are further apart than this, steps are taken a few at a time … */
+const LULL_MS = 150;
+const LULL_STEPS = 8;
+const LULL_PAUSE_MS = 4;
+/** … and else one by one, where the process has had next to nothing to do for so long … */
 const GAP_MS = 10;
 /** … which is less than this share of the time. */
 const GAP_BUSY = 0.15;
@@ -13,10 +17,11 @@ const STEP_WITHIN_MS = 50;
 /**
  * Live deliveries come first, also where it is not the destination's limits but this process that is
  * short: while they go on, all replays together take one step at a time, in the gaps where the process
- * would be idle. Alone they are not held back.
+ * would be idle, and a few in a lull. Alone they are not held back.
  */
 export class Courtesy {
   private turns: Promise<void> = Promise.resolve();
+  private lullSteps = 0;
   private sample: EventLoopUtilization = performance.eventLoopUtilization();
 
   /** `sinceLiveMs`: how long ago the last live delivery began in this process. */
@@ -30,8 +35,14 @@ export class Courtesy {
   /** Before each attempt and each page of a scan. */
   turn(signal: AbortSignal): Promise<void> {
     if (this.alone) return Promise.resolve();
-    this.turns = this.turns.then(() => this.gap(signal));
+    this.turns = this.turns.then(() => this.step(signal));
     return this.turns;
+  }
+
+  private async step(signal: AbortSignal): Promise<void> {
+    if (this.sinceLiveMs() < LULL_MS) return this.gap(signal);
+    this.lullSteps += 1;
+    if (this.lullSteps % LULL_STEPS === 0) await rest(LULL_PAUSE_MS, signal);
   }
 
   private async gap(signal: AbortSignal): Promise<void> {
