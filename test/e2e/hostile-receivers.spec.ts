@@ -7,19 +7,20 @@ import { Sender } from '../../src/delivery/sender';
 import { isSuccess } from '../../src/delivery/verdict';
 
 const TIMEOUT_MS = 400;
+/** For those who answer: a machine may be busy. */
+const PATIENT_MS = 10_000;
 
 /** Receivers that misbehave, on real sockets. Whatever they do, an attempt ends in time. */
 describe('an attempt at', () => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
-  const sender = new Sender({
-    timeoutMs: TIMEOUT_MS,
-    connectTimeoutMs: TIMEOUT_MS,
-    guard: new AddressGuard(true),
-  });
+  const [patient, hurried] = [PATIENT_MS, TIMEOUT_MS].map(
+    (timeoutMs) =>
+      new Sender({ timeoutMs, connectTimeoutMs: timeoutMs, guard: new AddressGuard(true) }),
+  ) as [Sender, Sender];
 
   afterAll(async () => {
-    await sender.close();
+    await Promise.all([patient.close(), hurried.close()]);
     for (const socket of sockets) socket.destroy();
     for (const server of servers) server.close();
   });
@@ -44,8 +45,10 @@ describe('an attempt at', () => {
       }),
     );
 
-  const attempt = async (url: string) => {
-    const result = await sender.send({ url, headers: {}, body: '{}' });
+  const attempt = (url: string) => patient.send({ url, headers: {}, body: '{}' });
+
+  const hurriedAttempt = async (url: string) => {
+    const result = await hurried.send({ url, headers: {}, body: '{}' });
     expect(result.durationMs).toBeLessThan(TIMEOUT_MS + 300);
     return result;
   };
@@ -59,7 +62,7 @@ describe('an attempt at', () => {
   };
 
   it('a receiver that never answers is a time-out', async () => {
-    const result = await attempt(await raw(() => undefined));
+    const result = await hurriedAttempt(await raw(() => undefined));
     expect(result).toMatchObject({ statusCode: null, error: 'timeout' });
   });
 
@@ -68,7 +71,7 @@ describe('an attempt at', () => {
       socket.write(`${OK}content-length: 100000\r\n\r\n`);
       every(socket, 20, 'x');
     });
-    const result = await attempt(url);
+    const result = await hurriedAttempt(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.error).toBe('timeout');
   });
@@ -78,7 +81,7 @@ describe('an attempt at', () => {
       socket.write(OK);
       every(socket, 1, `x-more: ${'x'.repeat(1_000)}\r\n`);
     });
-    const result = await attempt(url);
+    const result = await hurriedAttempt(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.error).toMatch(/HEADERS_OVERFLOW|timeout/);
   });
@@ -163,7 +166,7 @@ describe('an attempt at', () => {
       const endless = await raw((socket) => {
         every(socket, 20, interim);
       });
-      expect(await attempt(endless)).toMatchObject({ statusCode: null, error: 'timeout' });
+      expect(await hurriedAttempt(endless)).toMatchObject({ statusCode: null, error: 'timeout' });
     });
   });
 
