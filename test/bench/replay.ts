@@ -164,17 +164,19 @@ class Bench {
     const destination_id = await this.destination();
     const startMs = Date.now() + LIVE_WARM_SECONDS * 1_000;
     const replaying = this.inEveryOtherStretch(destination_id, startMs);
-    const alone: number[] = [];
-    const beside: number[] = [];
+    const inTurn: number[][] = [[], [], [], []];
     for (const { begunMs, tookMs } of await this.live(LIVE_WARM_SECONDS + LIVE_SECONDS)) {
       const stretch = Math.floor((begunMs - startMs) / STRETCH_MS);
-      if (stretch >= 0) (stretch % 2 === 0 ? alone : beside).push(tookMs);
+      if (stretch >= 0) inTurn[stretch % inTurn.length]!.push(tookMs);
     }
     const replayed = await replaying;
+    const [first, , second] = inTurn as [number[], number[], number[]];
+    const alone = [...first, ...second];
+    const beside = [...inTurn[1]!, ...inTurn[3]!];
     console.log(
       `live at ${LIVE_RATE}/s, accepted to received: alone ${figures(alone)}, ` +
         `beside a replay ${figures(beside)} (target p99 +10 %: ` +
-        `${((percentile(beside, 99) / percentile(alone, 99) - 1) * 100).toFixed(0)} %), ` +
+        `${longer(alone, beside)}; alone against itself, which is noise: ${longer(first, second)}), ` +
         `${perSecond(replayed, LIVE_SECONDS / 2)} replayed meanwhile`,
     );
   }
@@ -289,6 +291,10 @@ class Bench {
     throw new Error('void: the replay did not end');
   }
 }
+
+/** How much longer the slowest in a hundred took. */
+const longer = (than: readonly number[], these: readonly number[]): string =>
+  `${((percentile(these, 99) / percentile(than, 99) - 1) * 100).toFixed(0)} %`;
 
 /** Looks at the memory every now and then until it is asked what it saw. */
 const watchMemory = (service: Service): (() => string) => {
