@@ -16,7 +16,9 @@ export const startApplication = async (
 ): Promise<Application> => {
   const dataDir = resolve(config.dataDir);
   makeDirectory(dataDir);
-  checkWritable(dataDir);
+  // A service that brings its stores may find its secrets in a directory that is only to be read.
+  if (config.eventStoreUrl === undefined || config.databaseUrl === undefined)
+    checkWritable(dataDir);
   const masterKey = config.masterKey ?? keptMasterKey(dataDir);
   const eventStore = await startEventStore(config, dataDir, onFatal);
   const [sql, loaded] = await Promise.all([

@@ -114,7 +114,7 @@ export class Projector {
     this.awaited += 1;
     this.progress.emit('awaited');
     try {
-      while (this.projectedTo() < position) await once(this.progress, 'progress', { signal });
+      await this.whenBeyond(position - 1n, signal);
     } finally {
       this.awaited -= 1;
     }

@@ -118,7 +118,7 @@ describe('the book of a run', () => {
         const { progress, waiting: left } = requireReplay(state);
         const { events_delivered, events_failed, events_skipped, scanned_to, done } = progress;
         expect(events_delivered + events_failed + events_skipped).toBe(EVENTS);
-        expect([scanned_to, done, left.toMap().size, book.unsettled]).toEqual([EVENTS, [], 0, 0]);
+        expect([scanned_to, done, left.size, book.unsettled]).toEqual([EVENTS, [], 0, 0]);
       }),
     );
   });

@@ -29,7 +29,7 @@ export class Book {
     const { scannedTo, done } = reachOf(progress);
     this.scannedTo = scannedTo;
     this.doneBefore = done;
-    this.waitingNow = waiting.toMap();
+    this.waitingNow = new Map(waiting);
     this.delivered = progress.events_delivered;
     this.failed = progress.events_failed;
     this.skipped = progress.events_skipped;

@@ -162,14 +162,14 @@ describe('a replay job', () => {
 
   it('remembers what waits until it waits no more', () => {
     const { state } = given(requested, started(), progressed({ waiting: [waiting] }));
-    expect([...requireReplay(state).waiting.toMap().keys()]).toEqual([4]);
+    expect([...requireReplay(state).waiting.keys()]).toEqual([4]);
     const next = given(
       requested,
       started(),
       progressed({ waiting: [waiting] }),
       progressed({ ended: [4] }),
     );
-    expect(requireReplay(next.state).waiting.toMap().size).toBe(0);
+    expect(requireReplay(next.state).waiting.size).toBe(0);
   });
 });
 

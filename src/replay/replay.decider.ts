@@ -1,6 +1,6 @@
+import { OrderedMap } from 'immutable';
 import { type Dated, type Decider, unreachable } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
-import { EvolvingMap } from '../kernel/evolving-map';
 import type { Instant } from '../kernel/time';
 import type {
   FailureReason,
@@ -36,7 +36,7 @@ export interface KnownReplay {
     'scanned_to' | 'open' | 'done' | 'events_delivered' | 'events_failed' | 'events_skipped'
   >;
   /** By category revision. */
-  readonly waiting: EvolvingMap<number, WaitingEvent>;
+  readonly waiting: OrderedMap<number, WaitingEvent>;
 }
 
 export type Replay = { readonly status: 'absent' } | KnownReplay;
@@ -70,7 +70,7 @@ const requested = ({ data, at }: Dated<Extract<ReplayFact, { type: 'replay.reque
     events_failed: 0,
     events_skipped: 0,
   },
-  waiting: EvolvingMap.empty<number, WaitingEvent>(),
+  waiting: OrderedMap<number, WaitingEvent>(),
 });
 
 type LaterFact = Exclude<Dated<ReplayFact>, { type: 'replay.requested' }>;
@@ -98,7 +98,7 @@ const waitingAfter = (
   before: KnownReplay['waiting'],
   { waiting, ended }: ReplayProgress,
 ): KnownReplay['waiting'] =>
-  before.after({ set: waiting.map((event) => [event.revision, event]), deleted: ended });
+  before.concat(waiting.map((event) => [event.revision, event])).deleteAll(ended);
 
 export const requireReplay = (replay: Replay): KnownReplay => {
   if (replay.status === 'absent') throw new Error('the replay does not exist');

@@ -48,7 +48,7 @@ export class ReplayController {
   @ReadsOwnWrites()
   @Does(
     'Sends the events of a window to a destination again.',
-    'Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries (while such go on it uses the moments in which the process would be idle, and at least 20 events a second); a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
+    'Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries (while such go on it uses the moments in which the process would be idle; where there are none, some 20 a second); a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
   )
   @Requires('replay:write', 'events:read')
   @Answer(ReplayResource, { status: 202, description: 'The job, queued.' })
