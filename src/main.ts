@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './application';
 import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config';
+import { collectSeldom } from './ops/heap';
 import { describeError, log } from './ops/log';
 import { startApplication } from './start';
 
@@ -22,6 +23,7 @@ const end = (what: string, error: unknown): never => {
 };
 
 const main = async (): Promise<void> => {
+  collectSeldom();
   const config = loadConfig(process.env);
   log.level = config.logLevel;
   const die = (error: unknown): never => end('stopped', error);

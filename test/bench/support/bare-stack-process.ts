@@ -17,6 +17,7 @@ import { AddressGuard } from '../../../src/delivery/address-guard';
 import { Sender } from '../../../src/delivery/sender';
 import { startEmbeddedEventStore } from '../../../src/embedded-store/start';
 import { decodeBase64Natively } from '../../../src/event-store/native-base64';
+import { collectSeldom } from '../../../src/ops/heap';
 import { closedLoop } from './load';
 
 const [receiverUrl = ''] = process.argv.slice(2);
@@ -124,6 +125,7 @@ const main = async (): Promise<void> => {
     process.exit(0);
   });
   const store = await startEmbeddedEventStore({ dir });
+  collectSeldom();
   decodeBase64Natively();
   client = EventStoreDBClient.connectionString(store.connectionString);
   const app = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), {
