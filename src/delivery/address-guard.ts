@@ -52,6 +52,8 @@ export const isPublicAddress = (address: string): boolean => {
   }
 };
 
+/** This machine by definition, whether it can be resolved or not (RFC 6761). */
+const LOCAL_NAME = /(?:^|\.)localhost$/i;
 /** A name server that is slow must not hold up a registration. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
@@ -64,6 +66,9 @@ export class AddressRefused extends Error {
     super('the address is not allowed');
   }
 }
+
+/** Without the brackets of an IPv6 address in a URL, and the dot that ends a full name. */
+const hostOf = (hostname: string): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 type Resolve = (
   hostname: string,
@@ -82,10 +87,11 @@ export class AddressGuard {
     private readonly resolver: Resolve = resolve,
   ) {}
 
-  /** Whether a literal address may be connected to; a name is looked at when it is resolved. */
+  /** Whether a literal address may be connected to; other names are looked at when they are resolved. */
   allowsLiteral(hostname: string): boolean {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    return this.allowInsecure || isIP(host) === 0 || isPublicAddress(host);
+    if (this.allowInsecure) return true;
+    const host = hostOf(hostname);
+    return isIP(host) === 0 ? !LOCAL_NAME.test(host) : isPublicAddress(host);
   }
 
   /** For `net.connect`: resolves, refuses, and hands out what was checked. */
@@ -109,10 +115,11 @@ export class AddressGuard {
 
   /** Resolves whether a name leads only where it may; one that cannot be resolved now is allowed. */
   async allows(hostname: string): Promise<boolean> {
+    if (this.allowInsecure) return true;
     if (!this.allowsLiteral(hostname)) return false;
     return new Promise((settle) => {
       setTimeout(settle, RESOLVE_TIMEOUT_MS, true).unref();
-      this.lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error) => {
+      this.lookup(hostOf(hostname), { all: true }, (error) => {
         settle(!(error instanceof AddressRefused));
       });
     });

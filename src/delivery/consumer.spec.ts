@@ -92,7 +92,7 @@ const NOTHING: Recovered = {
   requested: [],
   asked: [],
   journalledTo: -1,
-  failingSince: null,
+  failure: null,
 };
 
 class AheadClock extends SystemClock {

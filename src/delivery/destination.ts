@@ -76,6 +76,8 @@ export abstract class Destinations {
   abstract active(): readonly DeliveryDestination[];
   /** One that receives deliveries now. */
   abstract find(id: string): DeliveryDestination | undefined;
+  /** Whether it was deleted, for good or restorable. */
+  abstract isDeleted(id: string): boolean;
   /** Deleted for good, or not restored in time: their groups are to be removed. */
   abstract gone(): readonly GoneDestination[];
   abstract whenReady(signal: AbortSignal): Promise<void>;

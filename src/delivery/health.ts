@@ -24,9 +24,9 @@ const warningDue = (since: Instant, now: Instant): number | undefined =>
 export class Health {
   private failure: FailureFacts | null = null;
 
-  /** The first failed attempt since the last success, as the journal knows it; null = none. */
-  recover(since: Instant | null): void {
-    this.failure = since === null ? null : { since, lastStatus: null, lastError: null };
+  /** As the journal knows it; null = it has not failed since its last success. */
+  recover(failure: FailureFacts | null): void {
+    this.failure = failure;
   }
 
   succeeded(): void {

@@ -13,7 +13,7 @@ type Connector<Options> = (options: Options, callback: Connected) => void;
  * A client must be able to read interim answers it did not ask for (RFC 9110, section 15.2). undici
  * skips all of them but "100 Continue", on which it gives up the connection (`onHeadersComplete` in
  * its `lib/dispatcher/client-h1.js`): what was delivered would count as failed. So it is shown a 102.
- * One that does not begin what was read at a time, or that comes by a proxy, is still a failure.
+ * One that does not begin what was read at a time is still a failure.
  */
 export const skippingContinue =
   <Options>(connect: Connector<Options>): Connector<Options> =>

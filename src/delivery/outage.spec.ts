@@ -119,9 +119,11 @@ describe('an outage', () => {
 
   it('goes on where an earlier process stopped', () => {
     const outage = new Outage('dest_1', destinations);
-    outage.recover(start);
+    outage.recover({ since: start, lastStatus: null, lastError: 'timeout' });
+    outage.look(plusMs(start, 25 * HOUR_MS));
     failAt(outage, 121);
     expect(stated).toEqual([
+      ['warn', 'dest_1', 24, { since: start, lastStatus: null, lastError: 'timeout' }],
       ['disable', 'dest_1', 'failing', { since: start, lastStatus: 503, lastError: null }],
     ]);
   });

@@ -35,8 +35,8 @@ export class Outage {
     return this.breaker.probeAtMs;
   }
 
-  recover(since: Instant | null): void {
-    this.health.recover(since);
+  recover(failure: FailureFacts | null): void {
+    this.health.recover(failure);
   }
 
   /** True when the outage has just ended: everything that waits may go. */

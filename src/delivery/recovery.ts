@@ -1,7 +1,7 @@
 import { type Instant, toMillis } from '../kernel/time';
 import type { Database } from '../read-models/database';
 import { Together } from '../read-models/together';
-import type { DeliveryDestination } from './destination';
+import type { DeliveryDestination, FailureFacts } from './destination';
 import type { Delivery } from './lanes';
 import type { Addressed } from './work';
 
@@ -24,8 +24,8 @@ export interface Recovered {
   readonly asked: readonly string[];
   /** The journal knows no event beyond this category revision; -1 when it is empty. */
   readonly journalledTo: number;
-  /** The first failed attempt since the last success, or since it was enabled; null = none. */
-  readonly failingSince: Instant | null;
+  /** Attempts that failed since the last success, or since it was enabled; null = none. */
+  readonly failure: FailureFacts | null;
 }
 
 interface DeliveryRow {
@@ -40,6 +40,7 @@ interface DeliveryRow {
   readonly attempt_count: number;
   readonly by_hand: number;
   readonly first_sent_at: Instant | null;
+  /** Null for what waited when the destination was enabled: then the receiver is well, and it may go. */
   readonly next_attempt_at: Instant | null;
   readonly retry_requested_at: Instant | null;
 }
@@ -48,6 +49,8 @@ interface ReachedRow {
   readonly destination_id: string;
   readonly journalled_to: string | null;
   readonly failing_since: Instant | null;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
 }
 
 type Asking = Pick<DeliveryDestination, 'id' | 'activeSince'>;
@@ -56,13 +59,10 @@ type Asking = Pick<DeliveryDestination, 'id' | 'activeSince'>;
 export const recovery = (database: Database): Together<Asking, Recovered> =>
   new Together<Asking, Recovered>(async (asking) => {
     const reached = await reachedBy(database, asking);
-    const waiting = await waitingFor(
-      database,
-      asking.map(({ id }) => id),
-    );
+    const waiting = await waitingFor(database, asking);
     return asking.map(({ id }) => {
       const rows = waiting.get(id) ?? [];
-      const { journalled_to = null, failing_since = null } = reached.get(id) ?? {};
+      const found = reached.get(id);
       return {
         pending: rows.filter(({ status }) => status === 'pending').map(toPending),
         requested: rows.flatMap((row) =>
@@ -71,11 +71,24 @@ export const recovery = (database: Database): Together<Asking, Recovered> =>
         asked: rows.flatMap(({ status, event_id, retry_requested_at }) =>
           status === 'pending' && retry_requested_at !== null ? [event_id] : [],
         ),
-        journalledTo: Number(journalled_to ?? -1),
-        failingSince: failing_since,
+        journalledTo: Number(found?.journalled_to ?? -1),
+        failure: found === undefined ? null : toFailure(found),
       };
     });
   });
+
+/** The first or last attempt that failed since `h`, the last success, and since it was enabled. */
+const failedAttempt = (direction: 'asc' | 'desc'): string => `
+  select a.at, a.status_code, a.error from delivery_attempts a
+  where a.destination_id = d.id and a.at >= d.active_since
+    and a.at > coalesce(h.last_success_at, '-infinity')
+    and (a.error is not null or a.status_code is null or a.status_code not between 200 and 299)
+  order by a.at ${direction} limit 1`;
+
+const toFailure = (row: ReachedRow): FailureFacts | null =>
+  row.failing_since === null
+    ? null
+    : { since: row.failing_since, lastStatus: row.last_status, lastError: row.last_error };
 
 const reachedBy = async (
   database: Database,
@@ -86,13 +99,11 @@ const reachedBy = async (
     text: `select d.id as destination_id,
         (select max(category_revision) from deliveries where destination_id = d.id)
           as journalled_to,
-        (select min(at) from delivery_attempts
-          where destination_id = d.id and at >= d.active_since and at > coalesce(
-            (select last_success_at from destination_health where destination_id = d.id),
-            '-infinity')
-          and (error is not null or status_code is null or status_code not between 200 and 299)
-        ) as failing_since
-      from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)`,
+        first.at as failing_since, last.status_code as last_status, last.error as last_error
+      from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
+        left join destination_health h on h.destination_id = d.id
+        left join lateral (${failedAttempt('asc')}) first on true
+        left join lateral (${failedAttempt('desc')}) last on true`,
     values: [asking.map(({ id }) => id), asking.map(({ activeSince }) => activeSince)],
   });
   return new Map(rows.map((row) => [row.destination_id, row]));
@@ -100,17 +111,21 @@ const reachedBy = async (
 
 const waitingFor = async (
   database: Database,
-  destinationIds: readonly string[],
+  asking: readonly Asking[],
 ): Promise<Map<string, DeliveryRow[]>> => {
   const rows = await database.query<DeliveryRow>({
     name: 'waiting deliveries',
     text: `select destination_id, event_id, event_type, subscriber_id, sequence, category_revision,
-        created_at, status, attempt_count, by_hand, first_sent_at, next_attempt_at, retry_requested_at
-      from deliveries where destination_id = any($1)
+        created_at, status, attempt_count, by_hand, first_sent_at, retry_requested_at,
+        case when coalesce(last_attempt_at, active_since) >= active_since then next_attempt_at end
+          as next_attempt_at
+      from deliveries
+        join unnest($1::text[], $2::timestamptz[]) as d(id, active_since) on d.id = destination_id
+      where destination_id = any($1)
         and (status = 'pending' or retry_requested_at is not null) order by sequence`,
-    values: [destinationIds],
+    values: [asking.map(({ id }) => id), asking.map(({ activeSince }) => activeSince)],
   });
-  const found = new Map<string, DeliveryRow[]>(destinationIds.map((id) => [id, []]));
+  const found = new Map<string, DeliveryRow[]>(asking.map(({ id }) => [id, []]));
   for (const row of rows) found.get(row.destination_id)?.push(row);
   return found;
 };

@@ -1,7 +1,8 @@
 import { Axios, AxiosError, type AxiosAdapter } from 'axios';
-import { Agent, buildConnector, type Dispatcher, ProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import { skippingContinue } from './interim';
+import { proxyAgent } from './proxy';
 import type { AttemptResult } from './verdict';
 
 const BODY_READ_MAX_BYTES = 64 * 1024;
@@ -21,7 +22,7 @@ interface SenderOptions {
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly guard: AddressGuard;
-  /** All deliveries leave through it; then it has to check the addresses of names. */
+  /** All deliveries leave through it. */
   readonly proxyUrl?: string | undefined;
 }
 
@@ -95,7 +96,7 @@ const agentOf = ({ connectTimeoutMs, guard, proxyUrl }: SenderOptions): Dispatch
   };
   return proxyUrl === undefined
     ? new Agent({ ...shared, connect: skippingContinue(buildConnector(connect)) })
-    : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: { timeout: connectTimeoutMs } });
+    : proxyAgent({ url: proxyUrl, connectTimeoutMs, guard, connections: shared });
 };
 
 /** undici's `dispatch`, without the streams and signals of its `request`: half the work per attempt. */
@@ -187,11 +188,13 @@ class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 }
 
+const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError']);
+
 /** A short reason that names no address: it is shown in the delivery log. */
 const reasonOf = (thrown: unknown): string => {
   const error = thrown instanceof AxiosError ? (thrown.cause ?? thrown) : thrown;
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
-  if (name === 'TimeoutError' || name === 'ConnectTimeoutError') return 'timeout';
+  if (typeof name === 'string' && TIMEOUTS.has(name)) return 'timeout';
   if (typeof code === 'string') return code;
   return typeof name === 'string' ? name : 'unknown_error';
 };

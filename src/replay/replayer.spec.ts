@@ -72,7 +72,7 @@ const replayerOf = (
     destinations: {
       whenReady: () => Promise.resolve(),
       find: parts.find ?? (() => undefined),
-      gone: () => [],
+      isDeleted: () => false,
     },
     knows: parts.knows,
     leases: {

@@ -380,10 +380,8 @@ export class Runner {
   }
 
   private whyNot(): FailureReason {
-    const gone = this.parts.destinations
-      .gone()
-      .some(({ id }) => id === this.request.destination_id);
-    return gone ? 'destination_deleted' : 'destination_disabled';
+    const deleted = this.parts.destinations.isDeleted(this.request.destination_id);
+    return deleted ? 'destination_deleted' : 'destination_disabled';
   }
 
   private get signal(): AbortSignal {

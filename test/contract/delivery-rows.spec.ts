@@ -2,7 +2,7 @@ import { recovery } from '../../src/delivery/recovery';
 import { DeliveryProjection } from '../../src/delivery/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal';
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { HOUR_MS, type Instant, plusMs } from '../../src/kernel/time';
+import { HOUR_MS, type Instant, plusMs, toMillis } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
@@ -172,8 +172,26 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
         if (mode === 'rebuilt') await project(events);
         else for (const event of events) await project([event]);
         const found = await recovery(sql).load({ id: 'dest_1', activeSince });
-        expect(found.failingSince).toBe(since);
+        expect(found.failure?.since ?? null).toBe(since);
       }
     },
   );
+
+  it('tell what the last of several failures was', async () => {
+    await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
+    const timedOut = { ...second, status_code: null, error: 'timeout' };
+    await project([timedOut, first].map(journalled));
+    const { failure } = await recovery(sql).load({ id: 'dest_1', activeSince: noon });
+    expect(failure).toEqual({ since: hours(0), lastStatus: null, lastError: 'timeout' });
+  });
+
+  it.each([
+    ['their time comes', noon, toMillis(LATER as Instant)],
+    ['at once where the destination was enabled after the last attempt', hours(1), 0],
+  ] as const)('wait after a restart until %s', async (_, activeSince, dueMs) => {
+    await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
+    await project([retrying].map(journalled));
+    const { pending } = await recovery(sql).load({ id: 'dest_1', activeSince });
+    expect(pending).toMatchObject([{ notBeforeMs: dueMs, heldUntilMs: dueMs }]);
+  });
 });

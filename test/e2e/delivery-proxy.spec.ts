@@ -1,28 +1,31 @@
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as listenRaw, type Socket } from 'node:net';
 import { AddressGuard } from '../../src/delivery/address-guard';
 import { Sender } from '../../src/delivery/sender';
+import type { AttemptResult } from '../../src/delivery/verdict';
 import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 
 /** A small CONNECT proxy that notes where it was asked to go. */
 class Proxy {
   readonly asked: string[] = [];
-  refusing = false;
+  /** Of the last CONNECT. */
+  credentials: string | undefined;
+  behaviour: 'connects' | 'refuses' | 'hangs up' | 'hangs' = 'connects';
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((_, response) => {
     response.writeHead(405).end();
   });
 
   async open(): Promise<string> {
-    this.server.on('connect', ({ url = '' }: { url?: string }, client: Socket) => {
+    this.server.on('connect', ({ url = '', headers }: IncomingMessage, client: Socket) => {
       this.asked.push(url);
+      this.credentials = headers['proxy-authorization'];
       this.sockets.add(client);
       client.on('error', () => undefined);
-      if (this.refusing) {
-        client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
-        return;
-      }
+      if (this.behaviour === 'refuses') client.end('HTTP/1.1 407 Forbidden\r\n\r\n');
+      if (this.behaviour === 'hangs up') client.end();
+      if (this.behaviour !== 'connects') return;
       const port = Number(url.slice(url.lastIndexOf(':') + 1));
       const target = connect(port, '127.0.0.1', () => {
         client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
@@ -58,10 +61,10 @@ describe('DELIVERY_PROXY_URL', () => {
 
   beforeEach(() => {
     proxy.asked.length = 0;
-    proxy.refusing = false;
+    proxy.behaviour = 'connects';
   });
 
-  it('takes every delivery, names unresolved', async () => {
+  it('takes every delivery, also to names that it alone knows', async () => {
     const service = await Service.start({ env: { DELIVERY_PROXY_URL: proxyUrl } });
     try {
       const { api } = await service.tenant();
@@ -78,29 +81,94 @@ describe('DELIVERY_PROXY_URL', () => {
     }
   });
 
-  const attempt = async (url: string, allowInsecure: boolean) => {
-    const guard = new AddressGuard(allowInsecure);
-    const sender = new Sender({ timeoutMs: 2_000, connectTimeoutMs: 1_000, guard, proxyUrl });
+  const sending = async <T>(
+    use: (send: (url: string) => Promise<AttemptResult>) => Promise<T>,
+    { guard = new AddressGuard(true), through = proxyUrl } = {},
+  ): Promise<T> => {
+    const timeouts = { timeoutMs: 2_000, connectTimeoutMs: 500 };
+    const sender = new Sender({ ...timeouts, guard, proxyUrl: through });
     try {
-      return await sender.send({ url, headers: {}, body: '{}' });
+      return await use((url) => sender.send({ url, headers: {}, body: '{}' }));
     } finally {
       await sender.close();
     }
   };
 
-  it('that refuses makes a failed attempt which names no address', async () => {
-    proxy.refusing = true;
-    const { statusCode, error } = await attempt(receiver.url, true);
+  it('that refuses makes a failed attempt which tells its status and no address', async () => {
+    proxy.behaviour = 'refuses';
+    const { statusCode, error } = await sending((send) => send(receiver.url));
     expect(statusCode).toBeNull();
-    expect(error).toMatch(/^\w+$/);
+    expect(error).toBe('proxy_refused_407');
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('is not asked for a private address', async () => {
-    const { error } = await attempt(receiver.url, false);
-    expect(error).toBe('url_not_allowed');
-    expect(proxy.asked).toEqual([]);
+  it('that hangs up without an answer is asked once for each attempt', async () => {
+    proxy.behaviour = 'hangs up';
+    await sending(async (send) => {
+      for (const asked of [1, 2, 3]) {
+        expect((await send(receiver.url)).error).toBe('proxy_closed');
+        expect(proxy.asked).toHaveLength(asked);
+      }
+      proxy.behaviour = 'connects';
+      expect((await send(receiver.url)).statusCode).toBe(200);
+      expect(proxy.asked).toHaveLength(4);
+    });
   });
+
+  it('that does not answer is waited for as long as a connection', async () => {
+    proxy.behaviour = 'hangs';
+    const { error, durationMs } = await sending((send) => send(receiver.url));
+    expect(error).toBe('timeout');
+    expect(durationMs).toBeLessThan(1_900);
+  });
+
+  it('is told a user name that has no password', async () => {
+    const through = proxyUrl.replace('//', '//t%20ken@');
+    expect((await sending((send) => send(receiver.url), { through })).statusCode).toBe(200);
+    expect(proxy.credentials).toBe(`Basic ${Buffer.from('t ken:').toString('base64')}`);
+  });
+
+  it('may bring a 100 Continue that nobody asked for', async () => {
+    const raw = listenRaw((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n');
+      });
+    });
+    await new Promise<void>((listening) => raw.listen(0, '127.0.0.1', listening));
+    const { port } = raw.address() as AddressInfo;
+    try {
+      const { statusCode } = await sending((send) => send(`http://127.0.0.1:${port}`));
+      expect(statusCode).toBe(204);
+    } finally {
+      raw.close();
+    }
+  });
+
+  it.each([
+    ['10.0.0.7', 'url_not_allowed', 0],
+    ['8.8.8.8', 'proxy_refused_407', 1],
+    [null, 'proxy_refused_407', 1],
+  ])('is asked for a name that leads here to %s: %s', async (address, reason, asked) => {
+    proxy.behaviour = 'refuses';
+    const guard = new AddressGuard(false, (_hostname, _options, answer) => {
+      if (address === null) answer(new Error('ENOTFOUND'), []);
+      else answer(null, [{ address, family: 4 }]);
+    });
+    const url = 'http://hooks.example/';
+    expect((await sending((send) => send(url), { guard })).error).toBe(reason);
+    expect(proxy.asked).toHaveLength(asked);
+  });
+
+  it.each(['127.0.0.1', '[::1]', 'localhost', 'localhost.', 'hooks.localhost'])(
+    'is not asked for this machine: %s',
+    async (host) => {
+      const url = receiver.url.replace('127.0.0.1', host);
+      const { error } = await sending((send) => send(url), { guard: new AddressGuard(false) });
+      expect(error).toBe('url_not_allowed');
+      expect(proxy.asked).toEqual([]);
+    },
+  );
 });
 
 it('the usual proxy variables come between the service and nothing', async () => {

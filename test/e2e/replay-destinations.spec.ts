@@ -91,6 +91,12 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
       [(id: string) => change(id, { status: 'disabled' }), 'destination_disabled'],
       [
         async (id: string) => {
+          (await stage.tenant.api.delete(`/v1/destinations/${id}`)).expect(200);
+        },
+        'destination_deleted',
+      ],
+      [
+        async (id: string) => {
           (await stage.tenant.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
         },
         'destination_deleted',

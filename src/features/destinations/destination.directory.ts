@@ -80,6 +80,11 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return found?.lifecycle === 'known' && statusOf(found) === 'active';
   }
 
+  isDeleted(id: string): boolean {
+    const found = this.get(streams.destination(id).name);
+    return found?.lifecycle !== 'known' || statusOf(found) === 'deleted';
+  }
+
   /** Revision of its stream that is known here, -1 for none. */
   revisionOf(id: string): number {
     return this.entry(streams.destination(id).name)?.revision ?? -1;

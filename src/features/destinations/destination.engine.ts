@@ -55,6 +55,10 @@ export class DirectoryDestinations extends Destinations {
     return directory.isActive(id) ? directory.delivering(id) : undefined;
   }
 
+  isDeleted(id: string): boolean {
+    return this.parts.directory.isDeleted(id);
+  }
+
   gone(): GoneDestination[] {
     return this.parts.directory.gone();
   }

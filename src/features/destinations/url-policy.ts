@@ -14,8 +14,7 @@ export class UrlPolicy {
     if (url.protocol !== 'https:') {
       throw new DomainError('url_not_https', 'The URL must start with https://.', { param: 'url' });
     }
-    const host = url.hostname.replace(/\.$/, '');
-    if (!LOCAL_NAME.test(host) && (await this.guard.allows(host))) return;
+    if (await this.guard.allows(url.hostname)) return;
     throw new DomainError('url_not_allowed', 'The URL points to an address that is not allowed.', {
       param: 'url',
     });
@@ -30,8 +29,6 @@ const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
 /** As it is written, not as a parser mends it: `https://`, a host without user name, no fragment. */
 const PLAIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\@]+(?:[/?][^#\\]*)?$/i;
-/** This machine by definition, whether it can be resolved or not (RFC 6761). */
-const LOCAL_NAME = /(?:^|\.)localhost$/;
 const EMPTY_LABEL = /^\.|\.\./;
 
 const parse = (text: string): URL => {
