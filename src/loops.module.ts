@@ -48,6 +48,7 @@ import { Clock } from './kernel/time';
 import { Metrics } from './ops/metrics';
 import type { Loop } from './ops/supervisor';
 import { Projector } from './projections/projector';
+import { checkLog } from './projections/log-check';
 import { ProjectionsModule } from './projections/projections.module';
 import { Rebuilder } from './projections/rebuilder';
 import { Database } from './read-models/database';
@@ -243,7 +244,7 @@ export class Loops {
       ) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
         const key = { connection, masterKey, now: () => clock.now() };
-        return new Loops(settleStore(links, key), [
+        return new Loops(settleStores(links, key, database), [
           { name: 'tenants', run: (signal) => tenants.follow(signal) },
           { name: 'api-keys', run: (signal) => keys.follow(signal) },
           { name: 'destinations', run: (signal) => destinations.follow(signal) },
@@ -283,12 +284,16 @@ export class Loops {
 })
 export class LoopsModule {}
 
-/** Without category links nothing is found in the log, and with another key nothing can be read. */
-const settleStore = (links: CategoryLinks, key: KeyCheckParts): Loop => ({
-  name: 'event-store',
+/**
+ * Without category links nothing is found in the log, with another key nothing can be read, and read
+ * models of another log show what is not there.
+ */
+const settleStores = (links: CategoryLinks, key: KeyCheckParts, database: Database): Loop => ({
+  name: 'stores',
   run: async (signal) => {
     await links.run(signal);
     await checkMasterKey(key, signal);
+    await checkLog({ connection: key.connection, database }, signal);
   },
 });
 

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config';
 import type { Instant } from '../kernel/time';
-import { describeError, warnSeldom } from '../ops/log';
 import { append, RevisionConflict } from './append';
 import type { EventStoreConnection } from './connection';
 import type { MasterKey } from './master-key';
 import { readStream } from './read';
+import { whenChecked } from './start-check';
 import type { StoredEvent } from './stored-event';
 import { categoryStream, streams } from './streams';
 
 const MARK = 'the master key of this log';
-const PAUSE_MS = 500;
-const WARN_EVERY_MS = 30_000;
 
 /** A text that the master key wrapped, and the context it is bound to. */
 interface Wrapped {
@@ -31,19 +28,8 @@ export interface KeyCheckParts {
  * The first start leaves a mark of its key. A log from before there were marks is tried by the first
  * secret in it, and marked then. Waits for a store that is away.
  */
-export const checkMasterKey = async (parts: KeyCheckParts, signal: AbortSignal): Promise<void> => {
-  const warn = warnSeldom(WARN_EVERY_MS);
-  while (!signal.aborted) {
-    try {
-      await check(parts);
-      return;
-    } catch (error) {
-      if (error instanceof ConfigError) throw error;
-      warn(describeError(error), 'cannot check the master key yet');
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-};
+export const checkMasterKey = (parts: KeyCheckParts, signal: AbortSignal): Promise<void> =>
+  whenChecked('the master key', () => check(parts), signal);
 
 const check = async (parts: KeyCheckParts): Promise<void> => {
   const mark = await readMark(parts);

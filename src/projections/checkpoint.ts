@@ -4,6 +4,9 @@ import type { Session } from '../read-models/database';
 /** Any constant number; with the checkpoint's name it makes the advisory lock of one projector. */
 const PROJECTOR_LOCK = 4_310_877;
 
+/** The one that follows the log and writes all read models. */
+export const PROJECTOR_CHECKPOINT = 'projector';
+
 /** How far a projector has come, and which process it runs in. */
 export interface Checkpoint {
   /** Null = nothing projected yet. */

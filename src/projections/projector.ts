@@ -12,6 +12,7 @@ import {
   type Checkpoint,
   lockCheckpoint,
   moveCheckpoint,
+  PROJECTOR_CHECKPOINT,
   readCheckpoint,
   saveCheckpoint,
 } from './checkpoint';
@@ -27,7 +28,6 @@ const PACE_AWAITED_MS = 10;
 const PACE_MS = 50;
 /** … unless it is far behind: then a batch is as large as this, and follows at once. */
 const FULL_EVENTS = 500;
-const CHECKPOINT = 'projector';
 
 /** Another process projects, or has projected what we were about to. */
 export class LostCheckpoint extends Error {
@@ -128,7 +128,7 @@ export class Projector {
   /** Looks up how far the process that projects has come. */
   async look(): Promise<void> {
     if (this.isOwner()) return;
-    const found = await readCheckpoint(this.parts.database, CHECKPOINT);
+    const found = await readCheckpoint(this.parts.database, PROJECTOR_CHECKPOINT);
     // We may have become the owner meanwhile, and know more than what was read before.
     if (!this.isOwner()) this.advance(found);
   }
@@ -139,9 +139,9 @@ export class Projector {
     for (;;) {
       signal.throwIfAborted();
       const found = await database.transaction(async (session) => {
-        const checkpoint = await lockCheckpoint(session, CHECKPOINT);
+        const checkpoint = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
         if (!this.mayOwn(checkpoint)) return checkpoint;
-        await saveCheckpoint(session, { ...checkpoint, name: CHECKPOINT, owner });
+        await saveCheckpoint(session, { ...checkpoint, name: PROJECTOR_CHECKPOINT, owner });
         return { ...checkpoint, owner };
       });
       this.advance(found);
@@ -160,7 +160,7 @@ export class Projector {
    * exactly at the position it is given. Only the process that projects may call it.
    */
   exclusively<T>(work: (session: Session, position: LogPosition | null) => Promise<T>): Promise<T> {
-    return this.turns.run(CHECKPOINT, () =>
+    return this.turns.run(PROJECTOR_CHECKPOINT, () =>
       this.parts.database.transaction(async (session) => {
         await this.assertUnmoved(session);
         return work(session, this.state.position);
@@ -178,7 +178,7 @@ export class Projector {
   }
 
   private apply(batch: LogBatch): Promise<void> {
-    return this.turns.run(CHECKPOINT, () => this.write(batch));
+    return this.turns.run(PROJECTOR_CHECKPOINT, () => this.write(batch));
   }
 
   private async write({ events, position, caughtUp }: LogBatch): Promise<void> {
@@ -207,7 +207,12 @@ export class Projector {
   private async commit(next: Checkpoint, rows: (session: Session) => Promise<void>): Promise<void> {
     await this.parts.database.transaction(async (session) => {
       const { position: from } = this.state;
-      const move = { name: CHECKPOINT, owner: this.parts.instanceId, from, to: next.position };
+      const move = {
+        name: PROJECTOR_CHECKPOINT,
+        owner: this.parts.instanceId,
+        from,
+        to: next.position,
+      };
       const moved = await moveCheckpoint(session, { ...move, complete: next.complete });
       if (!moved) throw new LostCheckpoint('another process has projected this');
       await rows(session);
@@ -215,7 +220,7 @@ export class Projector {
   }
 
   private async assertUnmoved(session: Session): Promise<void> {
-    const { owner, position } = await lockCheckpoint(session, CHECKPOINT);
+    const { owner, position } = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
     const unmoved = position?.commit === this.state.position?.commit;
     if (owner !== this.parts.instanceId || !unmoved) {
       throw new LostCheckpoint('another process has projected this');
@@ -244,7 +249,7 @@ export class Projector {
     await this.parts.database.query({
       name: 'projector heartbeat',
       text: 'update checkpoints set seen_at = now() where name = $1 and owner = $2',
-      values: [CHECKPOINT, this.parts.instanceId],
+      values: [PROJECTOR_CHECKPOINT, this.parts.instanceId],
     });
   }
 
@@ -253,7 +258,7 @@ export class Projector {
     await this.parts.database
       .query({
         text: 'update checkpoints set owner = null where name = $1 and owner = $2',
-        values: [CHECKPOINT, this.parts.instanceId],
+        values: [PROJECTOR_CHECKPOINT, this.parts.instanceId],
       })
       .catch(() => undefined);
   }

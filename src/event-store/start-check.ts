@@ -1,0 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConfigError } from '../config';
+import { describeError, warnSeldom } from '../ops/log';
+
+const PAUSE_MS = 500;
+const WARN_EVERY_MS = 30_000;
+
+/** Resolves when a check has passed; throws the `ConfigError` it ends with. Waits for a store that is away. */
+export const whenChecked = async (
+  what: string,
+  check: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const warn = warnSeldom(WARN_EVERY_MS);
+  while (!signal.aborted) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (error instanceof ConfigError) throw error;
+      warn(describeError(error), `cannot check ${what} yet`);
+      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+};
