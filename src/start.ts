@@ -28,12 +28,15 @@ export const startApplication = async (
   return loaded.Application.start(config, { eventStore, sql, masterKey }, onFatal);
 };
 
+/** The log and the read models are for nobody else on the machine. */
+const OWNER_ONLY = 0o700;
+
 /** One level after the other: Node 20 never returns from a recursive call below `/proc`. */
 const makeDirectory = (dataDir: string): void => {
   if (existsSync(dataDir)) return;
   makeDirectory(dirname(dataDir));
   try {
-    mkdirSync(dataDir);
+    mkdirSync(dataDir, OWNER_ONLY);
   } catch (error) {
     // Another process made it meanwhile.
     if (existsSync(dataDir)) return;

@@ -53,11 +53,20 @@ export const keptMasterKey = (dataDir: string): Uint8Array => {
         'key: bring the file back, or set the variable',
     ]);
   }
-  const key = Buffer.from(keptIn(file), 'base64');
+  const key = Buffer.from(readMasterKey(file), 'base64');
   if (key.length === KEY_BYTES) return new Uint8Array(key);
   throw new ConfigError([
     `MASTER_KEY is not set and ${file} does not hold ${KEY_BYTES} bytes in base64`,
   ]);
+};
+
+const readMasterKey = (file: string): string => {
+  try {
+    return keptIn(file);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ConfigError([`MASTER_KEY is not set and ${file} cannot be read: ${message}`]);
+  }
 };
 
 const holdsData = (dataDir: string): boolean => {

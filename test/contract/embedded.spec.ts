@@ -11,7 +11,17 @@ import {
   UnavailableError,
 } from '@eventstore/db-client';
 import { open } from 'lmdb';
-import { openSync, closeSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEventStore } from '../../src/embedded-store/start';
 import {
@@ -232,11 +242,47 @@ describe('the standalone event store', () => {
       expect(code).toBe(1);
     });
 
+    it.each([
+      ['truncated', (file: string) => { truncateSync(file, statSync(file).size / 2); }],
+      ['overwritten', (file: string) => { writeFileSync(file, Buffer.alloc(statSync(file).size)); }],
+    ])('says that a file is damaged which was %s', async (_, damage) => {
+      const server = await start();
+      const client = connect(server.connectionString);
+      await client.appendToStream('a-1', numberedUpTo(500));
+      await server.stop();
+      damage(join(server.dir, 'data.mdb'));
+      const { code, output } = await storeCommand('verify', '--dir', server.dir);
+      expect(output).not.toBe('');
+      expect(code).toBe(1);
+    });
+
     it('says when there is no store', async () => {
       const { code, output } = await storeCommand('verify', '--dir', '/nonexistent');
       expect(code).not.toBe(0);
       expect(output).toContain('no event store');
     });
+  });
+
+  it('exports no damaged record, and nothing from where there is no store', async () => {
+    const [source, target] = await Promise.all([start(), start({ projections: false })]);
+    const marker = unique('marker');
+    const damaged = { ...numbered(0), type: marker };
+    await connect(source.connectionString).appendToStream('a-1', damaged);
+    await source.stop();
+    overwrite(join(source.dir, 'data.mdb'), marker, `${marker.slice(0, -1)}#`);
+    const exported = (dir: string) =>
+      storeCommand('export', '--dir', dir, '--to', target.connectionString);
+    expect(await exported(source.dir)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/The record at \d+ is damaged/) as string,
+    });
+    const to = connect(target.connectionString);
+    await expect(collect(to.readStream('a-1'))).rejects.toBeInstanceOf(StreamNotFoundError);
+    expect(await exported(tmpdir())).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no event store') as string,
+    });
+    expect(existsSync(join(tmpdir(), 'data.mdb'))).toBe(false);
   });
 
   it('exports everything into another store, goes on later, and repeats nothing', async () => {

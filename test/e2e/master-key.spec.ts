@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomBytes } from 'node:crypto';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Service } from '../support/service';
 import { StoreServer } from '../support/store-server';
@@ -46,6 +46,15 @@ describe('the master key', () => {
     renameSync(file, `${file}.away`);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
     expect(existsSync(file)).toBe(false);
+    renameSync(`${file}.away`, file);
+    await service.run();
+  });
+
+  it('is asked for where its file cannot be read', async () => {
+    renameSync(file, `${file}.away`);
+    mkdirSync(file);
+    await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*cannot be read/);
+    rmdirSync(file);
     renameSync(`${file}.away`, file);
     await service.run();
   });

@@ -23,6 +23,7 @@ import {
   dataOf,
   eventIdOf,
   isJson,
+  isSound,
   revisionOf,
   streamNameOf,
   TOMBSTONE_REVISION,
@@ -35,6 +36,7 @@ import {
   parseMetadata,
   streamOfMetastream,
 } from '../storage/stream-metadata';
+import { assertStore } from '../storage/tables';
 import { isCopied } from './copied-streams';
 import { Progress } from './progress';
 
@@ -61,9 +63,10 @@ export interface ExportReport {
  * Copies a store into another one: events under their ids and at their revisions in the order of the
  * log, then the streams' metadata and deletions, then projections and groups. Run again after an
  * interruption it goes on; run again after new events it copies those. The other store gives its own
- * positions and creation times.
+ * positions and creation times. Throws at a damaged record: in the target it would pass for sound.
  */
 export const exportDirectory = async (options: ExportOptions): Promise<ExportReport> => {
+  assertStore(options.dir);
   const log = new EventLog({ dir: options.dir });
   const client = EventStoreDBClient.connectionString(options.to);
   try {
@@ -104,6 +107,7 @@ class Export {
       const { entries, next } = this.log.reader.forward(at, PAGE_RECORDS);
       const copied: LogEntry[] = [];
       for (const entry of entries) {
+        requireSound(entry);
         if (this.isEvent(entry) && entry.position >= done) copied.push(entry);
       }
       await Promise.all(runs(copied).map((run) => this.append(run)));
@@ -282,6 +286,13 @@ class Export {
     return START;
   }
 }
+
+const requireSound = ({ record, position }: LogEntry): void => {
+  if (isSound(record, position)) return;
+  throw new Error(
+    `The record at ${position} is damaged (checksum). Restore the store from a backup.`,
+  );
+};
 
 /** Neighbours in one stream are one append, as long as it stays small. */
 const runs = (entries: readonly LogEntry[]): LogEntry[][] => {

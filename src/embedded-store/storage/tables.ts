@@ -1,4 +1,6 @@
 import { open, type Database, type RootDatabase } from 'lmdb';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * The LMDB environment: four tables, big-endian keys, so that LMDB's byte order is numeric order.
@@ -28,6 +30,11 @@ export interface Tables {
 }
 
 const TABLES_MAX = 8;
+
+/** For who only reads: opening makes what is missing. */
+export const assertStore = (dir: string): void => {
+  if (!existsSync(join(dir, 'data.mdb'))) throw new Error(`${dir} has no event store.`);
+};
 
 export const openTables = (dir: string, options: { readOnly?: boolean } = {}): Tables => {
   const root = open<Buffer, Buffer>({

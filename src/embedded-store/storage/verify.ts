@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { lockDirectory } from './lock';
 import {
   isSound,
@@ -12,6 +10,7 @@ import {
 import { isTrimmedAsWritten } from './stream-metadata';
 import {
   assertFormat,
+  assertStore,
   indexKey,
   indexKeyRevision,
   openTables,
@@ -39,7 +38,7 @@ const PROBLEMS_TOLD_MAX = 50;
  * without gaps, streams found by their names. Throws when the directory is locked or has no store.
  */
 export const verifyDirectory = async (dir: string): Promise<VerifyReport> => {
-  if (!existsSync(join(dir, 'data.mdb'))) throw new Error(`${dir} has no event store.`);
+  assertStore(dir);
   const tables = openTables(dir, { readOnly: true });
   try {
     lockDirectory(dir, tables.root);
