@@ -2,7 +2,7 @@ import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import { skippingContinue } from './interim';
-import { proxyAgent } from './proxy';
+import { proxyAgent } from './sender-proxy';
 import type { AttemptResult } from './verdict';
 
 const BODY_READ_MAX_BYTES = 64 * 1024;

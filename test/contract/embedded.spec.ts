@@ -243,8 +243,18 @@ describe('the standalone event store', () => {
     });
 
     it.each([
-      ['truncated', (file: string) => { truncateSync(file, statSync(file).size / 2); }],
-      ['overwritten', (file: string) => { writeFileSync(file, Buffer.alloc(statSync(file).size)); }],
+      [
+        'truncated',
+        (file: string) => {
+          truncateSync(file, statSync(file).size / 2);
+        },
+      ],
+      [
+        'overwritten',
+        (file: string) => {
+          writeFileSync(file, Buffer.alloc(statSync(file).size));
+        },
+      ],
     ])('says that a file is damaged which was %s', async (_, damage) => {
       const server = await start();
       const client = connect(server.connectionString);
