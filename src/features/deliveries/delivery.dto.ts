@@ -21,6 +21,16 @@ export class ListDeliveriesQuery extends ListQuery {
 
 export class ListEventDeliveriesQuery extends PageParameters {}
 
+/** Why an attempt has no complete answer (`reasonOf` in delivery/sender.ts). */
+const AttemptError = nullable(
+  Type.String({
+    description:
+      'Why there is no complete answer: `timeout`, `url_not_allowed`, `proxy_closed`, ' +
+      '`proxy_refused_407` with its status, `event_deleted`, or the code of the connection, ' +
+      'such as `ECONNREFUSED`. Null where there is one, whatever its status.',
+  }),
+);
+
 const fields = {
   event_id: Type.String(),
   event_type: Type.String(),
@@ -28,7 +38,7 @@ const fields = {
   attempt_count: Type.Integer(),
   last_attempt_at: nullable(Moment),
   last_status_code: nullable(Type.Integer()),
-  last_error: nullable(Type.String()),
+  last_error: AttemptError,
   next_attempt_at: nullable(Moment),
   delivered_at: nullable(Moment),
   replay_id: nullable(Type.String()),
@@ -51,7 +61,7 @@ const Attempt = Type.Object({
   at: Moment,
   duration_ms: Type.Integer(),
   status_code: nullable(Type.Integer()),
-  error: nullable(Type.String()),
+  error: AttemptError,
   response_body: nullable(Type.String()),
   replay_id: nullable(Type.String()),
 });
