@@ -1,3 +1,4 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -132,4 +133,26 @@ export const storeCommand = async (
   }
   const [code] = (await once(child, 'close')) as [number | null];
   return { code, output };
+};
+
+/** Servers and clients of a suite, each case's own: they end with it. */
+export const standaloneStores = () => {
+  const servers: StoreServer[] = [];
+  const clients: EventStoreDBClient[] = [];
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.dispose()));
+    await Promise.all(servers.splice(0).map((server) => server.dispose()));
+  });
+  return {
+    start: async (options: Parameters<typeof StoreServer.start>[0] = {}): Promise<StoreServer> => {
+      const server = await StoreServer.start(options);
+      servers.push(server);
+      return server;
+    },
+    connect: (connectionString: string): EventStoreDBClient => {
+      const client = EventStoreDBClient.connectionString(connectionString);
+      clients.push(client);
+      return client;
+    },
+  };
 };

@@ -101,7 +101,7 @@ export class ChangeDestinationBody extends SettingsBody {
   @Choice(['active', 'disabled'], {
     optional: true,
     description:
-      '`active` continues where the destination stopped; the 5 days of failure after which it is disabled begin anew.',
+      '`active` continues where the destination stopped, and what waited for a retry goes at once; the 5 days of failure after which it is disabled begin anew.',
   })
   readonly status?: 'active' | 'disabled';
 
