@@ -6,8 +6,15 @@ const { exclude: _specs, ...swc } = JSON.parse(readFileSync(`${__dirname}/.swcrc
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/src', '<rootDir>/test'],
+  // Packages of this repository are tested from their sources; their builds need not be there.
+  testEnvironmentOptions: {
+    customExportConditions: ['@subscription-event-service/source', 'node', 'node-addons'],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/packages/[^/]+/dist/'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/packages'],
   testMatch: ['**/*.spec.ts'],
+  // What takes many minutes: npm run test:long
+  testPathIgnorePatterns: ['/node_modules/', '\\.long\\.spec\\.ts$'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
   setupFiles: ['reflect-metadata'],
   testTimeout: 60_000,

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packagesToBuild } from './packages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const build = process.argv.includes('--build');
@@ -19,20 +20,23 @@ const digest = (files) => {
   return hash.digest('hex');
 };
 
+const OUTPUT = ['node_modules', 'dist'];
+
 const filesBelow = (dir) =>
   readdirSync(dir).flatMap((name) => {
     const path = join(dir, name);
+    if (OUTPUT.includes(name)) return [];
     return statSync(path).isDirectory() ? filesBelow(path) : [path];
   });
 
 /** Runs a step unless its stamp shows that the same inputs were already processed. */
-const once = ({ stamp, inputs, title, command, args }) => {
+const once = ({ stamp, inputs, title, command, args, cwd = root }) => {
   const wanted = digest(inputs);
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   say(`${title} …`);
   const startedAt = Date.now();
   const { status } = spawnSync(command, args, {
-    cwd: root,
+    cwd,
     stdio: quiet ? ['ignore', 'ignore', 'inherit'] : ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
@@ -60,16 +64,33 @@ once({
 });
 
 if (build) {
+  const compiler = [join(root, 'tsconfig.json'), join(root, 'package-lock.json')];
+  const sources = [];
+  for (const { dir, manifest } of packagesToBuild()) {
+    // A package is built again when a package that it may depend on has changed.
+    sources.push(...filesBelow(dir));
+    once({
+      stamp: join(dir, 'dist/.setup-built'),
+      inputs: [...sources, ...compiler],
+      title: `building ${manifest.name}`,
+      command: 'npm',
+      args: ['run', '--silent', 'build'],
+      cwd: dir,
+    });
+  }
   once({
     stamp: join(root, 'dist/.setup-built'),
+    // The worker of the embedded event store is bundled too.
     inputs: [
+      ...sources,
       ...filesBelow(join(root, 'src')),
+      join(root, 'scripts/bundle.mjs'),
       join(root, '.swcrc'),
       join(root, 'nest-cli.json'),
-      join(root, 'package-lock.json'),
+      ...compiler,
     ],
     title: 'building',
     command: 'npm',
-    args: ['run', '--silent', 'build'],
+    args: ['run', '--silent', 'build:service'],
   });
 }

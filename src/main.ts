@@ -1,11 +1,11 @@
 import { stopSignal } from './ops/signals';
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
-import type { Application } from './application';
-import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config';
+import type { Application } from './wiring/application';
+import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
 import { collectSeldom } from './ops/heap';
 import { describeError, log } from './ops/log';
-import { startApplication } from './start';
+import { startApplication } from './wiring/start';
 
 /** Human-readable lines go to standard error; standard output has one JSON object per line. */
 const say = (line: string): void => {

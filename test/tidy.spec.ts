@@ -20,11 +20,49 @@ interface Violation {
   readonly to: string;
 }
 
-const cruise = (cwd: string, folders: readonly string[]): Violation[] => {
+interface Cruised {
+  readonly summary: { readonly violations: readonly Violation[] };
+  readonly modules: readonly {
+    readonly source: string;
+    readonly dependencies: readonly { readonly resolved: string }[];
+  }[];
+}
+
+const cruise = (cwd: string, folders: readonly string[]): Cruised => {
   const binary = join(ROOT, 'node_modules/.bin/depcruise');
   const args = ['--config', CONFIG, '--output-type', 'json', ...folders];
   const output = execFileSync(binary, args, { cwd, maxBuffer: 1 << 28 }).toString();
-  return (JSON.parse(output) as { summary: { violations: Violation[] } }).summary.violations;
+  return JSON.parse(output) as Cruised;
+};
+
+/** Groups of folders of `src` that import each other in a circle; specs do not count. */
+const folderCircles = ({ modules }: Cruised): string[][] => {
+  const isCode = (file: string) => /^src\/.*\/.*\.ts$/.test(file) && !file.endsWith('.spec.ts');
+  const imports = new Map<string, Set<string>>();
+  for (const { source, dependencies } of modules.filter((each) => isCode(each.source))) {
+    const from = dirname(source);
+    const to = imports.get(from) ?? new Set();
+    imports.set(from, to);
+    for (const { resolved } of dependencies) if (isCode(resolved)) to.add(dirname(resolved));
+    to.delete(from);
+  }
+  const reach = (start: string): Set<string> => {
+    const seen = new Set<string>();
+    const waiting = [start];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      for (const next of imports.get(at) ?? []) {
+        if (!seen.has(next)) waiting.push(next);
+        seen.add(next);
+      }
+    }
+    return seen;
+  };
+  const reached = new Map([...imports.keys()].map((folder) => [folder, reach(folder)]));
+  const circles = [...imports.keys()].map((folder) =>
+    [...(reached.get(folder) ?? [])].filter((other) => reached.get(other)?.has(folder)).sort(),
+  );
+  const found = circles.filter(({ length }) => length > 0).map((circle) => circle.join(' '));
+  return [...new Set(found)].map((circle) => circle.split(' ')).sort();
 };
 
 /** For each rule a file that breaks it: a rule that cannot turn red proves nothing. */
@@ -33,33 +71,55 @@ const BREAKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'src/ops/a.ts': "import './b';",
     'src/ops/b.ts': "import './a';",
   },
-  'deciders-are-pure': { 'src/features/x/x.decider.ts': "import 'node:crypto';" },
+  'domain-is-pure': { 'src/domain/x/x.ts': "import 'node:crypto';" },
   'kernel-stands-alone': { 'src/kernel/k.ts': "import '../ops/log';" },
-  'slices-meet-in-facts': {
+  'ops-stands-on-the-kernel': { 'src/ops/c.ts': "import '../config/config';" },
+  'feature-imports-no-feature': {
     'src/features/x/x.commands.ts': "import '../y/y.commands';",
     'src/features/y/y.commands.ts': 'export {};',
+  },
+  'feature-imports-no-wiring': { 'src/features/z/z.commands.ts': "import '../../wiring/w';" },
+  'service-imports-no-feature': {
+    'src/services/s/s.ts': "import '../../features/y/y.commands';",
   },
   'machinery-knows-no-feature': { 'src/http/h.ts': "import '../features/y/y.commands';" },
   'one-door-to-the-store': { 'src/delivery/d.ts': "import '@eventstore/db-client';" },
   'embedded-store-uses-messages-only': {
-    'src/embedded-store/server.ts': "import '@eventstore/db-client';",
+    'packages/embedded-eventstore/src/server.ts': "import '@eventstore/db-client';",
   },
-  'embedded-store-is-separate': { 'src/embedded-store/log.ts': "import '../ops/log';" },
-  'only-main-embeds': { 'src/ops/o.ts': "import '../embedded-sql/start';" },
-  'embedded-store-by-its-start-function': {
-    'src/application.ts': "import './embedded-store/server';",
+  'package-stands-alone': {
+    'packages/embedded-eventstore/src/log.ts': "import '../../../src/ops/log';",
   },
+  'package-by-its-entry': {
+    'src/wiring/application.ts': "import '../../packages/embedded-eventstore/src/server';",
+  },
+  'only-wiring-embeds': { 'src/ops/o.ts': "import '../embedded-sql/start';" },
   'http-leaves-by-sender': { 'src/ops/p.ts': "import 'axios';" },
   'no-orphans': { 'src/ops/orphan.ts': 'export {};' },
   'declared-dependencies-only': { 'src/ops/q.ts': "import 'jest';" },
 };
 
-const SUPPORTING = { 'src/ops/log.ts': 'export {};', 'src/embedded-sql/start.ts': 'export {};' };
+const SUPPORTING = {
+  'src/ops/log.ts': 'export {};',
+  'src/config/config.ts': 'export {};',
+  'src/wiring/w.ts': 'export {};',
+  'src/circle/one/a.ts': "import '../two/a';",
+  'src/circle/one/b.ts': 'export {};',
+  'src/circle/two/a.ts': 'export {};',
+  'src/circle/two/b.ts': "import '../one/b';",
+  'src/embedded-sql/start.ts': 'export {};',
+};
 
 describe('import directions', () => {
   it('hold everywhere', () => {
-    const found = cruise(ROOT, ['src', 'test']);
-    expect(found.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+    const { summary } = cruise(ROOT, ['src', 'test', 'packages']);
+    expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual(
+      [],
+    );
+  });
+
+  it('leave no circle of folders', () => {
+    expect(folderCircles(cruise(ROOT, ['src']))).toEqual([]);
   });
 
   it('are each enforced', () => {
@@ -74,7 +134,9 @@ describe('import directions', () => {
           writeFileSync(join(broken, file), content);
         }
       }
-      const turned = new Set(cruise(broken, ['src']).map(({ rule }) => rule.name));
+      const cruised = cruise(broken, ['src', 'packages']);
+      expect(folderCircles(cruised)).toContainEqual(['src/circle/one', 'src/circle/two']);
+      const turned = new Set(cruised.summary.violations.map(({ rule }) => rule.name));
       const { forbidden } = jest.requireActual<{ forbidden: { name: string }[] }>(CONFIG);
       expect([...turned].sort()).toEqual(forbidden.map(({ name }) => name).sort());
     } finally {

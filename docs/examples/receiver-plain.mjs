@@ -5,10 +5,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const secret = process.env.SIGNING_SECRET ?? '';
+// Without the secret everybody could sign: an empty key is a key that everybody knows.
+if (!/^whsec_[\w+/=-]{20,}$/.test(secret)) {
+  console.error('Set SIGNING_SECRET to the signing secret of the destination (whsec_…).');
+  process.exit(1);
+}
 /** Older deliveries are refused: somebody may have recorded them. Seconds. */
 const TOLERANCE = 300;
+/** Longer bodies than this service sends are not read. */
+const BODY_BYTES_MAX = 1024 * 1024;
 
-const same = (a, b) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+/** Compares in constant time. The lengths that count are those of the bytes. */
+const same = (given, expected) => {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
 
 /** Standard Webhooks: one of the space-separated signatures must be ours, and the time must be now. */
 export const verify = (headers, body) => {
@@ -38,7 +49,13 @@ const seen = new Set();
 
 const server = createServer((request, response) => {
   const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
+  let bytes = 0;
+  request.on('error', () => response.destroy());
+  request.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) request.destroy();
+    else chunks.push(chunk);
+  });
   request.on('end', () => {
     // The bytes as they came: parsing and printing JSON again would change them.
     const body = Buffer.concat(chunks).toString('utf8');

@@ -4,11 +4,25 @@ import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-const webhook = new Webhook(process.env.SIGNING_SECRET ?? '');
+const secret = process.env.SIGNING_SECRET ?? '';
+// Without the secret everybody could sign: an empty key is a key that everybody knows.
+if (!/^whsec_[\w+/=-]{20,}$/.test(secret)) {
+  console.error('Set SIGNING_SECRET to the signing secret of the destination (whsec_…).');
+  process.exit(1);
+}
+const webhook = new Webhook(secret);
+/** Longer bodies than this service sends are not read. */
+const BODY_BYTES_MAX = 1024 * 1024;
 
 const server = createServer((request, response) => {
   const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
+  let bytes = 0;
+  request.on('error', () => response.destroy());
+  request.on('data', (chunk) => {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) request.destroy();
+    else chunks.push(chunk);
+  });
   request.on('end', () => {
     try {
       const event = webhook.verify(Buffer.concat(chunks).toString('utf8'), request.headers);

@@ -11,10 +11,14 @@ export const analyticsCommands = (program: Command): void => {
     .description('analysts who speak SQL')
     .command('create')
     .argument('<name>', 'name of the database role')
+    .option('--tenant <tenant>', 'the one tenant that the analyst may see; all without it')
     .description('create a role that may read the schema analytics (with DATABASE_URL)')
-    .action(async (name: string, _options, command: Command) => {
+    .action(async (name: string, { tenant }: { tenant?: string }, command: Command) => {
       const { client, show } = operatorOf(command);
-      const created = await client.change('post', '/operator/v1/analysts', { name });
+      const created = await client.change('post', '/operator/v1/analysts', {
+        name,
+        ...(tenant === undefined ? {} : { tenant_id: tenant }),
+      });
       show(created, ['name', 'password', 'host', 'port', 'database']);
     });
 

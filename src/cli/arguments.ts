@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseInstant } from '../kernel/time';
 
 /**
  * Parsers of arguments and options. What they refuse becomes a usage error that names the argument.
@@ -20,6 +21,15 @@ const parsed = (text: string): unknown => {
   } catch {
     return undefined;
   }
+};
+
+/** A moment, or a day, which begins at midnight UTC. */
+export const instant = (text: string): string => {
+  const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  if (parseInstant(whole) !== null) return whole;
+  throw new InvalidArgumentError(
+    'A date or a time with zone is expected, for example 2026-10-01 or 2026-10-01T09:30:00Z.',
+  );
 };
 
 export const number = (text: string): number => {

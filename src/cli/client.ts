@@ -6,10 +6,37 @@ const TIMEOUT_MS = 30_000;
 
 type Json = Record<string, unknown>;
 
+/** How the command ends, by the kind of error; the README lists them. */
+export const EXIT = {
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  credential: 4,
+  notFound: 5,
+  refused: 6,
+  serviceError: 7,
+} as const;
+
 /** An error answer of the service, or none at all: its text says what to do. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
+
+  constructor(
+    message: string,
+    readonly exitCode: number = EXIT.failed,
+  ) {
+    super(message);
+  }
 }
+
+const exitCodeOf = (error: unknown): number => {
+  if (!(error instanceof AxiosError)) return EXIT.failed;
+  const status = error.response?.status;
+  if (status === undefined) return EXIT.unreachable;
+  if (status === 401 || status === 403) return EXIT.credential;
+  if (status === 404) return EXIT.notFound;
+  return status < 500 ? EXIT.refused : EXIT.serviceError;
+};
 
 /** Calls the service with one credential; what goes wrong becomes a message for a person. */
 export class Client {
@@ -22,6 +49,7 @@ export class Client {
     if (!URL.canParse(url)) {
       throw new CallFailed(
         `"${url}" is no address of a service. Name one with --service or SERVICE_URL, for example http://127.0.0.1:3000.`,
+        EXIT.usage,
       );
     }
     this.http = axios.create({
@@ -85,7 +113,7 @@ export class Client {
       });
       return data === '' ? {} : data;
     } catch (error) {
-      throw new CallFailed(this.explain(error));
+      throw new CallFailed(this.explain(error), exitCodeOf(error));
     }
   }
 

@@ -1,38 +1,75 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { analyticsCommands } from './analytics';
-import { CallFailed } from './client';
+import { backupCommands } from './backup';
+import { consoleCommands } from './console';
+import { CallFailed, EXIT } from './client';
 import { destinationCommands } from './destinations';
 import { importCommand } from './import';
 import { keyCommands } from './keys';
+import { listenCommand } from './listen';
+import { masterKeyCommands } from './master-key';
+import { quickstartCommand } from './quickstart';
+import { triggerCommand } from './trigger';
+import { operatorTokenCommands } from './operator-tokens';
 import { rebuildCommand } from './rebuild';
 import { replayCommands } from './replays';
+import { erasureCommands, storeCommands } from './store';
 import { tenantCommands } from './tenants';
+import { addressOfService } from './service-address';
 import { verifyCommand } from './verify';
+
+const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
 
 /** The operator's commands: a thin client over the operator API. */
 const program = new Command('npm run cli --')
   .description('Operate a running Subscription Event and Management Service.')
+  .version(version)
+  .exitOverride()
   .option(
     '--service <url>',
-    'where the service listens',
-    process.env['SERVICE_URL'] ?? 'http://127.0.0.1:3000',
+    'where the service listens (default: SERVICE_URL, else the service that runs on DATA_DIR)',
+    addressOfService(process.env),
   )
   .option('--token <token>', 'operator token (default: OPERATOR_TOKEN, else the file in DATA_DIR)')
   .option('--json', 'print what the service answered, as JSON');
 
 const groups = [
+  quickstartCommand,
+  listenCommand,
+  triggerCommand,
+  consoleCommands,
   tenantCommands,
   keyCommands,
+  operatorTokenCommands,
   destinationCommands,
   replayCommands,
   rebuildCommand,
   analyticsCommands,
   verifyCommand,
   importCommand,
+  masterKeyCommands,
+  backupCommands,
+  storeCommands,
+  erasureCommands,
 ];
 for (const add of groups) add(program);
 
+// A reader that has enough, as "head", closes the pipe: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 program.parseAsync().catch((error: unknown) => {
+  // commander has printed its own message, or the help.
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+    return;
+  }
   process.stderr.write(`${error instanceof CallFailed ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof CallFailed ? error.exitCode : EXIT.failed;
 });

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { CallFailed, Client } from './client';
+import { operatorTokenFile } from '../config/secrets';
+import { CallFailed, Client, EXIT } from './client';
 import { say, table } from './output';
+import { keptTenant } from './kept-tenant';
+import { dataDirOf } from './service-address';
 
 interface GlobalOptions {
   readonly service: string;
@@ -31,9 +33,13 @@ export const operatorOf = (command: Command): Caller => {
 
 /** Calls a tenant's API with one of its keys. */
 export const tenantOf = (command: Command): Caller => {
-  const key = command.optsWithGlobals<{ key?: string }>().key ?? process.env['API_KEY'];
+  const { key: given } = command.optsWithGlobals<{ key?: string }>();
+  const key = given ?? process.env['API_KEY'] ?? keptTenant()?.key;
   if (key === undefined) {
-    throw new CallFailed('No API key: set API_KEY or pass --key ("key create" issues one).');
+    throw new CallFailed(
+      'No API key: set API_KEY or pass --key ("quickstart" or "key create" issues one).',
+      EXIT.credential,
+    );
   }
   return callerOf(command, key);
 };
@@ -62,12 +68,19 @@ const callerOf = (command: Command, credential: string): Caller => {
 };
 
 const text = (value: unknown): string =>
-  typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+  typeof value === 'string'
+    ? value
+    : value === undefined || value === null
+      ? ''
+      : Array.isArray(value) && value.every((each) => typeof each === 'string')
+        ? value.join(', ')
+        : JSON.stringify(value);
 
 const keptToken = (): string => {
-  const file = join(process.env['DATA_DIR'] ?? './data', 'operator-token');
+  const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(dataDirOf(process.env));
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   throw new CallFailed(
     `No operator token: set OPERATOR_TOKEN, pass --token, or point DATA_DIR to the service's data (looked for ${file}).`,
+    EXIT.credential,
   );
 };

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
-import { number } from './arguments';
+import { instant, number } from './arguments';
 import { type Caller, tenantOf } from './operator';
+import { say } from './output';
 import { Progress } from './progress';
 
 const POLL_MS = 500;
@@ -94,8 +95,8 @@ const createCommand = (replay: Command): void => {
   replay
     .command('create', { isDefault: true })
     .option('--destination <destination>')
-    .option('--from <time>', 'ISO 8601, inclusive')
-    .option('--to <time>', 'ISO 8601, exclusive (default: now)')
+    .option('--from <time>', 'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z', instant)
+    .option('--to <time>', 'date or time, exclusive (default: now)', instant)
     .option('--events <types>', 'types or families separated by commas, for example payment.*')
     .option('--subscribers <ids>', 'separated by commas')
     .option('--cohorts <ids>', 'separated by commas')
@@ -136,6 +137,9 @@ const bodyOf = (options: CreateOptions): Json => {
 const listed = (name: string, text: string | undefined): Json =>
   text === undefined ? {} : { [name]: text.split(',') };
 
+const ALL_SKIPPED =
+  '\nNothing was sent: the destination has answered all of these events with a 2xx before. To send them again all the same, add --force.';
+
 /** A replay that did not complete ends the command with 1. */
 const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void> => {
   const progress = new Progress();
@@ -147,6 +151,8 @@ const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void
   }
   if (!asJson) process.stderr.write(`\r${progress.line(countsOf(job), Date.now())}\n`);
   show(job, FIELDS);
+  if (!asJson && job['events_delivered'] === 0 && Number(job['events_skipped']) > 0)
+    say(ALL_SKIPPED);
   if (job['status'] !== 'completed') process.exitCode = 1;
 };
 

@@ -34,6 +34,7 @@ export const verifyCommand = (program: Command): void => {
         whole === undefined ? await ofSample(caller, sample) : await ofLog(caller, whole);
       if (!caller.asJson) for (const each of differences) say(lineOf(each));
       const { length } = differences;
+      if (length === 0 && !caller.asJson) say('The read models agree with the log.');
       if (length > 0) throw new CallFailed(`${length} rows differ; "rebuild" builds them anew.`);
     });
 };

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { join } from 'node:path';
-import { Config } from '../config';
+import { Config } from '../config/config';
 import { EventCatalogue } from '../event-store/catalogue';
 import { EventStoreConnection } from '../event-store/connection';
 import { EventStoreModule } from '../event-store/event-store.module';
@@ -11,21 +11,23 @@ import { ProjectionsModule } from '../projections/projections.module';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
-import { Runtime } from '../runtime';
-import { AddressGuard } from './address-guard';
-import { Attempts } from './attempt';
-import { DeliveryLog } from './delivery-log';
-import { Gates } from './gates';
-import { Journal } from './journal';
+import { Runtime } from '../config/runtime';
+import { storeAddressesOf, StoreGuard } from './webhook/sender-stores';
+import { AddressGuard } from './webhook/address-guard';
+import { Attempts } from './attempt/attempt';
+import { DeliveryLog } from './journal/delivery-log';
+import { Gates } from './schedule/gates';
+import { Journal } from './journal/journal';
 import { MailFiles } from './mail/mail-files';
 import { Mailer } from './mail/mailer';
 import { TestMails } from './mail/test-mails';
-import { Renderer } from './render';
-import { RetryRequests } from './retry-requests';
-import { SCHEMA_VERSIONS, SchemaVersions } from './schema-versions';
-import { Sender } from './sender';
-import { Shares } from './shares';
-import { StoredDeliverables } from './stored-deliverables';
+import { Renderer } from './model/render';
+import { RetryRequests } from './journal/retry-requests';
+import { SCHEMA_VERSIONS, SchemaVersions } from './model/schema-versions';
+import { LocalListeners } from './webhook/local-listeners';
+import { Sender } from './webhook/sender';
+import { Shares } from './live/shares';
+import { StoredDeliverables } from './model/stored-deliverables';
 
 /** The engine's parts; `loops.module.ts` joins them with the destinations into the dispatcher. */
 @Module({
@@ -43,14 +45,18 @@ import { StoredDeliverables } from './stored-deliverables';
       useFactory: ({ allowInsecureDestinations }: Config) =>
         new AddressGuard(allowInsecureDestinations),
     },
+    { provide: LocalListeners, useFactory: () => new LocalListeners() },
     {
       provide: Sender,
-      inject: [Config, AddressGuard],
-      useFactory: (config: Config, guard: AddressGuard) =>
+      inject: [Config, AddressGuard, LocalListeners],
+      useFactory: (config: Config, guard: AddressGuard, listeners: LocalListeners) =>
         new Sender({
           timeoutMs: config.deliveryTimeoutMs,
           connectTimeoutMs: config.connectTimeoutMs,
           guard,
+          listeners,
+          // The embedded stores listen on no port.
+          storeGuard: new StoreGuard(storeAddressesOf(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),
     },
@@ -73,9 +79,11 @@ import { StoredDeliverables } from './stored-deliverables';
     },
     {
       provide: Journal,
-      inject: [EventStoreConnection, Clock],
-      useFactory: (connection: EventStoreConnection, clock: Clock) =>
-        new Journal(connection, clock),
+      inject: [EventStoreConnection, Clock, Metrics],
+      useFactory: (connection: EventStoreConnection, clock: Clock, metrics: Metrics) =>
+        new Journal(connection, clock, (seconds) => {
+          metrics.journalWrite.observe(seconds);
+        }),
     },
     {
       provide: RetryRequests,
@@ -101,7 +109,8 @@ import { StoredDeliverables } from './stored-deliverables';
     {
       provide: Shares,
       inject: [Database, Runtime],
-      useFactory: (database: Database, { instanceId }: Runtime) => new Shares(database, instanceId),
+      useFactory: (database: Database, { instanceId, isAlone }: Runtime) =>
+        new Shares(database, instanceId, isAlone),
     },
     {
       provide: Gates,
@@ -154,6 +163,7 @@ import { StoredDeliverables } from './stored-deliverables';
     DeliveryLog,
     Gates,
     Journal,
+    LocalListeners,
     MailFiles,
     Mailer,
     Renderer,

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../config';
+import { loadConfig } from '../config/config';
 import { log } from '../ops/log';
-import { startApplication } from '../start';
+import { startApplication } from '../wiring/start';
 import { playDemo } from './scenario';
 
 const say = (line: string): void => {

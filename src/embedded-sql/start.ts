@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { SqlWorkerData } from './worker-data';
 
 export interface EmbeddedSql {
   readonly connectionString: string;
@@ -18,14 +19,17 @@ export interface EmbeddedSql {
 export const EMBEDDED_SQL_CONNECTIONS = 1;
 
 /**
- * Starts the embedded PostgreSQL. What it holds can be rebuilt, so damage costs time, not data: a
+ * Starts the embedded PostgreSQL on a socket of the file system, named `.s.PGSQL.<number>`. What it holds can be rebuilt, so damage costs time, not data: a
  * directory that does not open, or was found damaged while it ran, is set aside.
  */
-export const startEmbeddedSql = async (dir: string): Promise<EmbeddedSql> => {
+export const startEmbeddedSql = async (
+  dir: string,
+  socketPath = join(dir, SOCKET),
+): Promise<EmbeddedSql> => {
   mkdirSync(dirname(dir), { recursive: true });
   if (!existsSync(damageMarker(dir))) {
     try {
-      return { ...(await start(dir)), setAside: null };
+      return { ...(await start(dir, socketPath)), setAside: null };
     } catch (error) {
       if (!existsSync(dir)) throw error;
     }
@@ -33,8 +37,14 @@ export const startEmbeddedSql = async (dir: string): Promise<EmbeddedSql> => {
   const setAside = `${dir}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (existsSync(dir)) renameSync(dir, setAside);
   rmSync(damageMarker(dir), { force: true });
-  return { ...(await start(dir)), setAside };
+  return { ...(await start(dir, socketPath)), setAside };
 };
+
+/** The thread's work is done in WebAssembly's memory, not on its heap. */
+const LITTLE_OF_JAVASCRIPT = { maxYoungGenerationSizeMb: 6 };
+
+/** PostgreSQL's clients give a socket its name. */
+const SOCKET = '.s.PGSQL.5432';
 
 const damageMarker = (dir: string): string => `${dir}.is-damaged`;
 
@@ -43,8 +53,8 @@ export const markDamaged = (dir: string): void => {
   writeFileSync(damageMarker(dir), '');
 };
 
-const start = async (dir: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
-  const worker = new Worker(...workerEntry(dir));
+const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
+  const worker = new Worker(...workerEntry({ dir, socketPath }));
   let closing = false;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -57,16 +67,16 @@ const start = async (dir: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
       if (!closing) resolve(new Error(`the embedded database ended with code ${code}`));
     });
   });
-  const port = await Promise.race([
-    new Promise<number>((resolve) => {
-      worker.once('message', ({ port: listening }: { port: number }) => {
-        resolve(listening);
+  await Promise.race([
+    new Promise<void>((resolve) => {
+      worker.once('message', () => {
+        resolve();
       });
     }),
     failed.then((error) => Promise.reject(error)),
   ]);
   return {
-    connectionString: `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`,
+    connectionString: urlOf(socketPath),
     failed,
     close: async () => {
       closing = true;
@@ -76,13 +86,18 @@ const start = async (dir: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
   };
 };
 
+/** As PostgreSQL's clients want it: the socket's directory, and a port that is a part of its name. */
+const urlOf = (socketPath: string): string => {
+  const host = encodeURIComponent(dirname(socketPath));
+  const port = extname(socketPath).slice(1);
+  return `postgres://postgres@localhost/postgres?host=${host}&port=${port}&sslmode=disable`;
+};
+
 /** Compiled beside this file in a build; compiled on the fly where tests run from the sources. */
-const workerEntry = (dir: string): ConstructorParameters<typeof Worker> => {
+const workerEntry = (workerData: SqlWorkerData): ConstructorParameters<typeof Worker> => {
   const compiled = join(__dirname, 'worker.js');
+  const options = { workerData, resourceLimits: LITTLE_OF_JAVASCRIPT };
   return existsSync(compiled)
-    ? [compiled, { workerData: { dir } }]
-    : [
-        join(__dirname, 'worker.ts'),
-        { workerData: { dir }, execArgv: ['-r', '@swc-node/register'] },
-      ];
+    ? [compiled, options]
+    : [join(__dirname, 'worker.ts'), { ...options, execArgv: ['-r', '@swc-node/register'] }];
 };

@@ -1,29 +1,42 @@
 import { PGlite } from '@electric-sql/pglite';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { cpSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import { WireServer } from './server';
+import type { SqlWorkerData } from './worker-data';
 
 /** One is used at a time; a second may come while the one that broke is still being closed. */
-const MAX_CONNECTIONS = 2;
+const CONNECTIONS_MAX = 2;
+
+/** What is read more often than seldom fits in; the system caches the files beside it. */
+const SETTINGS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'];
+
+/** A new database with all tables, made by the build: copying it takes a tenth of making one. */
+const TEMPLATE = join(__dirname, 'template');
+
+/** The directory appears whole, so a start that is cut off leaves no half of a database. */
+const copyTemplate = (dir: string): void => {
+  if (existsSync(dir) || !existsSync(TEMPLATE)) return;
+  const draft = `${dir}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  cpSync(TEMPLATE, draft, { recursive: true });
+  renameSync(draft, dir);
+};
 
 /** PostgreSQL compiled to WebAssembly, in a thread of its own, behind its wire protocol. */
-const serve = async (dir: string): Promise<void> => {
-  const db = await PGlite.create({ dataDir: dir, relaxedDurability: false });
+const serve = async ({ dir, socketPath }: SqlWorkerData): Promise<void> => {
+  copyTemplate(dir);
+  const db = await PGlite.create({ dataDir: dir, relaxedDurability: false, startParams: SETTINGS });
   await checkReadable(db);
-  const server = new PGLiteSocketServer({
-    db,
-    host: '127.0.0.1',
-    port: 0,
-    maxConnections: MAX_CONNECTIONS,
-  });
-  await server.start();
-  const [, port] = server.getServerConn().split(':');
+  const server = new WireServer(db, CONNECTIONS_MAX);
+  await server.listen(socketPath);
   parentPort?.on('message', () => {
     void server
-      .stop()
+      .close()
       .then(() => db.close())
       .then(() => parentPort?.close());
   });
-  parentPort?.postMessage({ port: Number(port) });
+  parentPort?.postMessage('listening');
 };
 
 /** A damaged directory may still start: touch every table and its indexes before trusting it. */
@@ -35,4 +48,4 @@ const checkReadable = async (db: PGlite): Promise<void> => {
   for (const { name } of rows) await db.query(`select * from ${name} limit 1`);
 };
 
-void serve((workerData as { dir: string }).dir);
+void serve(workerData as SqlWorkerData);

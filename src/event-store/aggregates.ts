@@ -21,10 +21,12 @@ import {
   tellRepeats,
 } from './steps';
 import type { JsonObject, StoredEvent, SubscriberState, SubscriptionState } from './stored-event';
+import { StateCache } from './state-cache';
 import type { Stream } from './streams';
 import type { Vault } from './vault';
 
-const CACHED_STATES_MAX = 20_000;
+/** Streams of erased subscribers whose state is never kept in memory; the oldest are dropped. */
+const FORGOTTEN_STREAMS_MAX = 100_000;
 const CONFLICTS_MAX = 100;
 const CONFLICT_PAUSE_MS = 5;
 const NONE: ReadonlySet<string> = new Set();
@@ -78,7 +80,9 @@ interface Refreshed<State> extends Loaded<State> {
 
 /** Load, decide, append at the revision that was read; on a conflict load and decide again. */
 export class Aggregates {
-  private readonly cache = new LRUCache<string, Loaded<unknown>>({ max: CACHED_STATES_MAX });
+  private readonly cache = new StateCache();
+  /** A command that began before an erasure must not bring back what it had read. */
+  private readonly forgotten = new LRUCache<string, true>({ max: FORGOTTEN_STREAMS_MAX });
   private readonly turns = new KeyedQueue();
 
   constructor(
@@ -226,7 +230,7 @@ export class Aggregates {
       expected: known.revision,
       events,
     });
-    this.cache.set(stream.name, { state, revision });
+    this.keep(stream, { state, revision });
     context.wrote(position);
     return { state, facts: stated.map(({ fact }) => fact), revision };
   }
@@ -267,6 +271,7 @@ export class Aggregates {
         at: fact.at,
         command: commandId,
         actor: context.actor,
+        ...(context.origin === undefined ? {} : { origin: context.origin }),
         ...(fact.subscriptionId === undefined ? {} : { subscription_id: fact.subscriptionId }),
         ...('tenant' in context && envelope !== null ? { tenant: context.tenant } : {}),
         ...(envelope === null || stream.subscriberId === undefined
@@ -293,7 +298,7 @@ export class Aggregates {
         commands.add(event.metadata.command);
       }
     }
-    if (revision >= 0) this.cache.set(stream.name, { state, revision });
+    if (revision >= 0) this.keep(stream, { state, revision });
     return { state, revision, commands };
   }
 
@@ -324,12 +329,33 @@ export class Aggregates {
         : await this.vault.open(stream.subscriberId, event.metadata.sealed);
     return {
       type: event.type,
-      data: personal === null ? event.data : join(event.data, personal.fields),
+      data:
+        personal === null
+          ? this.catalogue.split(event.type, event.data).data
+          : join(event.data, personal.fields),
       at: event.metadata.at,
       ...(event.metadata.subscription_id === undefined
         ? {}
         : { subscriptionId: event.metadata.subscription_id }),
     };
+  }
+
+  /**
+   * Forgets the state of an erased subscriber, which may hold personal values. From now on it is read
+   * from the log each time, where these values cannot be opened any more.
+   */
+  forget({ name }: Stream): void {
+    this.forgotten.set(name, true);
+    this.cache.delete(name);
+  }
+
+  /** True if this process keeps the state of a stream in memory. */
+  remembers({ name }: Stream): boolean {
+    return this.cache.has(name);
+  }
+
+  private keep({ name }: Stream, loaded: Loaded<unknown>): void {
+    if (!this.forgotten.has(name)) this.cache.set(name, loaded);
   }
 
   private cached<State>(stream: Stream): Loaded<State> | null {

@@ -1,11 +1,11 @@
 import {
   CancelledError,
   DeadlineExceededError,
+  type EventStoreDBClient,
   NotLeaderError,
   TimeoutError,
   UnavailableError,
 } from '@eventstore/db-client';
-import type { EventStoreConnection } from './connection';
 import { each } from './read';
 
 /** Any stream that is never written: that it does not exist is an answer like any other. */
@@ -14,7 +14,8 @@ const HEALTH_TIMEOUT_MS = 2_000;
 /** gRPC status codes: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE. */
 const GRPC_AWAY = [1, 4, 14];
 
-class NoAnswer extends Error {
+/** No answer within the time limit: what was asked for may have been done or not. */
+export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
@@ -28,8 +29,12 @@ export const isUnreachable = (error: unknown): boolean =>
 export const isAway = (error: unknown): boolean =>
   isUnreachable(error) || isOneOf(error, [DeadlineExceededError, NoAnswer, TimeoutError]);
 
+interface WithClient {
+  readonly client: EventStoreDBClient;
+}
+
 /** Whether the store answers now. */
-export const answers = async ({ client }: EventStoreConnection): Promise<boolean> => {
+export const answers = async ({ client }: WithClient): Promise<boolean> => {
   const read = client.readStream(UNWRITTEN, { maxCount: 1, deadline: HEALTH_TIMEOUT_MS });
   try {
     await withTimeout(

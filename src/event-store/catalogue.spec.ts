@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { deliverableEvents } from '../features/subscriber.aggregate';
+import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
 import { EventCatalogue, type EventSchema, impersonal, join, published } from './catalogue';
 import type { JsonObject } from './stored-event';
 

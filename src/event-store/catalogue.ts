@@ -137,6 +137,19 @@ export const publishedSchema = (schema: Json): Json => {
 export const join = (data: JsonObject, personal: readonly PersonalField[]): JsonObject =>
   personal.reduce<Json>((into, [path, value]) => put(into, path, value), data) as JsonObject;
 
+/** Puts back the personal fields of one part of `data`; `at` is where the part stood. */
+export const joinPart = (
+  part: JsonObject,
+  at: Path,
+  personal: readonly PersonalField[],
+): JsonObject =>
+  join(
+    part,
+    personal
+      .filter(([path]) => at.every((step, i) => path[i] === step))
+      .map(([path, value]) => [path.slice(at.length), value] as const),
+  );
+
 const put = (into: Json, [head, ...rest]: Path, value: Json): Json => {
   if (head === undefined) return value;
   if (isList(into)) {

@@ -1,5 +1,8 @@
 import {
   type AllStreamResolvedEvent,
+  BACKWARDS,
+  END,
+  eventTypeFilter,
   excludeSystemEvents,
   type ResolvedEvent,
   START,
@@ -7,6 +10,7 @@ import {
 import type { EventStoreConnection } from './connection';
 import { pull } from './pull';
 import { type StoredEvent, toStoredEvent } from './stored-event';
+import type { WatchedSubscription } from './subscription-watch';
 
 const BUFFERED_MAX = 1_000;
 
@@ -27,19 +31,35 @@ interface FollowOptions {
   /** Exclusive; null = from the log's beginning. */
   readonly after: LogPosition | null;
   readonly signal: AbortSignal;
+  readonly watched?: WatchedSubscription;
+  /** Follows only events of these types; all if left out. */
+  readonly types?: readonly string[];
 }
+
+/** The position of the newest event, null while the log is empty. */
+export const newestPosition = async ({
+  client,
+}: EventStoreConnection): Promise<LogPosition | null> => {
+  let position: LogPosition | null = null;
+  const newest = { direction: BACKWARDS, fromPosition: END, maxCount: 1 } as const;
+  for await (const { event } of client.readAll(newest)) position = event?.position ?? position;
+  return position;
+};
 
 /** Everything in the log after a position, system events left out, then live. One subscription. */
 export async function* followLog(
   connection: EventStoreConnection,
-  { after, signal }: FollowOptions,
+  { after, signal, watched, types }: FollowOptions,
 ): AsyncGenerator<LogBatch> {
   const lease = connection.leaseSubscription();
   try {
     const subscription = lease.client.subscribeToAll(
       {
         fromPosition: after ?? START,
-        filter: excludeSystemEvents({ checkpointInterval: 1_000 }),
+        filter:
+          types === undefined
+            ? excludeSystemEvents({ checkpointInterval: 1_000 })
+            : eventTypeFilter({ prefixes: [...types], checkpointInterval: 1_000 }),
       },
       { highWaterMark: BUFFERED_MAX },
     );
@@ -47,8 +67,10 @@ export async function* followLog(
       signal,
       itemsMax: BUFFERED_MAX,
       milestone: 'caughtUp',
+      watched,
     });
     for await (const { items, milestone: caughtUp } of batches) {
+      noteLast(watched, items.at(-1));
       yield {
         events: items.map(({ event }) => toStoredEvent(event)).filter((event) => event !== null),
         position: items.at(-1)?.event?.position ?? null,
@@ -77,12 +99,13 @@ interface FollowCategoryOptions {
   /** Exclusive; -1 = from the beginning. */
   readonly after: number;
   readonly signal: AbortSignal;
+  readonly watched?: WatchedSubscription;
 }
 
 /** The events a category stream links to, after a revision, then live. One subscription. */
 export async function* followCategory(
   connection: EventStoreConnection,
-  { stream, after, signal }: FollowCategoryOptions,
+  { stream, after, signal, watched }: FollowCategoryOptions,
 ): AsyncGenerator<CategoryBatch> {
   const lease = connection.leaseSubscription();
   try {
@@ -95,8 +118,11 @@ export async function* followCategory(
       signal,
       itemsMax: BUFFERED_MAX,
       milestone: 'caughtUp',
+      watched,
     });
     for await (const { items, milestone: caughtUp } of batches) {
+      noteLast(watched, items.at(-1));
+      connection.links.linked(items.at(-1)?.link?.position?.commit ?? -1n);
       yield {
         events: items.map(({ event, link }) => ({
           revision: Number(link?.revision ?? event?.revision ?? 0),
@@ -109,3 +135,11 @@ export async function* followCategory(
     lease.release();
   }
 }
+
+const noteLast = (
+  watched: WatchedSubscription | undefined,
+  last: AllStreamResolvedEvent | ResolvedEvent | undefined,
+): void => {
+  const created = (last?.link ?? last?.event)?.created;
+  if (created !== undefined) watched?.received(created.getTime());
+};

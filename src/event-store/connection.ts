@@ -1,19 +1,35 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { AppendStream } from './append-stream';
+import { LinkProgress } from './link-progress';
 import { decodeBase64Natively } from './native-base64';
 import { ignoreProxies } from './no-proxies';
+import { keepQuietAboutIpAddresses } from './quiet-ip-addresses';
+import { SubscriptionWatch } from './subscription-watch';
 
 /** Streams one connection carries before the next is opened; a real server stops at 100. */
 const STREAMS_PER_CONNECTION = 80;
 /** The client's default; other values open connections of their own (grpc-js shares equal channels). */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-const ADDRESS = /^[a-z+]+:\/\/(?:[^:@/]+:[^@]+@)?([^/?]+)/;
+const ADDRESS = /^[a-z+]+:\/\/(?:([^:@/]+):[^@]+@)?([^/?]+)/;
 
 interface Slot {
   readonly client: EventStoreDBClient;
   open: number;
 }
+
+/** Where the event store's door reports its appends. */
+export interface AppendMeasures {
+  readonly appended: (seconds: number) => void;
+  readonly conflicted: () => void;
+}
+
+/** Reports to nobody. */
+export const NO_MEASURES: AppendMeasures = {
+  appended: () => undefined,
+  conflicted: () => undefined,
+};
 
 /** A client for one long-lived subscription; `release` gives its place on the connection back. */
 export interface SubscriptionLease {
@@ -27,17 +43,37 @@ export interface SubscriptionLease {
  */
 export class EventStoreConnection {
   readonly client: EventStoreDBClient;
+  /** What every subscription of the process reports about itself. */
+  readonly watch = new SubscriptionWatch();
+  /** Whether the category streams follow what this process appends. */
+  readonly links = new LinkProgress();
+  /** The way of every append. */
+  readonly appends: AppendStream;
+  /** Told how long appends took and which met another writer; set where the metrics are made. */
+  measures: AppendMeasures = NO_MEASURES;
   private readonly slots: Slot[] = [];
 
   constructor(private readonly connectionString: string) {
     decodeBase64Natively();
     ignoreProxies();
+    keepQuietAboutIpAddresses();
     this.client = this.connect(KEEP_ALIVE_MS);
+    this.appends = new AppendStream(this.client);
   }
 
   /** Host and port, of each member of a cluster, for people: without user and password. */
   get address(): string {
-    return ADDRESS.exec(this.connectionString)?.[1] ?? '';
+    return ADDRESS.exec(this.connectionString)?.[2] ?? '';
+  }
+
+  /** What messages about the connection name; never the password. */
+  get facts(): { readonly address: string; readonly user: string | null; readonly tls: boolean } {
+    const user = ADDRESS.exec(this.connectionString)?.[1];
+    return {
+      address: this.address,
+      user: user === undefined ? null : decodeURIComponent(user),
+      tls: !/[?&]tls=false/i.test(this.connectionString),
+    };
   }
 
   leaseSubscription(): SubscriptionLease {

@@ -44,9 +44,11 @@ export class Directory<State, F extends Fact> {
   /** Follows the category until the signal aborts. */
   follow(signal: AbortSignal): Promise<void> {
     const { connection, category } = this.options;
-    return resubscribe(`directory of ${category}`, signal, async (healthy) => {
+    const name = `directory of ${category}`;
+    return resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
       const stream = categoryStream(category);
-      for await (const batch of followCategory(connection, { stream, after: this.after, signal })) {
+      const from = { stream, after: this.after, signal, watched };
+      for await (const batch of followCategory(connection, from)) {
         healthy();
         const changed = new Set<string>();
         for (const { revision, event } of batch.events) {

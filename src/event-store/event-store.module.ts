@@ -1,12 +1,18 @@
 import { Module } from '@nestjs/common';
-import { Runtime } from '../runtime';
+import { Runtime } from '../config/runtime';
+import { Clock } from '../kernel/time';
 import { Aggregates } from './aggregates';
+import { AuditTrail } from './audit-trail';
 import { CategoryLinks } from './category-links';
 import { EventCatalogue } from './catalogue';
 import { Claims } from './claims';
 import { EventStoreConnection } from './connection';
+import { KeyRing } from './key-ring';
 import { MasterKey } from './master-key';
 import { Vault } from './vault';
+
+/** Far shorter than a rotation lasts: see `Rewrapper`. */
+const KEY_PROVEN_FOR_MS = 4_000;
 
 @Module({
   providers: [
@@ -23,7 +29,25 @@ import { Vault } from './vault';
     {
       provide: MasterKey,
       inject: [Runtime],
-      useFactory: ({ masterKey }: Runtime) => new MasterKey(masterKey),
+      useFactory: ({ masterKeys: [first, ...others] }: Runtime) => new MasterKey(first, ...others),
+    },
+    {
+      provide: KeyRing,
+      inject: [EventStoreConnection, MasterKey, Runtime, Clock],
+      useFactory: (
+        connection: EventStoreConnection,
+        masterKey: MasterKey,
+        { keepMasterKeys: keep, storeMaintenance }: Runtime,
+        clock: Clock,
+      ) =>
+        new KeyRing({
+          connection,
+          masterKey,
+          now: () => clock.now(),
+          keep,
+          // Only this process has the embedded store.
+          provenForMs: storeMaintenance === null ? KEY_PROVEN_FOR_MS : Infinity,
+        }),
     },
     {
       provide: Vault,
@@ -37,11 +61,26 @@ import { Vault } from './vault';
         new Aggregates(connection, vault, catalogue),
     },
     {
+      provide: AuditTrail,
+      inject: [EventStoreConnection, Clock],
+      useFactory: (connection: EventStoreConnection, clock: Clock) =>
+        new AuditTrail(connection, clock),
+    },
+    {
       provide: Claims,
       inject: [Aggregates, MasterKey],
       useFactory: (aggregates: Aggregates, key: MasterKey) => new Claims(aggregates, key),
     },
   ],
-  exports: [EventStoreConnection, CategoryLinks, MasterKey, Vault, Aggregates, Claims],
+  exports: [
+    EventStoreConnection,
+    CategoryLinks,
+    MasterKey,
+    KeyRing,
+    Vault,
+    Aggregates,
+    AuditTrail,
+    Claims,
+  ],
 })
 export class EventStoreModule {}

@@ -9,17 +9,20 @@ import {
   persistentSubscriptionToStreamSettingsFromDefaults,
   ROUND_ROBIN,
 } from '@eventstore/db-client';
-import { withTimeout } from './availability';
+import { setTimeout as delay } from 'node:timers/promises';
+import { administer } from './administer';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { pull } from './pull';
 import { each, readStream } from './read';
 import { type StoredEvent, toStoredEvent } from './stored-event';
+import type { WatchedSubscription } from './subscription-watch';
 
 const CALL_TIMEOUT_MS = 10_000;
 /** Far above any delivery time-out: the server's own retry has no back-off and is not our retry. */
 const MESSAGE_TIMEOUT_MS = 15 * 60_000;
 const SERVER_RETRIES_MAX = 1_000_000;
+const LONGEST_REST_MS = 1_000;
 
 /** A persistent subscription group on a category stream, one for each destination. */
 export interface Group {
@@ -88,6 +91,10 @@ const nextRevision = async (client: EventStoreDBClient, stream: string): Promise
   return revision;
 };
 
+/**
+ * Groups are created one after the other, with a rest as long as the last creation took: the server
+ * writes the configuration of all groups anew each time, and the more there are the longer it takes.
+ */
 const creations = new KeyedQueue();
 
 const isMissing = (error: unknown): boolean =>
@@ -97,7 +104,7 @@ const isMissing = (error: unknown): boolean =>
 export const isTaken = (error: unknown): boolean =>
   error instanceof PersistentSubscriptionMaximumSubscribersReachedError;
 
-/** Created at an explicit revision, never at the end: see embedded-store's notes on start-from. */
+/** Creates a group at an explicit revision: one created at the end may lose what comes before its first ack. */
 const create = async (client: EventStoreDBClient, group: Group): Promise<void> => {
   const settings = persistentSubscriptionToStreamSettingsFromDefaults({
     startFrom: BigInt(group.startRevision),
@@ -109,37 +116,34 @@ const create = async (client: EventStoreDBClient, group: Group): Promise<void> =
     messageTimeout: MESSAGE_TIMEOUT_MS,
     maxRetryCount: SERVER_RETRIES_MAX,
   });
-  try {
-    // One after the other: the server rewrites the configuration of all groups at each creation.
-    await creations.run('all', () =>
-      withTimeout(
-        client.createPersistentSubscriptionToStream(group.stream, group.name, settings),
-        CALL_TIMEOUT_MS,
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof PersistentSubscriptionExistsError)) throw error;
-  }
+  await creations.run('all', async () => {
+    const beganAtMs = performance.now();
+    await administer({
+      name: `create group ${group.name}`,
+      call: (options) =>
+        client.createPersistentSubscriptionToStream(group.stream, group.name, settings, options),
+      isDone: (error) => error instanceof PersistentSubscriptionExistsError,
+    });
+    const tookMs = performance.now() - beganAtMs;
+    void creations.run('all', () => delay(Math.min(tookMs, LONGEST_REST_MS)));
+  });
 };
 
-export const deleteGroup = async (
-  { client }: EventStoreConnection,
-  group: Pick<Group, 'stream' | 'name'>,
-): Promise<void> => {
-  try {
-    await withTimeout(
-      client.deletePersistentSubscriptionToStream(group.stream, group.name),
-      CALL_TIMEOUT_MS,
-    );
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-};
+export const deleteGroup = ({ client }: EventStoreConnection, group: GroupName): Promise<void> =>
+  administer({
+    name: `delete group ${group.name}`,
+    call: (options) =>
+      client.deletePersistentSubscriptionToStream(group.stream, group.name, options),
+    isDone: isMissing,
+  });
+
+type GroupName = Pick<Group, 'stream' | 'name'>;
 
 interface ConsumeOptions {
   readonly signal: AbortSignal;
   /** Messages the server hands out before it waits for acks. */
   readonly outstandingMax: number;
+  readonly watched?: WatchedSubscription;
 }
 
 /**
@@ -150,7 +154,7 @@ interface ConsumeOptions {
 export async function* consume(
   connection: EventStoreConnection,
   group: Group,
-  { signal, outstandingMax }: ConsumeOptions,
+  { signal, outstandingMax, watched }: ConsumeOptions,
 ): AsyncGenerator<GroupBatch> {
   const lease = connection.leaseSubscription();
   try {
@@ -164,6 +168,7 @@ export async function* consume(
       signal,
       itemsMax: outstandingMax,
       milestone: 'confirmation',
+      watched,
     });
     const received = new WeakMap<GroupMessage, PersistentSubscriptionToStreamResolvedEvent>();
     const ack = async (messages: readonly GroupMessage[]): Promise<void> => {
@@ -171,6 +176,9 @@ export async function* consume(
       if (acked.length > 0) await subscription.ack(...acked);
     };
     for await (const { items, signal: held } of batches) {
+      const last = items.at(-1);
+      const created = (last?.link ?? last?.event)?.created;
+      if (created !== undefined) watched?.received(created.getTime());
       const messages = items.map((item) => {
         const message = toMessage(item);
         received.set(message, item);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError } from '../config';
+import { ConfigError } from '../config/config';
 import { describeError, warnSeldom } from '../ops/log';
 
 const PAUSE_MS = 500;

@@ -1,6 +1,6 @@
 import type { AllStreamRecordedEvent, RecordedEvent } from '@eventstore/db-client';
 import { eventIdOf } from '../kernel/ids';
-import type { Actor, ImportMark } from '../kernel/scope';
+import type { Actor, ImportMark, Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
 import { ownerOfStream, type StreamOwner } from './streams';
 
@@ -29,6 +29,8 @@ export interface EventMetadata {
   readonly at: Instant;
   readonly command: string;
   readonly actor?: Actor;
+  /** Absent in events from before there was an audit log. */
+  readonly origin?: Origin;
   readonly subscription_id?: string;
   readonly tenant?: { readonly id: string; readonly name: string };
   readonly subscriber?: SubscriberState;

@@ -18,6 +18,9 @@ export const streams = {
   }),
   tenant: (tenantId: string): Stream => ({ name: `tenant-${tenantId}` }),
   apiKey: (keyId: string): Stream => ({ name: `api_key-${keyId}` }),
+  /** What is known of a person who may sign in to the console. */
+  member: (personId: string): Stream => ({ name: `member-${personId}` }),
+  operatorToken: (tokenId: string): Stream => ({ name: `operator_token-${tokenId}` }),
   destination: (destinationId: string): Stream => ({ name: `destination-${destinationId}` }),
   /** Who just took a place among the destinations of a tenant's environment. */
   destinationPlaces: (scope: Scope): Stream => ({
@@ -42,6 +45,10 @@ export const streams = {
   clock: (clockId: string): Stream => ({ name: `clock-${clockId}` }),
   /** Which master key the log is written with. */
   masterKey: (): Stream => ({ name: 'master_key-mark' }),
+  /** Which version of the service wrote the log last, and its data format. */
+  dataFormat: (): Stream => ({ name: 'data_format-mark' }),
+  /** What appends nothing else but must be accounted for, by tenant. */
+  audit: (within: string): Stream => ({ name: `audit-${within}` }),
   vault: (subscriberId: string): Stream => ({ name: `vault-${subscriberId}` }),
   journal: (destinationId: string): Stream => ({ name: `delivery-${destinationId}` }),
   /** Who was told of an operational event. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { noon } from '../../test/support/given';
 import type { EventStoreConnection } from './connection';
+import { LinkProgress } from './link-progress';
 import { MasterKey } from './master-key';
 import { Vault } from './vault';
 
@@ -27,17 +29,19 @@ const slowVault = (found: readonly unknown[]) => {
     answer = resolve;
   });
   const client = {
-    readStream: () => ({
-      cancel: () => Promise.resolve(),
-      async *[Symbol.asyncIterator]() {
-        await asked;
-        yield* found;
-      },
-    }),
+    readStream: () =>
+      Readable.from(
+        (async function* () {
+          await asked;
+          yield* found;
+        })(),
+      ),
     tombstoneStream: () => Promise.resolve(),
-    appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }),
   };
-  const vault = new Vault({ client } as unknown as EventStoreConnection, masterKey);
+  const appends = { append: () => Promise.resolve({ revision: 0, position: 0n }) };
+  const measures = { appended: () => undefined, conflicted: () => undefined };
+  const parts = { client, appends, measures, links: new LinkProgress() };
+  const vault = new Vault(parts as unknown as EventStoreConnection, masterKey);
   return { vault, answer };
 };
 

@@ -1,36 +1,54 @@
-import { NestFactory, Reflector } from '@nestjs/core';
+import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { DynamicModule } from '@nestjs/common';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Config } from '../config';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../config/config';
+import { AuditTrail } from '../event-store/audit-trail';
 import { MasterKey } from '../event-store/master-key';
+import type { Environment } from '../kernel/scope';
 import { Clock } from '../kernel/time';
+import { log } from '../ops/log';
+import { LiveRequests } from '../ops/live-requests';
 import { Metrics } from '../ops/metrics';
-import { Readiness } from '../ops/readiness';
 import { ReadYourWrites } from '../projections/read-your-writes';
-import { Runtime } from '../runtime';
-import { Authenticator } from './authentication';
-import { acceptJsonOnly } from './bodies';
-import { InputGuard } from './input-guard';
-import { ScopeGuard } from './decorators';
-import { installDocs } from './docs';
-import { ErrorFilter } from './error-filter';
-import { IdempotencyStore } from './idempotency';
-import { installPipeline } from './pipeline';
-import { presentAnswers } from './presentation';
-import { type Limit, RateLimiter } from './rate-limit';
-import type { RequestFacts } from './request-facts';
-import { Routes } from './routes';
-import { SharedRateLimiter } from './shared-rate-limit';
-import { answerBadUrl, answerUnparsed, ignoreExpectations } from './unreadable';
-import { validationPipe } from './validation';
+import { Authenticator, OperatorAuthenticator } from './pipeline/authentication';
+import { acceptJsonOnly } from './pipeline/bodies';
+import { InputGuard } from './pipeline/input-guard';
+import { IDLE_CONNECTION_MS, installTimeLimits } from './pipeline/time-limits';
+import { CredentialFailures } from './pipeline/credential-failures';
+import { secureHeaders } from './pipeline/secure-headers';
+import { followCertificate, transportOf } from './transport';
+import { installDocs } from './reference/docs';
+import { ErrorFilter } from './pipeline/error-filter';
+import { IdempotencyStore } from './pipeline/idempotency';
+import type { MetricsAccess } from './pipeline/access';
+import { installPipeline } from './pipeline/pipeline';
+import { presentAnswers } from './pipeline/presentation';
+import { type Limit, RateLimiter } from './pipeline/rate-limit';
+import type { RouteFacts } from './pipeline/route-facts';
+import { Routes } from './pipeline/routes';
+import { Sessions } from './pipeline/sessions';
+import { serveConsole } from './console-files';
+import { SharedRateLimiter } from './pipeline/shared-rate-limit';
+import { answerBadUrl, answerUnparsed, ignoreExpectations } from './pipeline/unreadable';
+import { validationPipe } from './fields/validation';
 
 /** 1 MiB (D-81). */
 const BODY_BYTES_MAX = 1024 * 1024;
 const URL_CHARS_MAX = 16_384;
 
+export interface HttpApplication {
+  readonly app: NestFastifyApplication;
+  /** Complete once the application is initialised. */
+  readonly routes: Routes;
+}
+
 /** The HTTP application, ready to listen: pipeline, validation, scopes, errors, reference. */
-export const createServer = async (module: DynamicModule): Promise<NestFastifyApplication> => {
+export const createServer = async (
+  module: DynamicModule,
+  config: Config,
+  readinessOf: (app: NestFastifyApplication) => { isStarting(): boolean },
+): Promise<HttpApplication> => {
   const adapter = new FastifyAdapter({
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: URL_CHARS_MAX },
@@ -39,7 +57,8 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     return503OnClosing: false,
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerUnparsed,
-    http: { requireHostHeader: false },
+    connectionTimeout: IDLE_CONNECTION_MS,
+    ...transportOf(config),
     skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -49,16 +68,27 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
   });
   const server = adapter.getInstance();
   const routes = new Routes(server);
+  const errors = new ErrorFilter(routes);
+  answerErrorsOfEveryRoute(server, errors);
+  server.server.maxConnections = config.connectionsMax;
+  followCertificate(server.server, config);
   acceptJsonOnly(server);
   ignoreExpectations(server);
   const limitOf = limits(app.get(Config));
   const endpointLimitOf = endpointLimits(app.get(Config));
-  const readiness = app.get(Readiness, { strict: false });
-  installPipeline(server, {
+  const readiness = readinessOf(app);
+  installPipeline(adapter, {
     servesApi: app.get(Config).roles.has('api'),
     isStarting: () => readiness.isStarting(),
     authenticator: app.get(Authenticator, { strict: false }),
-    operatorToken: app.get(Runtime).operatorToken,
+    sessions: app.get(Sessions, { strict: false }),
+    failures: new CredentialFailures(
+      app.get(SharedRateLimiter, { strict: false }),
+      app.get(Config).rateLimits.failedCredentials,
+    ),
+    operators: app.get(OperatorAuthenticator, { strict: false }),
+    trustedProxies: app.get(Config).trustedProxies,
+    metricsAccess: metricsAccessOf(app.get(Config)),
     idempotency: app.get(IdempotencyStore, { strict: false }),
     masterKey: app.get(MasterKey, { strict: false }),
     limiter: app.get(RateLimiter, { strict: false }),
@@ -66,26 +96,51 @@ export const createServer = async (module: DynamicModule): Promise<NestFastifyAp
     limitOf,
     endpointLimitOf,
     freshness: app.get(ReadYourWrites, { strict: false }),
+    auditTrail: app.get(AuditTrail, { strict: false }),
+    liveRequests: app.get(LiveRequests),
     clock: app.get(Clock),
   });
+  refuseUnknown(server, routes);
+  installTimeLimits(server);
+  secureHeaders(server, app.get(Config).consoleFrameAncestors);
   presentAnswers(server);
-  measure(server, app.get(Metrics));
-  app.useGlobalFilters(new ErrorFilter(routes));
-  app.useGlobalGuards(new ScopeGuard(app.get(Reflector)), new InputGuard());
+  measure(server, app.get(Metrics), app.get(Config).logRequests);
+  app.useGlobalFilters(errors);
+  app.useGlobalGuards(new InputGuard());
   app.useGlobalPipes(validationPipe());
   installDocs(app);
-  return app;
+  if (app.get(Config).roles.has('api')) await serveConsole(server);
+  return { app, routes };
 };
 
-/** D-84: metrics have a bucket of their own. */
+/** Routes that are made without Nest, such as pages and files, refuse with the same body. */
+const answerErrorsOfEveryRoute = (server: FastifyInstance, errors: ErrorFilter): void => {
+  server.addHook('onRoute', (route) => {
+    route.errorHandler ??= (error, request, reply) => {
+      errors.answer(error, request, reply);
+    };
+  });
+};
+
+/** A request without an operation is refused before anybody reads its body. */
+const refuseUnknown = (server: FastifyInstance, routes: Routes): void => {
+  server.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? routes.refusalOf(request) : undefined);
+  });
+};
+
+const metricsAccessOf = ({ metricsPort, metricsToken }: Config): MetricsAccess => {
+  if (metricsPort !== undefined) return { kind: 'elsewhere' };
+  return metricsToken === undefined ? { kind: 'open' } : { kind: 'token', token: metricsToken };
+};
+
+/** D-84: the limit of a key's requests; metrics have a bucket of their own. */
 const limits =
   ({ rateLimits }: Config) =>
-  (request: FastifyRequest, { principal }: RequestFacts): Limit => {
-    const environment = principal?.scope.environment ?? 'test';
-    return request.url.startsWith('/v1/metrics/')
+  ({ rateLimit }: RouteFacts, environment: Environment): Limit =>
+    rateLimit === 'metrics'
       ? perSecond('metrics', 'endpoint-rate', rateLimits.metrics)
       : perSecond('default', 'key-rate', rateLimits[environment]);
-  };
 
 const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit => ({
   name,
@@ -97,8 +152,8 @@ const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit =
 /** D-84: `POST /v1/replay` is counted by the minute and over all processes, beside the key's own limit. */
 const endpointLimits =
   ({ rateLimits: { replaysPerMinute } }: Config) =>
-  ({ method, routeOptions: { url } }: FastifyRequest): Limit | null =>
-    method === 'POST' && url === '/v1/replay'
+  ({ endpointLimit }: RouteFacts): Limit | null =>
+    endpointLimit === 'replay'
       ? {
           name: 'replay',
           reason: 'endpoint-rate',
@@ -107,7 +162,11 @@ const endpointLimits =
         }
       : null;
 
-const measure = (server: FastifyInstance, { requests }: Metrics): void => {
+const measure = (
+  server: FastifyInstance,
+  { requests, rateLimited }: Metrics,
+  logsAll: boolean,
+): void => {
   server.addHook('onResponse', (request, reply, done) => {
     const labels = {
       method: request.method,
@@ -115,6 +174,25 @@ const measure = (server: FastifyInstance, { requests }: Metrics): void => {
       status: String(reply.statusCode),
     };
     requests.observe(labels, reply.elapsedTime / 1000);
+    if (reply.statusCode === 429) {
+      const reason = reply.getHeader('x-service-rate-limited-reason');
+      rateLimited.inc({ reason: typeof reason === 'string' ? reason : 'other' });
+    }
+    if (logsAll || reply.statusCode >= 500) logRequest(request, reply);
     done();
   });
+};
+
+/** The canonical line of a request: its route and never its target, which may hold personal data. */
+const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
+  log.info(
+    {
+      request_id: reply.getHeader('x-request-id'),
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime),
+    },
+    'request',
+  );
 };

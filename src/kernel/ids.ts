@@ -24,7 +24,7 @@ export type OwnedPrefix = 'sub' | 'pay' | 'rfd' | 'crd' | 'tkt' | 'mtr';
 
 /** Objects with streams of their own. */
 export type FreePrefix =
-  'tnt' | 'dest' | 'rep' | 'cohort' | 'mot' | 'clock' | 'imp' | 'key' | 'rbd';
+  'tnt' | 'dest' | 'rep' | 'cohort' | 'mot' | 'clock' | 'imp' | 'key' | 'opt' | 'rbd';
 
 /** The last `chars` × 5 bits of the bytes. Ids are made on every request, so without big integers. */
 const encode = (bytes: Uint8Array, chars: number): string => {

@@ -21,6 +21,30 @@ export const parseScope = (name: string): Scope => {
 /** Who made a fact happen (decisions 1.8). */
 export type Actor = 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
 
+/** Who did something, for the audit log: a key, an operator's token, a member, or the service itself. */
+export interface Doer {
+  readonly type: 'api_key' | 'operator' | 'member' | 'system';
+  /** Of the service itself: the part of it that acted. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Who caused an append, from where and in which request. Nothing personal of a subscriber is in it. */
+export interface Origin {
+  readonly by: Doer;
+  readonly request_id?: string;
+  readonly address?: string;
+  /** The W3C trace context of the request, as its client sent it or as it was made for it. */
+  readonly traceparent?: string;
+  /** The tenant, or `<tenant>.<environment>`, that the request was about. */
+  readonly within?: string;
+}
+
+/** What the service does by itself; `part` says what caused it. */
+export const causedBySystem = (part: string): Origin => ({
+  by: { type: 'system', id: part, name: part },
+});
+
 /** Where an imported event came from, and whether destinations receive it. */
 export interface ImportMark {
   readonly id: string;
@@ -33,6 +57,8 @@ export interface CommandContext {
   readonly commandId: string;
   readonly now: Instant;
   readonly actor: Actor;
+  /** Who asked for it; without it the service acted by itself. */
+  readonly origin?: Origin;
   /** Random bytes that a repeated command draws again. Not for secrets. */
   readonly entropy: Entropy;
   /** True when an earlier run of the same command may have been cut off after its append. */

@@ -1,58 +1,74 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
 
 const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** What Prometheus reads at `/metrics`. Labels name routes and outcomes, never ids of persons. */
+/** One value of a gauge that is looked up when the metrics are read. */
+export interface Sample {
+  readonly value: number;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The numbers that Prometheus reads at `/metrics`. Names, help texts and labels stand in the metric
+ * catalogue. Labels name routes, states and outcomes, never a tenant, a destination or a person.
+ */
 export class Metrics {
   readonly registry = new Registry();
 
-  readonly requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Requests by route and status, from arrival to answer.',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: LATENCY_BUCKETS_S,
-    registers: [this.registry],
-  });
-
-  readonly attempts = new Counter({
-    name: 'delivery_attempts_total',
-    help: 'Delivery attempts by outcome: delivered, retrying, failed.',
-    labelNames: ['outcome'] as const,
-    registers: [this.registry],
-  });
-
-  readonly deliveryLatency = new Histogram({
-    name: 'delivery_latency_seconds',
-    help: "From an event's creation to its first 2xx at a destination.",
-    buckets: LATENCY_BUCKETS_S,
-    registers: [this.registry],
-  });
-
-  readonly destinationsHeld = new Gauge({
-    name: 'delivery_destinations_held',
-    help: 'Destinations this process delivers to; other processes have the others.',
-    registers: [this.registry],
-  });
-
-  readonly projectedEvents = new Counter({
-    name: 'projected_events_total',
-    help: 'Events written into the read models.',
-    registers: [this.registry],
-  });
-
-  readonly unprojectedEvents = new Counter({
-    name: 'unprojected_events_total',
-    help: 'Events that no row can hold: left out of the read models, named in the log.',
-    registers: [this.registry],
-  });
-
-  readonly projectionLag = new Gauge({
-    name: 'projection_lag_seconds',
-    help: 'How long the read models have been behind the log; 0 when they have all of it.',
-    registers: [this.registry],
-  });
+  readonly requests = this.histogram('http_request_duration_seconds');
+  readonly rateLimited = this.counter('rate_limited_total');
+  readonly attempts = this.counter('delivery_attempts_total');
+  readonly attemptDuration = this.histogram('delivery_attempt_duration_seconds');
+  readonly deliveryLatency = this.histogram('delivery_latency_seconds');
+  readonly destinationsHeld = this.gauge('destinations_held');
+  readonly journalWrite = this.histogram('journal_write_duration_seconds');
+  readonly appendDuration = this.histogram('append_duration_seconds');
+  readonly appendConflicts = this.counter('append_conflicts_total');
+  readonly projectedEvents = this.counter('projected_events_total');
+  readonly unprojectedEvents = this.counter('unprojected_events_total');
+  readonly projectionLag = this.gauge('projection_lag_seconds');
+  readonly signIns = this.counter('sign_ins_total');
 
   constructor() {
+    // The runtime's own metrics keep the names that every dashboard for Node knows.
     collectDefaultMetrics({ register: this.registry });
   }
+
+  /** Shows a gauge whose values are looked up each time the metrics are read. */
+  observe(name: MetricName, samples: () => readonly Sample[] | Promise<readonly Sample[]>): void {
+    new Gauge({
+      ...definitionOf(name),
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        // A store that does not answer hides this one value, not all the others.
+        const found = await Promise.resolve(samples()).catch(() => []);
+        for (const { value, labels } of found) this.set(labels ?? {}, value);
+      },
+    });
+  }
+
+  private counter(name: MetricName): Counter {
+    return new Counter({ ...definitionOf(name), registers: [this.registry] });
+  }
+
+  private gauge(name: MetricName): Gauge {
+    return new Gauge({ ...definitionOf(name), registers: [this.registry] });
+  }
+
+  private histogram(name: MetricName): Histogram {
+    return new Histogram({
+      ...definitionOf(name),
+      buckets: LATENCY_BUCKETS_S,
+      registers: [this.registry],
+    });
+  }
 }
+
+const definitionOf = (
+  name: MetricName,
+): { readonly name: string; readonly help: string; readonly labelNames: string[] } => {
+  const { help, labels } = METRIC_CATALOGUE[name];
+  return { name: METRIC_PREFIX + name, help, labelNames: [...labels] };
+};

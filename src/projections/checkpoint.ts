@@ -1,5 +1,6 @@
 import type { LogPosition } from '../event-store/catch-up';
 import type { Session } from '../read-models/database';
+import type { Change } from '../read-models/statement-batch';
 
 /** Any constant number; with the checkpoint's name it makes the advisory lock of one projector. */
 const PROJECTOR_LOCK = 4_310_877;
@@ -64,23 +65,19 @@ interface Move {
 }
 
 /**
- * Compare and set: moves a checkpoint that is still its owner's and where the owner left it, and
- * answers whether it was. Its row stays locked until the transaction ends.
+ * Compare and set: moves a checkpoint that is still its owner's and where the owner left it. Otherwise
+ * the statement fails with `CHECKPOINT_LOST`. Its row stays locked until the transaction ends.
  */
-export const moveCheckpoint = async (
-  session: Session,
-  { name, owner, from, to, complete }: Move,
-): Promise<boolean> => {
-  const moved = await session.query({
-    name: 'move checkpoint',
-    text: `update checkpoints set commit_position = $4, prepare_position = $5, complete = $6,
-        seen_at = now()
-      where name = $1 and owner = $2 and commit_position = $3
-      returning name`,
-    values: [name, owner, commitOf(from), commitOf(to), String(to?.prepare ?? -1n), complete],
-  });
-  return moved.length > 0;
-};
+export const moveCheckpoint = ({ name, owner, from, to, complete }: Move): Change => ({
+  text: 'select service.move_checkpoint($1, $2, $3, $4, $5, $6)',
+  values: [name, owner, commitOf(from), commitOf(to), String(to?.prepare ?? -1n), String(complete)],
+});
+
+/** SQLSTATE. */
+const CHECKPOINT_LOST = '55000';
+
+export const isCheckpointLost = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === CHECKPOINT_LOST;
 
 const commitOf = (position: LogPosition | null): string => String(position?.commit ?? -1n);
 

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config';
-import type { LogPosition } from '../event-store/catch-up';
+import { ConfigError } from '../config/config';
+import { type LogPosition, newestPosition } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import { whenChecked } from '../event-store/start-check';
 import type { Database } from '../read-models/database';
@@ -27,14 +27,17 @@ const check = async ({ connection, database }: LogCheckParts): Promise<void> => 
   if (position !== null && !(await hasPosition(connection, position))) throw otherLog(position);
 };
 
+/** Servers refuse a position between two events, and answer one behind the newest event with nothing. */
 const hasPosition = async (
-  { client }: EventStoreConnection,
+  connection: EventStoreConnection,
   fromPosition: LogPosition,
 ): Promise<boolean> => {
   try {
     const options = { fromPosition, maxCount: 1, deadline: READ_TIMEOUT_MS };
-    for await (const _ of client.readAll(options)) continue;
-    return true;
+    for await (const _ of connection.client.readAll(options)) return true;
+    // The event at the position may have been removed, and those behind it too: then the log is longer.
+    const newest = await newestPosition(connection);
+    return newest !== null && newest.commit >= fromPosition.commit;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === INVALID_ARGUMENT) return false;
     throw error;

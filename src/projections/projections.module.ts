@@ -4,7 +4,7 @@ import { EventStoreModule } from '../event-store/event-store.module';
 import { Metrics } from '../ops/metrics';
 import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
-import { Runtime } from '../runtime';
+import { Runtime } from '../config/runtime';
 import { Projections } from './projection';
 import { Projector } from './projector';
 import { ReadYourWrites } from './read-your-writes';
@@ -23,8 +23,8 @@ import { Verifier } from './verifier';
         database: Database,
         { all: projections }: Projections,
         metrics: Metrics,
-        { instanceId }: Runtime,
-      ) => new Projector({ connection, database, projections, metrics, instanceId }),
+        { instanceId, isAlone }: Runtime,
+      ) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
     },
     {
       provide: ReadYourWrites,

@@ -3,13 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { followLog, type LogBatch, type LogPosition } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import { KeyedQueue } from '../event-store/keyed-queue';
+import type { StoredEvent } from '../event-store/stored-event';
 import { resubscribe } from '../event-store/resubscribe';
 import { describeError, log } from '../ops/log';
 import type { Metrics } from '../ops/metrics';
 import { within } from '../ops/within';
-import type { Database, Session } from '../read-models/database';
+import type { Database, Session, WritingSession } from '../read-models/database';
+import type { Change } from '../read-models/statement-batch';
 import {
   type Checkpoint,
+  isCheckpointLost,
   lockCheckpoint,
   moveCheckpoint,
   PROJECTOR_CHECKPOINT,
@@ -28,6 +31,8 @@ const PACE_AWAITED_MS = 10;
 const PACE_MS = 50;
 /** … unless it is far behind: then a batch is as large as this, and follows at once. */
 const FULL_EVENTS = 500;
+/** A position is stored without any rows at most this often. */
+const STORED_ALONE_EVERY_MS = 1_000;
 
 /** Another process projects, or has projected what we were about to. */
 export class LostCheckpoint extends Error {
@@ -41,6 +46,8 @@ export interface ProjectorParts {
   readonly metrics: Metrics;
   /** Names this process in the checkpoint. */
   readonly instanceId: string;
+  /** Whether no other process can have these read models: then nobody looks whether we live. */
+  readonly isAlone?: boolean;
 }
 
 /**
@@ -60,6 +67,10 @@ export class Projector {
   /** How many wait for what is not projected yet. */
   private awaited = 0;
   private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
+  /** What the checkpoint's row has: behind the state where the events since then changed no row. */
+  private stored: LogPosition | null = null;
+  /** Monotonic. */
+  private storedAloneAtMs = -Infinity;
 
   constructor(private readonly parts: ProjectorParts) {
     this.progress.setMaxListeners(0);
@@ -67,11 +78,15 @@ export class Projector {
 
   async run(signal: AbortSignal): Promise<void> {
     const heartbeat = this.beat(signal);
-    await resubscribe('projector', signal, async (healthy) => {
+    const { connection } = this.parts;
+    const name = 'projector';
+    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
       this.caughtUp = false;
+      // Another process may project: until this one does it has nothing to subscribe to.
+      watched.answered();
       const after = await this.takeOver(signal);
       this.behindSinceMs ??= performance.now();
-      for await (const batch of followLog(this.parts.connection, { after, signal })) {
+      for await (const batch of followLog(connection, { after, signal, watched })) {
         this.behindSinceMs ??= performance.now();
         await this.apply(batch);
         this.caughtUp ||= batch.caughtUp;
@@ -145,6 +160,7 @@ export class Projector {
         return { ...checkpoint, owner };
       });
       this.advance(found);
+      this.stored = found.position;
       if (found.owner === owner) return found.position;
       this.behindSinceMs = null;
       await delay(HEARTBEAT_MS, undefined, { signal });
@@ -159,13 +175,16 @@ export class Projector {
    * Runs work between two batches, in a transaction that holds the checkpoint: what it does happens
    * exactly at the position it is given. Only the process that projects may call it.
    */
-  exclusively<T>(work: (session: Session, position: LogPosition | null) => Promise<T>): Promise<T> {
-    return this.turns.run(PROJECTOR_CHECKPOINT, () =>
-      this.parts.database.transaction(async (session) => {
+  exclusively<T>(
+    work: (session: WritingSession, position: LogPosition | null) => Promise<T>,
+  ): Promise<T> {
+    return this.turns.run(PROJECTOR_CHECKPOINT, async () => {
+      await this.storeState();
+      return this.parts.database.transaction(async (session) => {
         await this.assertUnmoved(session);
         return work(session, this.state.position);
-      }),
-    );
+      });
+    });
   }
 
   /** A transaction costs the same for one event as for twenty: lets a few arrive. */
@@ -188,34 +207,53 @@ export class Projector {
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const { projections, metrics } = this.parts;
+    const { projections, metrics, database } = this.parts;
     try {
       const changes = changesOf(projections, events);
-      await this.commit(next, (session) => changes.write(session));
+      const statements = await changes.statements(database);
+      if (statements.length > 0 || !this.mayWait(next)) await this.store(next, statements);
+      for (const [{ name }, rows] of changes.pending()) database.news.tell(name, rows);
     } catch (error) {
       // An event that fails every time must not stand before all that come after it.
       if (!isOfEvents(error)) throw error;
-      await this.commit(next, async (session) => {
-        metrics.unprojectedEvents.inc(await writeOneByOne(session, projections, events));
-      });
+      metrics.unprojectedEvents.inc(await this.storeOneByOne(next, events));
     }
     metrics.projectedEvents.inc(events.length);
     this.advance(next);
   }
 
-  /** Rows and the checkpoint that says so, in one transaction. */
-  private async commit(next: Checkpoint, rows: (session: Session) => Promise<void>): Promise<void> {
-    await this.parts.database.transaction(async (session) => {
-      const { position: from } = this.state;
-      const move = {
-        name: PROJECTOR_CHECKPOINT,
-        owner: this.parts.instanceId,
-        from,
-        to: next.position,
-      };
-      const moved = await moveCheckpoint(session, { ...move, complete: next.complete });
-      if (!moved) throw new LostCheckpoint('another process has projected this');
-      await rows(session);
+  /** Whether a position that came with no rows may wait for some, or for the next heartbeat. */
+  private mayWait({ complete }: Checkpoint): boolean {
+    const sinceMs = performance.now() - this.storedAloneAtMs;
+    return complete === this.state.complete && sinceMs < STORED_ALONE_EVERY_MS;
+  }
+
+  /** Rows and the checkpoint that says so, in one transaction and one round trip. */
+  private async store(next: Checkpoint, rows: readonly Change[]): Promise<void> {
+    await this.parts.database.change([this.move(next), ...rows]).catch(tellLoss);
+    this.stored = next.position;
+    if (rows.length === 0) this.storedAloneAtMs = performance.now();
+  }
+
+  private async storeOneByOne(next: Checkpoint, events: readonly StoredEvent[]): Promise<number> {
+    const { database, projections } = this.parts;
+    const work = async (session: WritingSession): Promise<number> => {
+      await session.change([this.move(next)]);
+      return writeOneByOne(session, projections, events);
+    };
+    const leftOut = await database.transaction(work).catch(tellLoss);
+    this.stored = next.position;
+    return leftOut;
+  }
+
+  private move({ position, complete }: Checkpoint): Change {
+    const { instanceId: owner } = this.parts;
+    return moveCheckpoint({
+      name: PROJECTOR_CHECKPOINT,
+      owner,
+      from: this.stored,
+      to: position,
+      complete,
     });
   }
 
@@ -246,11 +284,21 @@ export class Projector {
   }
 
   private async touch(): Promise<void> {
+    if (this.isBehindState()) await this.turns.run(PROJECTOR_CHECKPOINT, () => this.storeState());
+    if (this.parts.isAlone === true) return;
     await this.parts.database.query({
       name: 'projector heartbeat',
       text: 'update checkpoints set seen_at = now() where name = $1 and owner = $2',
       values: [PROJECTOR_CHECKPOINT, this.parts.instanceId],
     });
+  }
+
+  private isBehindState(): boolean {
+    return this.isOwner() && this.stored?.commit !== this.state.position?.commit;
+  }
+
+  private async storeState(): Promise<void> {
+    if (this.isBehindState()) await this.store(this.state, []);
   }
 
   /** On an orderly stop nobody has to wait until we look dead. */
@@ -265,6 +313,13 @@ export class Projector {
 
   private advance(next: Checkpoint): void {
     this.state = next;
+    this.parts.database.news.isComplete = this.isOwner();
     this.progress.emit('progress');
   }
 }
+
+const tellLoss = (error: unknown): never => {
+  throw isCheckpointLost(error)
+    ? new LostCheckpoint('another process has projected this', { cause: error })
+    : error;
+};

@@ -40,6 +40,7 @@ export class RebuildStore {
         values ($1, $2, $3, 'queued', $4) on conflict (id) do nothing`,
       values: [id, JSON.stringify(projections), compare, now],
     });
+    this.database.news.tell('rebuilds', [{ id }]);
     const found = await this.find(id);
     if (found === undefined) throw new Error('a rebuild that was just stored is missing');
     return found;

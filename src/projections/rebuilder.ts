@@ -4,8 +4,8 @@ import { followLog } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import type { StoredEvent } from '../event-store/stored-event';
 import { describeError, log } from '../ops/log';
-import { defineAnalytics, dropAnalytics } from '../read-models/analytics';
-import type { Database, Session } from '../read-models/database';
+import { defineAnalytics, dropAnalytics, endIdleAnalysts } from '../read-models/analytics';
+import type { Database, Session, WritingSession } from '../read-models/database';
 import { Comparison } from './difference';
 import { LogAhead } from './log-ahead';
 import type { Projection } from './projection';
@@ -13,7 +13,10 @@ import { LostCheckpoint, type Projector } from './projector';
 import type { Rebuild, RebuildStore } from './rebuild-store';
 import { writeEvents } from './write-events';
 
-const LOOK_EVERY_MS = 500;
+/** One that is asked for in this process begins at once. */
+const LOOK_EVERY_MS = 5_000;
+/** How soon a process that does not project looks whether it does. */
+const STAND_BY_MS = 500;
 /** Tables under construction; queries look here first while `search_path` says so. */
 const SCHEMA = 'rebuild';
 /** Says in that schema whose tables they are. */
@@ -59,10 +62,12 @@ export class Rebuilder {
   constructor(private readonly parts: RebuilderParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
+    const requests = this.parts.database.news.listen('rebuilds');
     while (!signal.aborted) {
-      const next = this.parts.projector.isOwner() ? await this.next() : undefined;
+      const isOurs = this.parts.projector.isOwner();
+      const next = isOurs ? await this.next() : undefined;
       if (next !== undefined) await this.rebuild(next, signal);
-      else await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      else await requests.next(isOurs ? LOOK_EVERY_MS : STAND_BY_MS, signal);
     }
   }
 
@@ -86,8 +91,10 @@ export class Rebuilder {
       const { differences } = comparison;
       if (compare) await store.compared(id, differences);
       await store.end(id, null);
-      const done = compare ? 'projections compared' : 'projections rebuilt';
-      log.info({ rebuild: id, projections: names, differences: differences.length }, done);
+      log.info(
+        { rebuild_id: id, compared: compare, projections: names, differences: differences.length },
+        'rebuild.finished',
+      );
     } catch (error) {
       // Stopped, not failed: the next process begins again.
       if (signal.aborted) return;
@@ -195,7 +202,7 @@ const compareNext = async (session: Session, comparison: Comparison): Promise<bo
 };
 
 const writeRows = async (
-  session: Session,
+  session: WritingSession,
   filling: Filling,
   events: readonly StoredEvent[],
 ): Promise<void> => {
@@ -225,6 +232,7 @@ const whenUnused = async (
     } catch (error) {
       if (attempt === LOCK_ATTEMPTS_MAX || !isHeld(error)) throw error;
       await session.query({ text: 'rollback to savepoint swap' });
+      await endIdleAnalysts(session);
       await delay(LOCK_PATIENCE_MS);
     }
   }

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import type { Session } from '../read-models/database';
+import type { Session, WritingSession } from '../read-models/database';
+import type { Change } from '../read-models/statement-batch';
 
 /** A read-model table and the columns that identify a row. */
 export interface Table {
@@ -40,7 +40,8 @@ export interface Stretch {
 
 /** What a projection gathers over a batch and writes in a way of its own. */
 export interface Gathering {
-  write(session: Session): Promise<unknown>;
+  /** The statements that write it; it may read first what they depend on. */
+  statements(session: Session): Promise<readonly Change[]>;
 }
 
 /**
@@ -53,7 +54,7 @@ export class RowChanges {
   private readonly stretches: (readonly [Table, Stretch])[] = [];
   private readonly settings: (readonly [Table, Stretch, Row])[] = [];
   private readonly gatherings = new Map<object, Gathering>();
-  private readonly statements: ((session: Session) => Promise<unknown>)[] = [];
+  private readonly last: Change[] = [];
 
   /**
    * Inserts the row, or sets the given columns of the row that has its key. A table whose rows are
@@ -97,8 +98,8 @@ export class RowChanges {
   }
 
   /** What rows alone cannot say; runs after the rows are written, in the same transaction. */
-  afterwards(statement: (session: Session) => Promise<unknown>): void {
-    this.statements.push(statement);
+  afterwards(statement: Change): void {
+    this.last.push(statement);
   }
 
   /** The rows as they would be written, by table. */
@@ -106,19 +107,26 @@ export class RowChanges {
     return [...this.tables].map(([table, rows]) => [table, [...rows.values()]]);
   }
 
-  async write(session: Session): Promise<void> {
-    for (const [table, keys] of this.removals) {
-      await session.query(remove(table, [...keys.values()]));
-    }
-    for (const [table, stretch] of this.stretches) await session.query(cut(table, stretch));
+  async write(session: WritingSession): Promise<void> {
+    const statements = await this.statements(session);
+    if (statements.length > 0) await session.change(statements);
+  }
+
+  /** The statements that write the batch, in their order. */
+  async statements(session: Session): Promise<Change[]> {
+    const statements: Change[] = [];
+    for (const [table, keys] of this.removals) statements.push(remove(table, [...keys.values()]));
+    for (const [table, stretch] of this.stretches) statements.push(cut(table, stretch));
     for (const [table, stretch, columns] of this.settings) {
-      await session.query(set(table, stretch, columns));
+      statements.push(set(table, stretch, columns));
     }
     for (const [table, rows] of this.tables) {
-      for (const group of byColumns(rows.values())) await session.query(upsert(table, group));
+      for (const group of byColumns(rows.values())) statements.push(upsert(table, group));
     }
-    for (const gathering of this.gatherings.values()) await gathering.write(session);
-    for (const statement of this.statements) await statement(session);
+    for (const gathering of this.gatherings.values()) {
+      statements.push(...(await gathering.statements(session)));
+    }
+    return [...statements, ...this.last];
   }
 }
 
@@ -171,10 +179,7 @@ const byColumns = (rows: Iterable<Row>): Row[][] => {
   return [...groups.values()];
 };
 
-const upsert = (
-  table: Table,
-  rows: readonly Row[],
-): { text: string; values: string[]; name: string } => {
+const upsert = (table: Table, rows: readonly Row[]): Change => {
   const columns = Object.keys(rows[0] ?? {});
   const changed = columns.filter((column) => !table.key.includes(column));
   const onConflict =
@@ -182,7 +187,6 @@ const upsert = (
       ? 'do nothing'
       : `do update set ${changed.map((column) => assignment(table, column)).join(', ')}`;
   return {
-    name: `upsert ${hash('sha1', `${table.name} ${columns.join()}`)}`,
     text: `insert into ${table.name} (${columns.join(', ')})
       select ${columns.join(', ')} from json_populate_recordset(null::${table.name}, $1)
       on conflict (${table.key.join(', ')}) ${onConflict}`,
@@ -215,7 +219,7 @@ const settled = (name: string, { column, value, against }: Settling): string => 
     and ${name}.${counted} > 0 and ${name}.${counted} >= excluded.${counted})`;
 };
 
-const remove = (table: Table, keys: readonly Row[]): { text: string; values: string[] } => {
+const remove = (table: Table, keys: readonly Row[]): Change => {
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
   return {
     text: `delete from ${table.name} t
@@ -227,11 +231,7 @@ const remove = (table: Table, keys: readonly Row[]): { text: string; values: str
 const isInside = (row: Row, { scope, column, prefix }: Stretch): boolean =>
   row['scope'] === scope && String(row[column]).startsWith(prefix);
 
-const set = (
-  { name }: Table,
-  { scope, column, prefix }: Stretch,
-  row: Row,
-): { text: string; values: string[] } => {
+const set = ({ name }: Table, { scope, column, prefix }: Stretch, row: Row): Change => {
   const columns = Object.keys(row).join(', ');
   return {
     text: `update ${name} set (${columns}) =
@@ -240,11 +240,7 @@ const set = (
   };
 };
 
-const cut = (
-  { name }: Table,
-  { scope, column, prefix }: Stretch,
-): { text: string; values: string[]; name: string } => ({
-  name: `cut ${name} by ${column}`,
+const cut = ({ name }: Table, { scope, column, prefix }: Stretch): Change => ({
   text: `delete from ${name} where ${inside(column)}`,
   values: [scope, prefix, `${prefix}~`],
 });

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../event-store/stored-event';
 import { log } from '../ops/log';
-import type { Session } from '../read-models/database';
+import type { WritingSession } from '../read-models/database';
 import type { Projection } from './projection';
 import { RowChanges } from './rows';
 
@@ -30,7 +30,7 @@ export const isOfEvents = (error: unknown): boolean =>
  * out and told of. Answers how many were. For batches that failed as a whole: this is slow.
  */
 export const writeOneByOne = async (
-  session: Session,
+  session: WritingSession,
   projections: readonly Projection[],
   events: readonly StoredEvent[],
 ): Promise<number> => {
@@ -61,7 +61,7 @@ const tellOf = ({ id, type, stream, position }: StoredEvent, error: unknown): vo
 
 /** Inside a transaction: all together, or where that fails one by one. */
 export const writeEvents = async (
-  session: Session,
+  session: WritingSession,
   projections: readonly Projection[],
   events: readonly StoredEvent[],
 ): Promise<void> => {

@@ -1,19 +1,43 @@
 -- Views for analysts who speak SQL: stable names and columns over the read models, in a schema of
 -- their own. Nothing personal is in them: e-mail addresses and free text are sealed in the tables
 -- below and stay there. Every view has tenant_id and environment; money is in minor units.
--- Defined anew at each start and after each rebuild, so columns may be added here at will.
+-- Replaced at a start where this file has changed, and defined anew after a rebuild. New columns go to
+-- the end of a view: only then it can be replaced while somebody reads it.
 create schema if not exists analytics;
 
-drop view if exists analytics.subscribers;
-create view analytics.subscribers as
+-- What the role that asks may see: null = every tenant, else one of them. An analyst who has lifted the
+-- limits of the role (reading only, time limits) sees nothing.
+create or replace function analytics.sight() returns text
+language plpgsql stable security definer set search_path = pg_catalog as $$
+declare mine record;
+begin
+  select * into mine from service.analysts where role = session_user;
+  if not found then return null; end if;
+  if current_setting('transaction_read_only') <> 'on' then
+    raise insufficient_privilege using message = 'analysts read only: default_transaction_read_only must be on';
+  end if;
+  if (select setting from pg_settings where name = 'statement_timeout')::bigint
+      not between 1 and 60000
+    or (select setting from pg_settings where name = 'idle_in_transaction_session_timeout')::bigint
+      not between 1 and 60000 then
+    raise insufficient_privilege using message =
+      'analysts have time limits: statement_timeout and idle_in_transaction_session_timeout must be 1 to 60000 ms';
+  end if;
+  return mine.tenant_id;
+end $$;
+
+create or replace function analytics.shows(scope text, tenant_id text) returns boolean
+language sql immutable as $$ select tenant_id is null or split_part(scope, '.', 1) = tenant_id $$;
+
+create or replace view analytics.subscribers with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, activated_at, erased_at, external_id, tags, engagement_score,
   primary_subscription_id, status, total_paid, paid_currency, totals_by_currency, last_payment_at,
   scope
-from read_model.subscribers;
+from read_model.subscribers
+where analytics.shows(scope, (select analytics.sight()));
 
-drop view if exists analytics.subscriptions;
-create view analytics.subscriptions as
+create or replace view analytics.subscriptions with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, subscriber_id, status, plan,
   (resource->>'current_period_start')::timestamptz as current_period_start,
@@ -25,25 +49,25 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
   resource->'cancellation'->>'reason' as end_reason,
   resource->'cancellation'->>'feedback' as end_feedback,
   scope
-from read_model.subscriptions;
+from read_model.subscriptions
+where analytics.shows(scope, (select analytics.sight()));
 
-drop view if exists analytics.tickets;
-create view analytics.tickets as
+create or replace view analytics.tickets with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, subscriber_id, status, topic, priority, source,
   (ticket->>'resolved_at')::timestamptz as resolved_at, scope
-from read_model.tickets;
+from read_model.tickets
+where analytics.shows(scope, (select analytics.sight()));
 
 -- Every event without its data.
-drop view if exists analytics.events;
-create view analytics.events as
+create or replace view analytics.events with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, type, subscriber_id, subscription_id, sequence, scope
-from read_model.events;
+from read_model.events
+where analytics.shows(scope, (select analytics.sight()));
 
 -- One row for each obligation, as it is now; a payment that failed at first has its recovery.
-drop view if exists analytics.payments;
-create view analytics.payments as
+create or replace view analytics.payments with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, subscriber_id, subscription_id, status,
   resource->>'reason' as reason,
@@ -65,11 +89,11 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
   (resource->'recovery'->>'first_failed_at')::timestamptz as first_failed_at,
   (resource->'recovery'->>'recovered_at')::timestamptz as recovered_at,
   scope
-from read_model.payments;
+from read_model.payments
+where analytics.shows(scope, (select analytics.sight()));
 
 -- Every attempt to collect, and what was given back.
-drop view if exists analytics.payment_events;
-create view analytics.payment_events as
+create or replace view analytics.payment_events with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, type, subscriber_id, subscription_id,
   coalesce(data->'payment'->>'id', data->'refund'->>'payment_id') as payment_id,
@@ -79,33 +103,34 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
   data->'failure'->>'code' as failure_code,
   scope
 from read_model.events
-where type in ('payment.succeeded', 'payment.failed', 'payment.refunded');
+where type in ('payment.succeeded', 'payment.failed', 'payment.refunded')
+  and analytics.shows(scope, (select analytics.sight()));
 
-drop view if exists analytics.cohort_members;
-create view analytics.cohort_members as
+create or replace view analytics.cohort_members with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   cohort_id || ' ' || subscriber_id as id, entered_at as created_at, cohort_id, subscriber_id, scope
-from read_model.cohort_members;
+from read_model.cohort_members
+where analytics.shows(scope, (select analytics.sight()));
 
-drop view if exists analytics.motion_runs;
-create view analytics.motion_runs as
+create or replace view analytics.motion_runs with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   id, created_at, motion_id, subscriber_id, status, presented_at, accepted_at,
   run->'offer'->>'type' as offer_type, run->>'cohort_id' as cohort_id, scope
-from read_model.motion_runs;
+from read_model.motion_runs
+where analytics.shows(scope, (select analytics.sight()));
 
 -- What the metrics are made of: additions by day. A gauge (mrr, active, …) is the sum of all days.
-drop view if exists analytics.daily_counts;
-create view analytics.daily_counts as
+create or replace view analytics.daily_counts with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   series || ' ' || day || ' ' || currency || ' ' || part as id,
   day::timestamp at time zone 'UTC' as created_at, series, day, currency, part, value, scope
-from read_model.metric_days;
+from read_model.metric_days
+where analytics.shows(scope, (select analytics.sight()));
 
 -- Durations of a day: the first bin in use, its count, and those of the bins that follow.
-drop view if exists analytics.daily_durations;
-create view analytics.daily_durations as
+create or replace view analytics.daily_durations with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   series || ' ' || day || ' ' || part as id,
   day::timestamp at time zone 'UTC' as created_at, series, day, part, bins, scope
-from read_model.metric_histograms;
+from read_model.metric_histograms
+where analytics.shows(scope, (select analytics.sight()));

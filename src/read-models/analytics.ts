@@ -1,10 +1,47 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { log } from '../ops/log';
 import type { Session } from './database';
+
+/** An analyst may be in the middle of reading; a start does not wait for that. */
+const LOCK_PATIENCE_MS = 1_000;
+const ATTEMPTS_MAX = 5;
+const PAUSE_MS = 200;
+
+const definition = (): string => readFileSync(join(__dirname, 'analytics.sql'), 'utf8');
 
 /** Defines the views of the schema `analytics` anew, over the tables as they are now. */
 export const defineAnalytics = async (session: Session): Promise<void> => {
-  await session.query({ text: readFileSync(join(__dirname, 'analytics.sql'), 'utf8') });
+  const text = definition();
+  await session.query({ text });
+  await session.query({ text: `comment on schema analytics is '${markOf(text)}'` });
+};
+
+/**
+ * Replaces the views where their definition has changed. Nothing is dropped, and nobody is waited for
+ * long: where an analyst holds a view all the same, the views stay as they were until the next start.
+ */
+export const replaceAnalytics = async (session: Session): Promise<void> => {
+  if (await isDefined(session)) return;
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    await session.query({ text: 'savepoint analytics' });
+    await session.query({ text: `set local lock_timeout = ${LOCK_PATIENCE_MS}` });
+    try {
+      // An earlier version may have had other columns, which no replacement can take away.
+      if (attempt > 1) await dropAnalytics(session);
+      await defineAnalytics(session);
+      await session.query({ text: 'set local lock_timeout = default' });
+      return;
+    } catch (error) {
+      if (!isTemporary(error)) throw error;
+      await session.query({ text: 'rollback to savepoint analytics' });
+      await endIdleAnalysts(session);
+      await delay(PAUSE_MS);
+    }
+  }
+  log.warn('the views for analysts are in use and stay as they were until the next start');
 };
 
 /** Takes the views away while the tables under them are exchanged. */
@@ -14,3 +51,32 @@ export const dropAnalytics = async (session: Session): Promise<void> => {
   });
   for (const { name } of views) await session.query({ text: `drop view analytics.${name}` });
 };
+
+/** Ends sessions of analysts that hold locks and do nothing. Without the right to, nothing happens. */
+export const endIdleAnalysts = async (session: Session): Promise<void> => {
+  await session.query({ text: 'savepoint idle_analysts' });
+  try {
+    await session.query({
+      text: `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%'
+          and usename in (select role from service.analysts)`,
+    });
+    await session.query({ text: 'release savepoint idle_analysts' });
+  } catch {
+    await session.query({ text: 'rollback to savepoint idle_analysts' });
+  }
+};
+
+const isDefined = async (session: Session): Promise<boolean> => {
+  const [found] = await session.query<{ mark: string | null }>({
+    text: `select obj_description(oid, 'pg_namespace') as mark from pg_namespace
+      where nspname = 'analytics'`,
+  });
+  return found?.mark === markOf(definition());
+};
+
+const markOf = (text: string): string => `defined by ${hash('sha256', text).slice(0, 16)}`;
+
+/** SQLSTATE lock_not_available, deadlock_detected, query_canceled, and columns that cannot be replaced. */
+const isTemporary = (error: unknown): boolean =>
+  ['55P03', '40P01', '57014', '42P16'].includes(String((error as { code?: unknown }).code));

@@ -1,5 +1,7 @@
 import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
+import { RowNews } from './row-news';
+import { type Change, runTogether } from './statement-batch';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
 /** Read models, and beside them what is short-lived by nature (idempotency responses, leases). */
@@ -17,6 +19,11 @@ export interface Session {
   query<Row extends object>(query: Query): Promise<Row[]>;
 }
 
+export interface WritingSession extends Session {
+  /** Runs all of the statements or none, in one round trip; what they answer is not kept. */
+  change(statements: readonly Change[]): Promise<void>;
+}
+
 /** The server cannot be reached, or went away under the work: the work may be repeated. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
@@ -25,8 +32,11 @@ export class ConnectionLost extends Error {
 }
 
 /** The SQL database, embedded or real: the connection string is all that tells them apart. */
-export class Database implements Session {
+export class Database implements WritingSession {
   private readonly pool: Pool;
+
+  /** Of rows that this process writes. */
+  readonly news = new RowNews();
 
   /** Told when the database reports that what it keeps is damaged. */
   onDamage: (error: Error) => void = () => undefined;
@@ -48,14 +58,27 @@ export class Database implements Session {
     return this.lend((client) => run<Row>(client, query), giveUp);
   }
 
+  change(statements: readonly Change[]): Promise<void> {
+    return this.lend((client) => runTogether(client, statements), giveUp);
+  }
+
   /** One transaction: committed when the work resolves, rolled back when it throws. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: WritingSession) => Promise<T>): Promise<T> {
     return this.lend(async (client) => {
       await client.query('begin');
-      const result = await work({ query: (query) => run(client, query) });
+      const result = await work({
+        query: (query) => run(client, query),
+        change: (statements) => runTogether(client, statements),
+      });
       await client.query('commit');
       return result;
     }, rollBack);
+  }
+
+  /** Connections of the pool: at work, idle, and callers that wait for one. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /**

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineAnalytics } from './analytics';
+import { ConfigError } from '../config/config';
+import { VERSION } from '../ops/version';
+import { endIdleAnalysts, replaceAnalytics } from './analytics';
 import type { Database, Session } from './database';
 
 /** Any constant number; it keeps two starting processes from migrating at once. */
@@ -20,11 +22,29 @@ export const migrate = (database: Database): Promise<string[]> =>
       text: 'select name from service.migrations',
     });
     const done = new Set(applied.map(({ name }) => name));
+    refuseUnknown([...done]);
     const pending = files().filter((name) => !done.has(name));
+    if (pending.length > 0 && done.has(ANALYSTS_SINCE)) await endIdleAnalysts(session);
     for (const name of pending) await apply(session, name);
-    await defineAnalytics(session);
+    await replaceAnalytics(session);
     return pending;
   });
+
+/** A database that a later version has changed may not be what this one expects. */
+const refuseUnknown = (applied: readonly string[]): void => {
+  const known = new Set(files());
+  const unknown = applied.filter((name) => !known.has(name)).sort();
+  if (unknown.length === 0) return;
+  throw new ConfigError([
+    `the SQL database has changes that this version, ${VERSION}, does not know ` +
+      `(${unknown.slice(0, 3).join(', ')}): a later version made them. Start the later version, or ` +
+      'give this one an empty SQL database (DATABASE_URL; without the variable delete ' +
+      'DATA_DIR/sql): it is rebuilt from the log',
+  ]);
+};
+
+/** The migration that the table of analysts came with. */
+const ANALYSTS_SINCE = '0082-analysts.sql';
 
 const files = (): string[] =>
   readdirSync(FOLDER)

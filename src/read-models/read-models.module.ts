@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Runtime } from '../runtime';
+import { Runtime } from '../config/runtime';
 import { Database } from './database';
 
 @Module({

@@ -4,6 +4,7 @@ import { Receiver } from '../support/receiver';
 import { seedHistory } from '../support/seed';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
+import { createdMs } from './support/event-id';
 import { figures, openLoop, percentile, perSecond } from './support/load';
 import { mebibytes } from './support/memory';
 import { LogStage } from './support/log-stage';
@@ -241,16 +242,6 @@ const live = async (
       `p99 ${p99.toFixed(0)} ms (target p99 150 ms)`,
   );
   return p99;
-};
-
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** The first 48 bits of the UUID (version 7) behind an event id. */
-const createdMs = (eventId: string): number => {
-  let value = 0n;
-  for (const char of eventId.slice('evt_'.length))
-    value = (value << 5n) | BigInt(ALPHABET.indexOf(char));
-  return Number(value >> 80n);
 };
 
 /** As many destinations as a process should carry: one event to all of them. */

@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoreServer } from '../support/store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import type { BenchOptions } from './main';
 import { BareClient } from './support/bare-client';
 import { closedLoop, figures, perSecond } from './support/load';

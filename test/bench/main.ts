@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 /** A benchmark: prints its figures with ratios against a baseline of the same run; never fails a build. */
 interface Benchmark {
@@ -9,6 +10,8 @@ interface Benchmark {
 export interface BenchOptions {
   /** `--size 100000`: how much to do, where a benchmark takes one. */
   readonly size?: number;
+  /** `--against /path`: another build to measure in the same run, where a benchmark can. */
+  readonly against?: string;
 }
 
 const NOT_BENCHMARKS = new Set(['main.ts']);
@@ -19,10 +22,14 @@ const names = readdirSync(__dirname)
 
 /** `npm run bench`, `npm run bench -- delivery`, `npm run bench -- api --size 1000000`. */
 const main = async (): Promise<void> => {
-  const args = process.argv.slice(2);
-  const sizeAt = args.indexOf('--size');
-  const size = sizeAt < 0 ? undefined : Number(args[sizeAt + 1]);
-  const wanted = args.filter((arg, i) => !arg.startsWith('--') && (sizeAt < 0 || i !== sizeAt + 1));
+  const { values, positionals: wanted } = parseArgs({
+    allowPositionals: true,
+    options: { size: { type: 'string' }, against: { type: 'string' } },
+  });
+  const options: BenchOptions = {
+    ...(values.size === undefined ? {} : { size: Number(values.size) }),
+    ...(values.against === undefined ? {} : { against: resolve(values.against) }),
+  };
   const unknown = wanted.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     throw new Error(`no benchmark ${unknown.join(', ')}; there are ${names.join(', ')}`);
@@ -30,7 +37,7 @@ const main = async (): Promise<void> => {
   for (const name of wanted.length > 0 ? wanted : names) {
     console.log(`\n== ${name} ==`);
     const { run } = (await import(join(__dirname, name))) as Benchmark;
-    await run(size === undefined ? {} : { size });
+    await run(options);
   }
 };
 

@@ -2,11 +2,11 @@ import {
   CohortMemberProjection,
   CohortSubjectProjection,
 } from '../../src/features/cohorts/cohort.projection';
-import type { KnownCohort } from '../../src/features/cohorts/cohort.decider';
-import { CohortStore } from '../../src/features/cohorts/cohort.store';
+import type { KnownCohort } from '../../src/domain/cohorts/cohort.decider';
+import { CohortStore } from '../../src/services/cohort-evaluation/cohort.store';
 import { CreditProjection } from '../../src/features/credits/credit.projection';
 import { EventProjection } from '../../src/features/events/event.projection';
-import { GRANULARITIES, WINDOWS } from '../../src/features/metrics/buckets.decider';
+import { GRANULARITIES, WINDOWS } from '../../src/domain/metrics/buckets';
 import { METRIC_NAMES } from '../../src/features/metrics/catalogue';
 import { MetricProjection } from '../../src/features/metrics/metric.projection';
 import { GetMetric, GetMetricHandler } from '../../src/features/metrics/metric.queries';
@@ -15,12 +15,12 @@ import { PaymentProjection } from '../../src/features/payments/payment.projectio
 import { RefundProjection } from '../../src/features/refunds/refund.projection';
 import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
 import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
-import type { DestinationDirectory } from '../../src/features/destinations/destination.directory';
-import type { TenantDirectory } from '../../src/features/tenants/tenant.directory';
+import type { DestinationDirectory } from '../../src/directories/destination.directory';
+import type { TenantDirectory } from '../../src/directories/tenant.directory';
 import { TicketProjection } from '../../src/features/tickets/ticket.projection';
-import { TimerProjection } from '../../src/features/timers/timer.projection';
+import { TimerProjection } from '../../src/services/timers/timer.projection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { readPage } from '../../src/http/keyset';
+import { readPage } from '../../src/http/lists/keyset';
 import { fromMillis, type Instant, plusDays, toMillis } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';
 import { Database } from '../../src/read-models/database';

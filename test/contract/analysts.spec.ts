@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { type Analyst, AnalystStore } from '../../src/features/analytics/analyst.store';
 import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
-import type { Runtime } from '../../src/runtime';
+import type { Runtime } from '../../src/config/runtime';
 import { describeWithPostgres } from '../support/cluster';
 import { databases } from '../support/databases';
 
@@ -21,7 +21,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     admin = new Client({ connectionString: process.env['TEST_DATABASE_URL'] });
     await admin.connect();
     await admin.query(`create role ${OWNER} superuser login password 'owner'`);
-    const { env, drop: dropDatabase } = await databases[1]!.create();
+    const { env, drop: dropDatabase } = await databases.at(-1)!.create();
     const url = new URL(env['DATABASE_URL']!);
     url.username = OWNER;
     url.password = 'owner';
@@ -76,29 +76,32 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     const role = `${PREFIX}_${name}`;
     await admin.query(`create role ${role} ${attributes}`);
     const before = await looksOf(role);
-    await expect(store.create(role)).rejects.toMatchObject({ code: 'role_name_in_use' });
+    await expect(store.create(role, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await looksOf(role)).toEqual(before);
   });
 
   it('leaves the role that the service itself connects with alone', async () => {
     const before = await looksOf(OWNER);
-    await expect(store.create(OWNER)).rejects.toMatchObject({ code: 'role_name_in_use' });
+    await expect(store.create(OWNER, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await looksOf(OWNER)).toEqual(before);
   });
 
   it('gives a role of its own a new password', async () => {
     const name = `${PREFIX}_own`;
-    const first = await store.create(name);
-    const second = await store.create(name);
+    const first = await store.create(name, null);
+    const second = await store.create(name, null);
     expect(second.password).not.toBe(first.password);
     expect(await searchPathOf(second)).toBe('analytics');
   });
 
   it('knows a role that an earlier version made, which left no mark', async () => {
     const name = `${PREFIX}_former`;
-    await store.create(name);
+    await store.create(name, null);
     await admin.query(`comment on role ${name} is null`);
-    expect(await searchPathOf(await store.create(name))).toBe('analytics');
+    await admin.query(`alter role ${name} reset all`);
+    await admin.query(`alter role ${name} set default_transaction_read_only = on`);
+    await admin.query(`alter role ${name} set search_path = analytics`);
+    expect(await searchPathOf(await store.create(name, null))).toBe('analytics');
   });
 
   it.each([
@@ -106,10 +109,10 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     ['that was made more of', (name: string) => `alter role ${name} superuser`],
   ])('leaves an analyst %s alone', async (what, change) => {
     const name = `${PREFIX}_analyst_${what.length}`;
-    await store.create(name);
+    await store.create(name, null);
     await admin.query(change(name));
     const before = await looksOf(name);
-    await expect(store.create(name)).rejects.toMatchObject({ code: 'role_name_in_use' });
+    await expect(store.create(name, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await looksOf(name)).toEqual(before);
   });
 
@@ -118,15 +121,84 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     ['is a member of another role', (name: string) => `grant pg_monitor to ${name}`],
   ])('does not take a role without a mark for its own where it %s', async (what, change) => {
     const name = `${PREFIX}_unmarked_${what.length}`;
-    await store.create(name);
+    await store.create(name, null);
     await admin.query(`comment on role ${name} is null`);
     await admin.query(change(name));
-    await expect(store.create(name)).rejects.toMatchObject({ code: 'role_name_in_use' });
+    await expect(store.create(name, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
+  });
+
+  const asAnalyst = async <T>(
+    { name: user, ...login }: Analyst,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> => {
+    const client = new Client({ user, ...login });
+    // The service may end a session that stands in its way.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
+
+  const MEMBERS = 'select distinct tenant_id from analytics.cohort_members order by tenant_id';
+
+  const addMembers = (): Promise<unknown> =>
+    database.query({
+      text: `insert into read_model.cohort_members (scope, cohort_id, subscriber_id, entered_at)
+        values ('tnt_a.live', 'a', 's', now()), ('tnt_b.live', 'b', 's', now())
+        on conflict do nothing`,
+    });
+
+  it('confines an analyst to one tenant, also where the role is asked for again', async () => {
+    await addMembers();
+    const name = `${PREFIX}_confined`;
+    await store.create(name, 'tnt_b');
+    const confined = await store.create(name, null);
+    const wide = await store.create(`${PREFIX}_wide`, null);
+    const seenBy = (analyst: Analyst) =>
+      asAnalyst(analyst, async (client) => (await client.query<object>(MEMBERS)).rows);
+    expect(await seenBy(confined)).toEqual([{ tenant_id: 'tnt_b' }]);
+    expect(await seenBy(wide)).toEqual([{ tenant_id: 'tnt_a' }, { tenant_id: 'tnt_b' }]);
+  });
+
+  it.each([
+    'set default_transaction_read_only = off',
+    'set statement_timeout = 0',
+    'set idle_in_transaction_session_timeout = 0',
+    `set statement_timeout = '1h'`,
+  ])('shows nothing to an analyst who lifts a limit: %s', async (lift) => {
+    const analyst = await store.create(`${PREFIX}_limited`, null);
+    await asAnalyst(analyst, async (client) => {
+      await client.query(MEMBERS);
+      await client.query(lift);
+      await expect(client.query(MEMBERS)).rejects.toThrow(/analysts (read only|have time limits)/);
+      await expect(client.query('create temporary table t (a int)')).rejects.toThrow(
+        /permission denied|read-only/,
+      );
+    });
+  });
+
+  it('starts although an analyst sits in a transaction, and ends what stands in its way', async () => {
+    const analyst = await store.create(`${PREFIX}_idle`, null);
+    await asAnalyst(analyst, async (client) => {
+      await client.query('begin');
+      await client.query(MEMBERS);
+      // As after an update of the service, which brings other views.
+      await database.query({ text: `comment on schema analytics is 'an earlier definition'` });
+      await migrate(database);
+    });
+    const [found] = await database.query<{ mark: string }>({
+      text: `select obj_description('analytics'::regnamespace, 'pg_namespace') as mark`,
+    });
+    expect(found?.mark).toMatch(/^defined by /);
+    await asAnalyst(analyst, (client) => client.query(MEMBERS));
   });
 
   it('makes a role once when it is asked for several times at once', async () => {
     const name = `${PREFIX}_at_once`;
-    const made = await Promise.all([store.create(name), store.create(name)]);
+    const made = await Promise.all([store.create(name, null), store.create(name, null)]);
     expect(made.map((each) => each.name)).toEqual([name, name]);
   });
 });

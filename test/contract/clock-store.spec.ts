@@ -1,4 +1,4 @@
-import { ClockStore } from '../../src/features/clocks/clock.store';
+import { ClockStore } from '../../src/services/clock-advancing/clock.store';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';

@@ -1,11 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Decide } from '../../src/event-store/aggregates';
 import type { Stream } from '../../src/event-store/streams';
-import { CohortEvaluator } from '../../src/features/cohorts/cohort.evaluator';
-import type { KnownCohort } from '../../src/features/cohorts/cohort.decider';
-import type { CohortDefinition } from '../../src/features/cohorts/cohort.events';
-import { CohortStore } from '../../src/features/cohorts/cohort.store';
-import type { Subscriber, SubscriberStreamFact } from '../../src/features/subscriber.aggregate';
+import { CohortEvaluator } from '../../src/services/cohort-evaluation/cohort.evaluator';
+import type { KnownCohort } from '../../src/domain/cohorts/cohort.decider';
+import type { CohortDefinition } from '../../src/domain/cohorts/cohort.events';
+import { CohortStore } from '../../src/services/cohort-evaluation/cohort.store';
+import type {
+  Subscriber,
+  SubscriberStreamFact,
+} from '../../src/domain/subscriber-stream/subscriber.aggregate';
 import type { TenantContext } from '../../src/kernel/scope';
 import { HOUR_MS, plusDays, plusMs } from '../../src/kernel/time';
 import type { Database, Query } from '../../src/read-models/database';
@@ -41,6 +44,7 @@ class Stage {
   /** Types of the facts that were decided. */
   readonly stated: string[] = [];
   deleted = false;
+  private projectedTo = 0n;
   /** Names of its statements. */
   readonly asked: (string | undefined)[] = [];
   readonly store: CohortStore;
@@ -107,14 +111,15 @@ class Stage {
       },
       aggregates: { run: this.run },
       projector: {
-        projectedTo: () => 0n,
+        // Something is projected before each look, but nobody tells of it: the clock does.
+        projectedTo: () => (this.projectedTo += 1n),
         isCurrent: () => true,
-        // Nothing more is projected: the evaluator looks by the clock alone.
         whenBeyond: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
       },
       tenants: { require: () => ({ name: 'Acme' }) },
       clock: { now: () => this.now, nowMs: () => Date.parse(this.now) },
       triggering: { onEntry: () => Promise.resolve() },
+      liveRequests: { turn: () => Promise.resolve() },
     };
     return new CohortEvaluator(
       parts as unknown as ConstructorParameters<typeof CohortEvaluator>[0],

@@ -1,4 +1,5 @@
-import type { Database } from '../../src/read-models/database';
+import type { Database, Session, WritingSession } from '../../src/read-models/database';
+import type { Change } from '../../src/read-models/statement-batch';
 import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
 
@@ -28,5 +29,56 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       expect(await named('sum')).toEqual([{ n: 2 }]);
       expect(await named('another sum')).toEqual([{ n: 2 }]);
     }
+  });
+
+  describe('changes that are made together', () => {
+    const NOTE = { text: 'insert into pg_temp.notes values ($1, $2)' };
+    const note = (id: string, text: string | null): Change => ({ ...NOTE, values: [id, text] });
+    const notes = (session: Session): Promise<object[]> =>
+      session.query({ text: 'select * from pg_temp.notes order by id' });
+    const FAILS: Change = { text: 'select 1 / $1::int', values: ['0'] };
+
+    /** A temporary table lives on one connection: it is used inside one transaction. */
+    const inside = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
+      sql.transaction(async (session) => {
+        await session.query({
+          text: 'create temporary table notes (id int primary key, text text) on commit drop',
+        });
+        return work(session);
+      });
+
+    it('all happen, each statement as often as it is given', async () => {
+      const found = await inside(async (session) => {
+        await session.change([note('1', 'a'), note('2', null)]);
+        await session.change([note('3', 'c')]);
+        return notes(session);
+      });
+      expect(found).toEqual([
+        { id: 1, text: 'a' },
+        { id: 2, text: null },
+        { id: 3, text: 'c' },
+      ]);
+    });
+
+    it('do not happen at all when one of them fails, and can be repeated then', async () => {
+      const found = await inside(async (session) => {
+        await session.query({ text: 'savepoint before' });
+        const failing = session.change([note('1', 'a'), FAILS, note('2', 'b')]);
+        await expect(failing).rejects.toThrow('division by zero');
+        await session.query({ text: 'rollback to savepoint before' });
+        await session.change([note('2', 'b')]);
+        return notes(session);
+      });
+      expect(found).toEqual([{ id: 2, text: 'b' }]);
+    });
+
+    it('are one transaction also outside of any', async () => {
+      await sql.query({ text: 'create table if not exists public.kept (id int)' });
+      const insert: Change = { text: 'insert into public.kept values ($1)', values: ['1'] };
+      await expect(sql.change([insert, FAILS])).rejects.toThrow('division by zero');
+      expect(await sql.query({ text: 'select * from public.kept' })).toEqual([]);
+      await sql.change([insert]);
+      expect(await sql.query({ text: 'select * from public.kept' })).toEqual([{ id: 1 }]);
+    });
   });
 });

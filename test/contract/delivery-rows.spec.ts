@@ -1,6 +1,6 @@
-import { recovery } from '../../src/delivery/recovery';
-import { DeliveryProjection } from '../../src/delivery/delivery.projection';
-import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal';
+import { recovery } from '../../src/delivery/journal/recovery';
+import { DeliveryProjection } from '../../src/delivery/journal/delivery.projection';
+import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal/journal';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { HOUR_MS, type Instant, plusMs, toMillis } from '../../src/kernel/time';
 import { RowChanges } from '../../src/projections/rows';

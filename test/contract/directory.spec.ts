@@ -4,7 +4,10 @@ import { Directory } from '../../src/event-store/directory';
 import type { JsonObject } from '../../src/event-store/stored-event';
 import { type Decider, type Fact, unreachable } from '../../src/kernel/decider';
 import type { Scope } from '../../src/kernel/scope';
-import { ContractStore, unique } from '../support/store-contract';
+import {
+  ContractStore,
+  unique,
+} from '../../packages/embedded-eventstore/test/support/store-contract';
 
 type Switched = Fact<'switch.on', object> | Fact<'switch.off', object>;
 

@@ -1,5 +1,5 @@
 import { MasterKey } from '../../src/event-store/master-key';
-import { IdempotencyStore, type KeyedRequest } from '../../src/http/idempotency';
+import { IdempotencyStore, type KeyedRequest } from '../../src/http/pipeline/idempotency';
 import type { Instant } from '../../src/kernel/time';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';

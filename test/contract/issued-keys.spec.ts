@@ -5,13 +5,13 @@ import { MasterKey } from '../../src/event-store/master-key';
 import { streams } from '../../src/event-store/streams';
 import { Vault } from '../../src/event-store/vault';
 import { type IssuedKey, KeyWriter } from '../../src/features/api-keys/api-key.commands';
-import { apiKeyAggregate, requireKey } from '../../src/features/api-keys/api-key.decider';
-import type { ApiKeyDirectory } from '../../src/features/api-keys/api-key.directory';
+import { apiKeyAggregate, requireKey } from '../../src/domain/api-keys/api-key.decider';
+import type { ApiKeyDirectory } from '../../src/directories/api-key.directory';
 import { parseKey } from '../../src/features/api-keys/key-format';
-import { entropyOf } from '../../src/http/entropy';
+import { entropyOf } from '../../src/event-store/entropy';
 import type { CommandContext } from '../../src/kernel/scope';
 import { noon } from '../support/given';
-import { StoreServer } from '../support/store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
 const FIELDS = {
   tenantId: 'tnt_0000000000000000',

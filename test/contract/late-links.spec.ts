@@ -1,8 +1,8 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { deliverable, streams } from '../../src/event-store/streams';
-import { scanTo } from '../../src/replay/late-links';
-import { StoreServer } from '../support/store-server';
+import { scanTo } from '../../src/replay/running/late-links';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
 const PROJECTION = '$by_category';

@@ -5,7 +5,10 @@ import { EventStoreConnection } from '../../src/event-store/connection';
 import { MasterKey } from '../../src/event-store/master-key';
 import { Vault } from '../../src/event-store/vault';
 import type { Decider, Fact } from '../../src/kernel/decider';
-import { ContractStore, unique } from '../support/store-contract';
+import {
+  ContractStore,
+  unique,
+} from '../../packages/embedded-eventstore/test/support/store-contract';
 
 type Counted = Fact<'test.counted', { n: number }>;
 

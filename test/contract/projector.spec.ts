@@ -2,6 +2,7 @@ import type { EventStoreConnection } from '../../src/event-store/connection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
 import { Metrics } from '../../src/ops/metrics';
 import { Projection } from '../../src/projections/projection';
+import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
 import { Projector } from '../../src/projections/projector';
 import type { RowChanges, Table } from '../../src/projections/rows';
 import type { Database } from '../../src/read-models/database';
@@ -75,6 +76,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
   it('tells how long it has been behind, and gets on as soon as it can', async () => {
     // Each subscription reads the log anew.
     const connection = {
+      watch: new SubscriptionWatch(),
       leaseSubscription: () => {
         const log = new Log();
         log.arrive(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });

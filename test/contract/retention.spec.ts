@@ -1,4 +1,4 @@
-import { DeliveryLog } from '../../src/delivery/delivery-log';
+import { DeliveryLog } from '../../src/delivery/journal/delivery-log';
 import type { Database, Query } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';

@@ -104,9 +104,9 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
   it('writes nothing when something in the transaction fails', async () => {
     const failing = write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
-      changes.afterwards(() => Promise.reject(new Error('no')));
+      changes.afterwards({ text: 'select 1 / $1::int', values: ['0'] });
     });
-    await expect(failing).rejects.toThrow('no');
+    await expect(failing).rejects.toThrow('division by zero');
     expect(await rows()).toEqual([]);
   });
 });

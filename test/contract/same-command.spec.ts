@@ -3,11 +3,11 @@ import { EventCatalogue } from '../../src/event-store/catalogue';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { MasterKey } from '../../src/event-store/master-key';
 import { Vault } from '../../src/event-store/vault';
-import { entropyOf } from '../../src/http/entropy';
+import { entropyOf } from '../../src/event-store/entropy';
 import type { Decider, Fact } from '../../src/kernel/decider';
 import type { CommandContext } from '../../src/kernel/scope';
 import type { Instant } from '../../src/kernel/time';
-import { StoreServer } from '../support/store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
 type Granted = Fact<'test.granted', { amount: number }>;
 

@@ -1,8 +1,16 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { deliverable, streams } from '../../src/event-store/streams';
-import { findRevision, type Narrowing, type ScannedEvent, scanPages } from '../../src/replay/scan';
-import { ContractStore, unique } from '../support/store-contract';
+import {
+  findRevision,
+  type Narrowing,
+  type ScannedEvent,
+  scanPages,
+} from '../../src/replay/running/scan';
+import {
+  ContractStore,
+  unique,
+} from '../../packages/embedded-eventstore/test/support/store-contract';
 import { until } from '../support/until';
 
 const SUBSCRIBERS = 300;

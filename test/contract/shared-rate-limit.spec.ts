@@ -1,5 +1,5 @@
-import type { Limit } from '../../src/http/rate-limit';
-import { SharedRateLimiter } from '../../src/http/shared-rate-limit';
+import type { Limit } from '../../src/http/pipeline/rate-limit';
+import { SharedRateLimiter } from '../../src/http/pipeline/shared-rate-limit';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';

@@ -3,7 +3,7 @@ import { Api } from '../support/api';
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
-import { StoreServer } from '../support/store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
 const SUBSCRIBERS = 20;

@@ -6,7 +6,10 @@ import { databases, type TestDatabase } from '../support/databases';
 import { Receiver } from '../support/receiver';
 import { countsOf } from '../support/replay-stage';
 import { Service } from '../support/service';
-import { type EmbeddedEventStore, startEmbeddedEventStore } from '../../src/embedded-store/start';
+import {
+  type EmbeddedEventStore,
+  startEmbeddedEventStore,
+} from '@subscription-event-service/embedded-eventstore';
 import { until } from '../support/until';
 
 const EVENTS = 40;

@@ -103,7 +103,7 @@ describe('the command "replay"', () => {
 
   it('says what was wrong, for a person', async () => {
     const run = await replay('--destination', 'dest_nothere', '--from', today().from);
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(5);
     expect(run.stdout).toBe('');
     expect(run.stderr).toMatch(/\(resource_not_found\)$/m);
   });

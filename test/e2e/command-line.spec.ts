@@ -85,14 +85,44 @@ describe('the command line', () => {
     }
   });
 
+  it('prints its version, and ends with 2 where it was not used as it should be', async () => {
+    expect(await runCli(service, ['--version'])).toEqual({
+      code: 0,
+      stdout: '1.0.0\n',
+      stderr: '',
+    });
+    expect((await runCli(service, ['nonsense'])).code).toBe(2);
+    const wrongDay = await runCli(service, ['replay', '--from', 'yesterday']);
+    expect([wrongDay.code, wrongDay.stderr]).toEqual([
+      2,
+      expect.stringContaining('for example 2026-10-01'),
+    ]);
+  });
+
+  it('ends with another code for each kind of error', async () => {
+    expect((await runCli(service, ['tenant', 'list', '--token', 'wrong'])).code).toBe(4);
+    expect((await runCli(service, ['tenant', 'show', 'tnt_nothere'])).code).toBe(5);
+    expect((await runCli(service, ['tenant', 'create', ' '])).code).toBe(6);
+  });
+
+  it('prints no "null", and a verdict after a comparison', async () => {
+    const shown = await runCli(service, ['tenant', 'list']);
+    expect(shown.stdout).not.toContain('null');
+    const compared = await runCli(service, ['projections', 'verify']);
+    expect([compared.code, compared.stdout]).toEqual([
+      0,
+      expect.stringContaining('The read models agree with the log.'),
+    ]);
+  });
+
   it('finds the service that --service names', async () => {
     const list = ['tenant', 'list', '--token', 'none'];
     expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:1') as string,
     });
     expect(await runCli(service, [...list, '--service', 'nonsense'])).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('"nonsense" is no address of a service') as string,
     });
   });

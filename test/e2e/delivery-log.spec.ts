@@ -84,6 +84,37 @@ describe('the delivery log', () => {
     for (const each of [id, other.id, late.id]) await stage.forget(each);
   });
 
+  it('shows a delivery as pending while it is under way or waits behind an older one', async () => {
+    const inbox = await stage.receiver();
+    const held: (() => void)[] = [];
+    inbox.answer((_, response) => {
+      held.push(() => response.end());
+    });
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const subscriber = await stage.subscriber();
+    const first = await stage.eventOf(await stage.ticket(subscriber));
+    const second = await stage.eventOf(await stage.ticket(subscriber));
+    await until('the first attempt to be under way', () => held.length === 1);
+    for (const event of [first, second]) {
+      const delivery = await api.get(`/v1/destinations/${id}/deliveries/${event.id}`);
+      expect(delivery.ok).toMatchObject({
+        ...{ event_id: event.id, event_type: 'ticket.submitted', destination_id: id },
+        ...{ status: 'pending', attempt_count: 0, attempts: [], next_attempt_at: null },
+      });
+    }
+    const unknown = await api.get(`/v1/destinations/${id}/deliveries/evt_none`);
+    expect(unknown.refusal).toEqual([404, 'resource_not_found', 'eventId']);
+    inbox.answerStatus(200);
+    for (const answer of held) answer();
+    for (const event of [first, second]) {
+      await until('the delivery', async () => {
+        const { ok } = await api.get(`/v1/destinations/${id}/deliveries/${event.id}`);
+        return ok['status'] === 'delivered';
+      });
+    }
+    await stage.forget(id);
+  });
+
   it('gives up after the schedule, and tries once more when asked', async () => {
     const inbox = await stage.receiver();
     inbox.answerStatus(500);

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as listenRaw, type Socket } from 'node:net';
-import { AddressGuard } from '../../src/delivery/address-guard';
-import { Sender } from '../../src/delivery/sender';
-import type { AttemptResult } from '../../src/delivery/verdict';
+import { AddressGuard } from '../../src/delivery/webhook/address-guard';
+import { Sender } from '../../src/delivery/webhook/sender';
+import type { AttemptResult } from '../../src/delivery/model/verdict';
 import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 
@@ -148,7 +148,7 @@ describe('DELIVERY_PROXY_URL', () => {
   it.each([
     ['10.0.0.7', 'url_not_allowed', 0],
     ['8.8.8.8', 'proxy_refused_407', 1],
-    [null, 'proxy_refused_407', 1],
+    [null, 'url_not_allowed', 0],
   ])('is asked for a name that leads here to %s: %s', async (address, reason, asked) => {
     proxy.behaviour = 'refuses';
     const guard = new AddressGuard(false, (_hostname, _options, answer) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { databases, type TestDatabase } from '../support/databases';
 import { Receiver } from '../support/receiver';
+import { runCli } from '../support/cli';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -17,8 +18,10 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   let databaseUrl: string | undefined;
   let id: string;
   let creditId: unknown;
+  let cancelledId: unknown;
   let runId: unknown;
   let erasedAt: unknown;
+  let wrappedKey: string;
 
   const key = { 'idempotency-key': 'register ada' };
   const registration = { email: EMAIL, metadata: { note: TEXT }, tags: ['vip'] };
@@ -45,12 +48,16 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     const plan = { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' };
     await tenant.api.put('/v1/plans/pro', plan);
     const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
+    cancelledId = (await tenant.api.post('/v1/subscriptions', subscription)).created['id'];
+    const cancellation = { effective: 'immediately', feedback: 'other', comment: TEXT };
+    const cancelling = `/v1/subscriptions/${String(cancelledId)}/cancel`;
+    (await tenant.api.post(cancelling, cancellation)).expect(200);
     (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
     const ticket = { subscriber_id: id, topic: 'other', subject: TEXT, body: EMAIL };
     (await tenant.api.post('/v1/tickets', ticket)).expect(201);
-    const credit = { amount: 100, currency: 'USD' };
+    const credit = { amount: 100, currency: 'USD', note: TEXT };
     creditId = (await tenant.api.post(`/v1/subscribers/${id}/credits`, credit)).created['id'];
-    const offer = { type: 'credit', ...credit };
+    const offer = { type: 'credit', amount: 100, currency: 'USD' };
     const motion = { name: 'Thanks', kind: 'cancel_save', cohort_ids: [], offer };
     const { id: motionId } = (await tenant.api.post('/v1/motions', motion)).created;
     (await tenant.api.post(`/v1/motions/${String(motionId)}/activate`)).expect(200);
@@ -66,6 +73,13 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   afterAll(async () => {
     await service.dispose();
     await receiver.close();
+  });
+
+  it('is not verified before it happened', async () => {
+    wrappedKey = wrappedKeyIn(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
+    expect(wrappedKey.length).toBeGreaterThan(40);
+    const check = await runCli(service, ['erasure', 'verify', id]);
+    expect([check.code, check.stderr]).toEqual([6, expect.stringContaining('was not erased')]);
   });
 
   it('answers when it happened, and the same again', async () => {
@@ -173,6 +187,8 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
       'events?limit=100',
       `subscribers/${id}/timeline`,
       `subscribers/${id}/events`,
+      `subscriptions/${String(cancelledId)}`,
+      `credits/${String(creditId)}`,
     ]) {
       const { body, status } = await tenant.api.get(`/v1/${path}`);
       expect(status).toBe(200);
@@ -198,6 +214,10 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
       expect(rows).toContain(id);
       expect(rows).not.toMatch(/unforgettable|My cat/);
     }
+    const compacted = await runCli(service, ['store', 'compact']);
+    expect([compacted.code, compacted.stdout]).toEqual([0, expect.stringContaining('completed')]);
+    const check = await runCli(service, ['erasure', 'verify', id]);
+    expect([check.stderr, check.code]).toEqual(['', 0]);
     await service.stop();
     const files = filesIn(service.dataDir).map((file) => readFileSync(file));
     const holding = (text: string): number => files.filter((file) => file.includes(text)).length;
@@ -205,8 +225,19 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     expect(holding(id)).toBeGreaterThan(0);
     // … and the person is not.
     expect([holding(EMAIL), holding('unforgettable'), holding(TEXT)]).toEqual([0, 0, 0]);
+    expect(holding(wrappedKey)).toBe(0);
   });
 });
+
+/** The subscriber's data key as the log has it. */
+const wrappedKeyIn = (log: Buffer, id: string): string => {
+  const name = `vault-${id}`;
+  for (let from = log.indexOf(name); from >= 0; from = log.indexOf(name, from + 1)) {
+    const [, found] = /"wrapped":"([^"]+)"/.exec(log.toString('latin1', from, from + 600)) ?? [];
+    if (found !== undefined) return found;
+  }
+  throw new Error('the log has no key of this subscriber');
+};
 
 const filesIn = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {

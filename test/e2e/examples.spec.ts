@@ -1,4 +1,5 @@
 import { type Api, type Answer } from '../support/api';
+import { resolved } from '../support/contract';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
@@ -15,6 +16,10 @@ interface Example {
 const REFUSED: Readonly<Record<string, string>> = {
   // Roles of analysts are roles of a PostgreSQL server, which the embedded one is not.
   'POST /operator/v1/analysts': 'analysts_need_postgresql',
+  // No listener runs at the address of the example.
+  'POST /operator/v1/local_listeners': 'url_not_allowed',
+  // This service makes and keeps its master key itself, and takes no file with one.
+  'POST /operator/v1/master_key/rotate': 'parameter_invalid',
 };
 
 /**
@@ -33,7 +38,11 @@ describe('examples of requests', () => {
     tenant = await service.tenant();
     live = await service.keyOf(tenant.id, 'live');
     document = (await tenant.api.get('/openapi.json')).ok;
-    examples = examplesOf(document);
+    // The console's operations take a session instead of a key (console-sessions.spec.ts), and a backup
+    // writes to the directory that is named (backup.spec.ts).
+    examples = examplesOf(document).filter(
+      ({ path }) => !path.startsWith('/console/') && path !== '/operator/v1/store/backup',
+    );
     const monthly = { amount: 1000, currency: 'USD', interval: 'month' };
     for (const { api } of [tenant, live]) {
       for (const plan of ['basic', 'pro']) {
@@ -105,6 +114,8 @@ describe('examples of requests', () => {
       const issue = { environment: 'test', name: 'tests' };
       return idOf(await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, issue));
     },
+    tokenId: async () =>
+      idOf(await service.operator.post('/operator/v1/operator_tokens', { name: 'tests' })),
     destinationId: () => Promise.resolve(destination),
     planId: () => Promise.resolve('pro'),
     subscriberId: subscriber,
@@ -190,7 +201,7 @@ describe('examples of requests', () => {
   });
 
   it('imports every line of its example', async () => {
-    const example = examples.find(({ path }) => path === '/v1/imports')!;
+    const example = examples.find(({ type }) => type === 'application/x-ndjson')!;
     const id = (await send(example)).expect(202)['id'] as string;
     const done = await until('the import', async () => {
       const state = (await tenant.api.get(`/v1/imports/${id}`)).ok;
@@ -205,7 +216,8 @@ const idOf = (answer: Answer): string => String(answer.created['id']);
 const parametersOf = (document: Json): Json[] =>
   Object.values(document['paths'] as Record<string, Json>)
     .flatMap((methods) => Object.values(methods as Record<string, Json>))
-    .flatMap((operation) => (operation['parameters'] ?? []) as Json[]);
+    .flatMap((operation) => (operation['parameters'] ?? []) as Json[])
+    .map((parameter) => resolved(document, parameter));
 
 /** The example of each body that an operation takes. */
 const examplesOf = (document: Json): Example[] =>

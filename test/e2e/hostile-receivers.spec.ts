@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { AddressGuard } from '../../src/delivery/address-guard';
-import { Sender } from '../../src/delivery/sender';
-import { isSuccess } from '../../src/delivery/verdict';
+import { AddressGuard } from '../../src/delivery/webhook/address-guard';
+import { Sender } from '../../src/delivery/webhook/sender';
+import { isSuccess } from '../../src/delivery/model/verdict';
 
 const TIMEOUT_MS = 400;
 /** For those who answer: a machine may be busy. */

@@ -99,6 +99,39 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     (await other.api.post('/v1/tickets', ticket, { 'idempotency-key': 'five' })).expect(201);
   });
 
+  it('presents a repeat to the rights of the key that repeats', async () => {
+    const scopes = ['tickets:write', 'subscribers:write', 'destinations:write'];
+    const issue = { environment: 'test', name: 'without personal data', scopes };
+    const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
+    const blind = service.as((await service.operator.post(keys, issue)).created['key'] as string);
+    const register = { email: 'grace@example.com' };
+    const one = { 'idempotency-key': 'grace' };
+    const seen = (await tenant.api.post('/v1/subscribers', register, one)).created;
+    expect(seen['email']).toBe('grace@example.com');
+    const repeated = await blind.post('/v1/subscribers', register, one);
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    expect(repeated.created['id']).toBe(seen['id']);
+    expect(JSON.stringify(repeated.body)).not.toContain('grace');
+
+    const other = { 'idempotency-key': 'grace, made blindly' };
+    expect((await blind.post('/v1/subscribers', register, other)).created).not.toHaveProperty(
+      'email',
+    );
+    const whole = (await tenant.api.post('/v1/subscribers', register, other)).created;
+    expect(whole['email']).toBe('grace@example.com');
+  });
+
+  it('shows a secret again to the key that made it, and to no other', async () => {
+    const destination = { type: 'https_webhook', url: 'https://example.com/hook' };
+    const once = { 'idempotency-key': 'a destination of my own' };
+    const make = (api = tenant.api) => api.post('/v1/destinations', destination, once);
+    const made = (await make()).created;
+    expect(made['signing_secret']).toMatch(/^whsec_/);
+    expect((await make()).created).toEqual(made);
+    const another = await service.keyOf(tenant.id, 'test');
+    expect((await make(another.api)).created).toEqual({ ...made, signing_secret: '[hidden]' });
+  });
+
   it('answers no repeat to a key without the scope', async () => {
     await submit('scoped');
     const path = `/operator/v1/tenants/${tenant.id}/api-keys`;

@@ -39,6 +39,24 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     return answer.body['id'] as string;
   };
 
+  it('takes a short list of lines as one JSON body', async () => {
+    const lines = [subscriber('json-1'), { kind: 'nonsense', external_id: 'json-2' }];
+    const accepted = await tenant.api.post('/v1/imports', { lines });
+    expect(accepted.expect(202)).toMatchObject({ status: 'queued', lines_total: 2 });
+    const id = accepted.body['id'] as string;
+    expect(await ended(id)).toMatchObject({ lines_ok: 1, lines_failed: 1 });
+    expect((await tenant.api.get(`/v1/imports/${id}/errors`)).data).toMatchObject([{ line: 2 }]);
+    for (const [body, code, param] of [
+      [{}, 'parameter_missing', 'lines'],
+      [{ lines: [] }, 'parameter_invalid', 'lines'],
+      [{ lines: ['text'] }, 'parameter_invalid', 'lines'],
+      [{ lines: Array(201).fill({}) }, 'parameter_invalid', 'lines'],
+      [{ lines, more: 1 }, 'parameter_unknown', 'more'],
+    ] as const) {
+      expect((await tenant.api.post('/v1/imports', body)).refusal).toEqual([400, code, param]);
+    }
+  });
+
   const ended = (id: string): Promise<Json> =>
     until(
       'the import to end',
@@ -297,13 +315,13 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(await ended(blank.expect(202)['id'] as string)).toMatchObject(nothing);
   });
 
-  it('takes lines of JSON only, and knows its own imports only', async () => {
-    for (const type of ['application/json', 'text/plain', 'no type', '']) {
+  it('takes lines of JSON and JSON only, and knows its own imports only', async () => {
+    for (const type of ['text/plain', 'no type', '']) {
       const headers = { 'content-type': type };
       const wrong = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
       expect(wrong.refusal).toEqual([415, 'unsupported_media_type', 'Content-Type']);
       const { message } = wrong.body['error'] as Json;
-      expect(message).toBe('Send the body as application/x-ndjson.');
+      expect(message).toBe('Send the body as application/x-ndjson or application/json.');
     }
     const headers = { 'content-type': 'application/x-ndjson' };
     const elsewhere = await tenant.api.send('POST', '/v1/tickets', { body: '{}', headers });

@@ -106,7 +106,13 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
       grace_days: 14,
       trial_end_behavior: 'lapse',
       ticket_auto_close_hours: 96,
+      support_refund_limit: 10_000,
       max_destinations: 10,
+      max_cohorts: 200,
+      max_plans: 1_000,
+      max_test_clocks: 1_000,
+      max_import_lines_per_day: 5_000_000,
+      max_import_errors: 1_000,
       alert_emails: [],
     };
     const made = { name: 'Beta', settings: { grace_days: 3 } };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Service } from '../support/service';
-import { StoreServer } from '../support/store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
 const freshKey = (): string => randomBytes(32).toString('base64');
 

@@ -35,7 +35,10 @@ describe.each(databases)('a log from a backup, on $name SQL', (database) => {
   });
 });
 
-it('a log from a backup is served alone: the read models are rebuilt from it', async () => {
+/** On PostgreSQL there are no files of read models that a backup could lack. */
+const itEmbedded = process.env['TEST_SQL'] === 'postgres' ? it.skip : it;
+
+itEmbedded('a log from a backup is served alone: the read models are rebuilt from it', async () => {
   const service = await Service.start();
   const aside = join(service.dataDir, 'aside');
   try {

@@ -91,10 +91,14 @@ describe('rate limits', () => {
       from: new Date(Date.now() - HOUR_MS).toISOString(),
       to: new Date().toISOString(),
     };
-    for (let i = 0; i < 3; i += 1) {
-      expect((await api.post('/v1/replay', body)).refusal[0]).toBe(404);
+    for (let left = 2; left >= 0; left -= 1) {
+      const answer = await api.post('/v1/replay', body);
+      expect(answer.refusal[0]).toBe(404);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"default";q=50;w=1, "replay";q=3;w=60');
+      expect(answer.headers.get('ratelimit')).toMatch(new RegExp(`, "replay";r=${left};t=\\d+$`));
     }
     const fourth = await api.post('/v1/replay', body);
+    expect(fourth.headers.get('ratelimit')).toMatch(/, "replay";r=0;t=\d+$/);
     expect(fourth.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
     expect(fourth.headers.get('x-service-rate-limited-reason')).toBe('endpoint-rate');
     expect(Number(fourth.headers.get('retry-after'))).toBeGreaterThan(1);

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -70,6 +71,40 @@ describe.each(['receiver-plain.mjs', 'receiver-standardwebhooks.mjs'])(
       (await api.patch(path, { url: `http://127.0.0.1:${second.port}/` })).expect(200);
       (await api.post('/v1/tickets', { subscriber_id: id, topic: 'other' })).expect(201);
       await until('a delivery after', () => second.output.includes('ticket.submitted'));
+    });
+
+    it('answers 401 to signatures of any length and bytes, and goes on', async () => {
+      const example = await Example.start(file, `whsec_${Buffer.alloc(32).toString('base64')}`);
+      running.push(example);
+      const now = String(Math.floor(Date.now() / 1000));
+      for (const signature of [
+        '',
+        'v1,',
+        'v1,x',
+        `v1,${'\u00e9'.repeat(44)}`,
+        'é'.repeat(47),
+        'x y z',
+      ]) {
+        const answer = await fetch(`http://127.0.0.1:${example.port}/`, {
+          method: 'POST',
+          headers: {
+            'webhook-id': 'msg_1',
+            'webhook-timestamp': now,
+            'webhook-signature': signature,
+            'x-service-signature': `t=${now},v1=${signature}`,
+            'x-service-event-id': 'evt_1',
+          },
+          body: '{}',
+        });
+        expect(answer.status).toBe(401);
+      }
+    });
+
+    it.each(['', 'whsec_', 'secret'])('does not start with the secret "%s"', async (secret) => {
+      const env = { PATH: process.env['PATH'], SIGNING_SECRET: secret, PORT: '0' };
+      const child = spawn(process.execPath, [join(EXAMPLES, file)], { env });
+      const [code] = (await once(child, 'exit')) as [number];
+      expect(code).toBe(1);
     });
   },
 );

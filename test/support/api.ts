@@ -39,7 +39,8 @@ export class Answer {
 export class Api {
   constructor(
     private readonly base: () => string,
-    private readonly credential: string,
+    /** An API key or the operator's token; null = the headers of each call say who asks. */
+    private readonly credential: string | null,
   ) {}
 
   get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -72,7 +73,7 @@ export class Api {
     const response = await fetch(`${base}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.credential}`,
+        ...(this.credential === null ? {} : { authorization: `Bearer ${this.credential}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { databases } from './databases';
 import { Service } from './service';
-import { StoreServer } from './store-server';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
 /** Several processes need a PostgreSQL that all can reach. */
 const postgres = databases.find(({ name }) => name === 'postgres');

@@ -48,14 +48,35 @@ export class Contract {
     const responses = (this.methods(route.template)[operation] as Json)['responses'] as Json;
     const known = String(status) in responses ? String(status) : status >= 400 ? 'default' : null;
     if (known === null) return `answers ${status}, which is not described`;
-    const { content } = responses[known] as { content?: Json };
+    const { content } = resolved(this.document, responses[known] as Json) as { content?: Json };
     if (content === undefined) return isEmpty(body) ? null : 'has a body, which is not described';
-    const pointer = ['paths', route.template, operation, 'responses', known, 'content'];
+    const { $ref } = responses[known] as { $ref?: string };
+    const pointer = [
+      ...($ref?.slice('#/'.length).split('/') ?? [
+        'paths',
+        route.template,
+        operation,
+        'responses',
+        known,
+      ]),
+      'content',
+    ];
     const mediaType = Object.keys(content).find((type) => contentType.includes(type));
     if (mediaType === undefined) return `answers ${contentType}, which is not described`;
     if (!mediaType.endsWith('json')) return null;
     const validate = this.validator([...pointer, mediaType, 'schema']);
-    return validate(body) ? null : this.ajv.errorsText(validate.errors, { dataVar: 'body' });
+    if (!validate(body)) return this.ajv.errorsText(validate.errors, { dataVar: 'body' });
+    return status < 400
+      ? null
+      : this.unlisted(this.methods(route.template)[operation] as Json, body);
+  }
+
+  /** What is wrong with the code of an error: an operation answers only those it lists. */
+  private unlisted(operation: Json, body: unknown): string | null {
+    const { code } = ((body as Json)['error'] ?? body) as { code: string };
+    return listedCodes(this.document, operation).includes(code)
+      ? null
+      : `answers the code ${code}, which the operation does not list`;
   }
 
   private methods(template: string): Json {
@@ -70,6 +91,23 @@ export class Contract {
     return known;
   }
 }
+
+/** A part of the document, or what its reference names. */
+export const resolved = (document: Json, part: Json): Json => {
+  const { $ref } = part as { $ref?: string };
+  if ($ref === undefined) return part;
+  return $ref
+    .slice('#/'.length)
+    .split('/')
+    .reduce<Json>((node, key) => node[key] as Json, document);
+};
+
+/** Every error code that an operation says it can answer. */
+export const listedCodes = (document: Json, operation: Json): string[] => {
+  const families = document['x-error-families'] as Record<string, string[]>;
+  const codes = operation['x-error-codes'] as { families: string[]; own: string[] };
+  return [...codes.families.flatMap((name) => families[name] ?? []), ...codes.own];
+};
 
 const isEmpty = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.keys(body).length === 0;

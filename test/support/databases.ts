@@ -39,6 +39,9 @@ const administer = async (url: string, statement: string): Promise<void> => {
 
 const url = process.env['TEST_DATABASE_URL'];
 
-/** For `describe.each(databases)`. */
-export const databases: readonly TestDatabase[] =
-  url === undefined ? [embedded] : [embedded, postgres(url)];
+const available = url === undefined ? [embedded] : [embedded, postgres(url)];
+
+/** For `describe.each(databases)`. `TEST_SQL=postgres` leaves the embedded database out. */
+export const databases: readonly TestDatabase[] = available.filter(
+  ({ name }) => name === (process.env['TEST_SQL'] ?? name),
+);

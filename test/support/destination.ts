@@ -1,5 +1,5 @@
-import type { DeliveryDestination } from '../../src/delivery/destination';
-import type { Deliverable } from '../../src/delivery/render';
+import type { DeliveryDestination } from '../../src/delivery/model/destination';
+import type { Deliverable } from '../../src/delivery/model/render';
 import { EVERY_TYPE } from '../../src/kernel/event-filter';
 import type { Instant } from '../../src/kernel/time';
 import { noon } from './given';

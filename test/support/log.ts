@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { EventStoreConnection } from '../../src/event-store/connection';
+import { LinkProgress } from '../../src/event-store/link-progress';
+import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
 import { until } from './until';
 
 /** A log whose events arrive when the test says so. */
@@ -11,11 +13,18 @@ export class Log {
   );
 
   readonly connection = {
+    watch: new SubscriptionWatch(),
+    links: new LinkProgress(),
     leaseSubscription: () => ({
-      client: { subscribeToAll: () => this.readable },
+      client: { subscribeToAll: () => this.subscribe() },
       release: () => undefined,
     }),
   } as unknown as EventStoreConnection;
+
+  private subscribe(): Readable {
+    setImmediate(() => this.readable.emit('confirmation'));
+    return this.readable;
+  }
 
   /** The n-th event sets the thing to n. */
   set(...numbers: number[]): void {

@@ -1,6 +1,6 @@
-import type { KnownMotion } from '../../src/features/motions/motion.decider';
-import type { MotionTerms } from '../../src/features/motions/motion.events';
-import type { Trigger } from '../../src/features/motions/run.decider';
+import type { KnownMotion } from '../../src/domain/motions/motion.decider';
+import type { MotionTerms } from '../../src/domain/motions/motion.events';
+import type { Trigger } from '../../src/domain/motions/run.decider';
 import type { Instant } from '../../src/kernel/time';
 import { subscriberId } from './story';
 

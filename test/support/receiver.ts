@@ -11,6 +11,8 @@ import { until } from './until';
 
 /** One delivery attempt as it arrived. */
 export interface Received {
+  /** Path and query of the URL it was sent to. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly event: Record<string, unknown> & { id: string; type: string; sequence: number };
@@ -80,6 +82,7 @@ export class Receiver {
     request.on('end', () => {
       const body = Buffer.concat(chunks).toString();
       const received: Received = {
+        path: request.url ?? '',
         headers: request.headers,
         body,
         event: JSON.parse(body) as Received['event'],

@@ -1,7 +1,7 @@
 import { ANY, type EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { startEmbeddedEventStore } from '../../src/embedded-store/start';
+import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { readStream } from '../../src/event-store/read';
 import type { StoredEvent } from '../../src/event-store/stored-event';

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './api';
+import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
 import { sqlTemplate } from './sql-template';
 
@@ -14,6 +15,10 @@ const START_PATIENCE_MS = 45_000;
 export interface ServiceOptions {
   readonly database?: TestDatabase;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the program was built; this source tree where nothing is given. */
+  readonly build?: string;
+  /** Flags of Node beside those that users have. */
+  readonly nodeFlags?: readonly string[];
 }
 
 export interface MemoryBytes {
@@ -25,24 +30,41 @@ export interface MemoryBytes {
 export class Service {
   private child: ChildProcess | undefined;
   private errors = '';
+  private warned = 0;
   url = '';
 
   private constructor(
     readonly dataDir: string,
     private readonly env: Readonly<Record<string, string>>,
     private readonly drop: () => Promise<void>,
+    private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags'> = {},
   ) {}
 
   /** A service on empty stores of its own, ready for requests. */
   static async start({
     database = databases[0]!,
     env = {},
+    ...program
   }: ServiceOptions = {}): Promise<Service> {
     const { env: databaseEnv, drop } = await database.create();
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
-    if (database.name === 'embedded')
+    // Another build may have tables of its own making.
+    if (database.name === 'embedded' && program.build === undefined)
       cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
-    const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop);
+    const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop, program);
+    await service.run();
+    return service;
+  }
+
+  /** A service on data that `prepare` puts into an empty directory. */
+  static async startOn(
+    prepare: (dataDir: string) => Promise<unknown>,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Service> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
+    await prepare(dataDir);
+    cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
+    const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
     await service.run();
     return service;
   }
@@ -51,13 +73,16 @@ export class Service {
   async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port;
     this.errors = '';
-    const child = spawn(process.execPath, [...nodeFlags(), 'dist/main.js'], {
-      cwd: ROOT,
+    const { build = ROOT, nodeFlags: moreFlags = [] } = this.program;
+    const child = spawn(process.execPath, [...nodeFlags(), ...moreFlags, 'dist/main.js'], {
+      cwd: build,
       env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.child = child;
-    child.stdout.resume();
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.warned += chunk.toString().split('\n').filter(isWarning).length;
+    });
     this.url = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new Error(`not ready in time:\n${this.errors}`));
@@ -74,6 +99,10 @@ export class Service {
         reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
       });
     });
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? -1;
   }
 
   get running(): boolean {
@@ -97,6 +126,11 @@ export class Service {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const CLOCK_TICKS_PER_SECOND = 100;
     return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  /** Lines of its log at the levels warn, error and fatal. */
+  get warnings(): number {
+    return this.warned;
   }
 
   /** What it wrote for people, on standard error. */
@@ -161,10 +195,26 @@ export class Service {
     return new Api(() => this.url, key);
   }
 
+  /** A browser of somebody who is not signed in yet. */
+  get browser(): ConsoleBrowser {
+    return new ConsoleBrowser(new Api(() => this.url, null));
+  }
+
+  /** A browser that a one-time link of this role signed in. */
+  async signedIn(link: {
+    readonly tenant_id?: string;
+    readonly role: string;
+  }): Promise<ConsoleBrowser> {
+    const { browser } = this;
+    const { url } = (await this.operator.post('/operator/v1/console_links', link)).created;
+    await browser.openLink(url as string);
+    return link.tenant_id === undefined ? browser : browser.in(link.tenant_id);
+  }
+
   /** How many destinations it delivers to, by its own metrics. */
   async destinationsHeld(): Promise<number> {
     const metrics = await (await fetch(`${this.url}/metrics`)).text();
-    return Number(/^delivery_destinations_held (\d+)$/m.exec(metrics)?.[1]);
+    return Number(/^subscription_service_destinations_held (\d+)$/m.exec(metrics)?.[1]);
   }
 
   exists(file: string): boolean {
@@ -192,10 +242,12 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 /** `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or benchmark. */
 const nodeFlags = (): string[] => [
-  '--enable-source-maps',
   '--max-semi-space-size=32',
+  '--heap-growing-percent=200',
   ...(process.env['SERVICE_NODE_FLAGS']?.split(' ') ?? []),
 ];
+
+const isWarning = (line: string): boolean => /"level":"(?:warn|error|fatal)"/.test(line);
 
 /** Without what the tests' own environment may configure. */
 const baseEnv = (): Record<string, string> => {

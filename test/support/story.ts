@@ -5,25 +5,18 @@ import { DomainError } from '../../src/kernel/errors';
 import { newOwnedId } from '../../src/kernel/ids';
 import type { Currency } from '../../src/kernel/money';
 import { type Instant, plusDays } from '../../src/kernel/time';
-import { TestCollector } from '../../src/features/payments/collection.port';
-import type { PaymentMethod } from '../../src/features/payments/payment.events';
-import type { PlanTerms } from '../../src/features/plans/plan.events';
+import { TestCollector } from '../../src/services/billing/collection';
+import type { PaymentMethod } from '../../src/domain/billing/payment.events';
+import type { PlanTerms } from '../../src/domain/plans/plan.events';
 import {
   type Subscriber,
   subscriberAggregate,
   type SubscriberStreamFact,
-} from '../../src/features/subscriber.aggregate';
-import { catchUp, type Watch } from '../../src/features/subscriber.timers';
-import {
-  activate,
-  type Beginning,
-  startTrial,
-} from '../../src/features/subscriptions/starting.decider';
-import {
-  periodFrom,
-  type Subscription,
-} from '../../src/features/subscriptions/subscription.decider';
-import type { World } from '../../src/features/subscriptions/world.decider';
+} from '../../src/domain/subscriber-stream/subscriber.aggregate';
+import { catchUp, type Watch } from '../../src/domain/subscriber-stream/subscriber-timers';
+import { activate, type Beginning, startTrial } from '../../src/domain/billing/starting';
+import { periodFrom, type Subscription } from '../../src/domain/billing/subscription.decider';
+import type { World } from '../../src/domain/billing/billing-effects';
 import { noon } from './given';
 
 export const subscriberId = 'subscriber_0000000000000000';

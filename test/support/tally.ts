@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { bucketsOf } from '../../src/features/metrics/buckets.decider';
+import { bucketsOf } from '../../src/domain/metrics/buckets';
 import { METRICS } from '../../src/features/metrics/catalogue';
 import { computeSeries, type DayCount } from '../../src/features/metrics/series';
 import { type Count, NEW_TALLY, tally, type Tally } from '../../src/features/metrics/tally';
-import type { SubscriptionSummary } from '../../src/features/subscriptions/summary.decider';
+import type { SubscriptionSummary } from '../../src/domain/billing/subscription-summary';
 import type { Instant } from '../../src/kernel/time';
 
 export const sub = (fields: Partial<SubscriptionSummary> = {}): SubscriptionSummary => ({

@@ -22,10 +22,15 @@ export class MailFiles {
     if (names.length === 0) return;
     const events = new Set<string>();
     for await (const id of eventsOf()) events.add(id);
-    for (const name of names) {
-      if (!events.has(EVENT_OF.exec(name)?.[1] ?? '')) continue;
+    for (const name of await this.namesOf(events)) {
       await rm(join(this.directory, name), { force: true });
     }
+  }
+
+  /** The files that tell of these events. */
+  async namesOf(events: ReadonlySet<string>): Promise<string[]> {
+    const names = await readdir(this.directory).catch(noneThere);
+    return names.filter((name) => events.has(EVENT_OF.exec(name)?.[1] ?? ''));
   }
 }
 

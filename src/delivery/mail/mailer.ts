@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
-import type { AttemptResult } from '../verdict';
+import type { AttemptResult } from '../model/verdict';
 import type { MailFiles } from './mail-files';
 import { type Mail, messageOf, type Message } from './message';
 

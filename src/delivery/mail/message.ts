@@ -1,5 +1,5 @@
-import type { DeliveryDestination, MailTarget } from '../destination';
-import type { Deliverable } from '../render';
+import type { DeliveryDestination, MailTarget } from '../model/destination';
+import type { Deliverable } from '../model/render';
 import { DEFAULT_SUBJECT, renderSubject } from './template';
 
 /** An event on its way to an e-mail address. */

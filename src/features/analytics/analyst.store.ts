@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../../kernel/errors';
 import { Database, type Session } from '../../read-models/database';
-import { Runtime } from '../../runtime';
+import { Runtime } from '../../config/runtime';
 
+const CONNECTIONS_MAX = 5;
 const PASSWORD_BYTES = 24;
 /** Any constant number; it keeps two requests from making one role at once. */
 const ANALYST_LOCK = 7_203_115;
@@ -30,7 +31,7 @@ export class AnalystStore {
    * Creates the role, or gives one that was made here a new password. Throws `role_name_in_use` where
    * the role is somebody else's.
    */
-  async create(name: string): Promise<Analyst> {
+  async create(name: string, tenantId: string | null): Promise<Analyst> {
     if (this.runtime.instanceId === 'embedded') {
       throw new DomainError(
         'analysts_need_postgresql',
@@ -43,6 +44,7 @@ export class AnalystStore {
       const role = await find(session, name);
       if (role !== undefined && !isAnalyst(role)) throw inUse(name);
       await grant(session, { verb: role === undefined ? 'create' : 'alter', name, password });
+      await confine(session, name, tenantId);
     });
     const { hostname, port, pathname } = new URL(this.runtime.databaseUrl);
     return {
@@ -103,6 +105,25 @@ interface Grant {
   readonly password: string;
 }
 
+/** One who is confined to a tenant stays so: seeing more takes another role. */
+const confine = async (session: Session, name: string, tenantId: string | null): Promise<void> => {
+  await session.query({
+    text: `insert into service.analysts as known (role, tenant_id) values ($1, $2)
+      on conflict (role) do update
+        set tenant_id = coalesce(excluded.tenant_id, known.tenant_id)`,
+    values: [name, tenantId],
+  });
+};
+
+/** Everybody may make temporary tables in a database unless its owner says otherwise. */
+const forbidTemporaryTables = async (session: Session): Promise<void> => {
+  const text = `do $$ begin
+    execute format('grant temporary on database %I to current_user', current_database());
+    execute format('revoke temporary on database %I from public', current_database());
+  end $$`;
+  await session.query({ text });
+};
+
 /** Names are checked (`[a-z][a-z0-9_]*`), the password is base64url: nothing needs quoting inside. */
 const grant = async (session: Session, { verb, name, password }: Grant): Promise<void> => {
   for (const text of [
@@ -110,6 +131,13 @@ const grant = async (session: Session, { verb, name, password }: Grant): Promise
     `do $$ begin execute format('comment on role "${name}" is %L', ${MARK}); end $$`,
     `alter role "${name}" set default_transaction_read_only = on`,
     `alter role "${name}" set search_path = analytics`,
+    `alter role "${name}" connection limit ${CONNECTIONS_MAX}`,
+    `alter role "${name}" set statement_timeout = '60s'`,
+    `alter role "${name}" set idle_in_transaction_session_timeout = '60s'`,
+    `alter role "${name}" set idle_session_timeout = '30min'`,
+    `alter role "${name}" set lock_timeout = '5s'`,
+    // So that the service may end a session that holds a view and does nothing.
+    `grant "${name}" to current_user`,
     `grant usage on schema analytics to "${name}"`,
     `grant select on all tables in schema analytics to "${name}"`,
     // The views are defined anew at each start and rebuild.
@@ -117,4 +145,5 @@ const grant = async (session: Session, { verb, name, password }: Grant): Promise
   ]) {
     await session.query({ text });
   }
+  await forbidTemporaryTables(session);
 };

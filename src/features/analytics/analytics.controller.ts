@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, Does, Refuses } from '../../http/answers';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { Audited, ForOperator } from '../../http/pipeline/audience';
+import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { type Analyst, AnalystStore } from './analyst.store';
 import {
   AnalystResource,
@@ -17,6 +18,7 @@ import { VerifyProjections } from './verify.queries';
 
 @ApiTags('Operator')
 @Controller('operator/v1')
+@ForOperator()
 export class AnalyticsController {
   constructor(
     private readonly queries: QueryBus,
@@ -24,17 +26,20 @@ export class AnalyticsController {
     private readonly tenants: TenantDirectory,
   ) {}
 
+  @Audited('analyst.created', 'analyst')
   @Post('analysts')
   @Refuses('analysts_need_postgresql', 'role_name_in_use')
   @Does(
     'Creates a database role that may read the schema `analytics` and nothing else.',
-    'With DATABASE_URL only. For an analyst that exists: a new password. Any other role of that name is left alone.',
+    'With DATABASE_URL only. The role reads only, has time limits of 60 s and at most five connections; with `tenant_id` it sees the rows of that tenant alone. For an analyst that exists: a new password. Any other role of that name is left alone.',
   )
   @Answer(AnalystResource, { status: 201 })
-  createAnalyst(@Body() { name }: CreateAnalystBody): Promise<Analyst> {
-    return this.analysts.create(name);
+  createAnalyst(@Body() { name, tenant_id: tenantId }: CreateAnalystBody): Promise<Analyst> {
+    if (tenantId !== undefined) this.tenants.require(tenantId);
+    return this.analysts.create(name, tenantId ?? null);
   }
 
+  @Audited('analytics.exported', 'view')
   @Get('exports')
   @Refuses('invalid_cursor')
   @Does(

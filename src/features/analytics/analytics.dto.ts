@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { secret } from '../../http/pipeline/presentation';
 import { DifferenceResource } from '../../projections/difference';
-import { Choice, Id, Int, QueryInt, Text } from '../../http/fields';
+import { Choice, Id, Int, QueryInt, Text } from '../../http/fields/fields';
 
 /** Views that can be exported row by row: each has `id` and `created_at`. */
 export const VIEWS = [
@@ -24,16 +25,21 @@ export class CreateAnalystBody {
     max: 63,
     // PostgreSQL keeps these for itself.
     pattern: /^(?!pg_|public$|none$)[a-z][a-z0-9_]*$/,
+    patternText:
+      'must begin with a letter and have lower-case letters, digits and _ only; public, none and pg_… are taken',
     example: 'analyst',
     description: 'Name of the database role; not `public`, `none` or `pg_…`.',
   })
   readonly name!: string;
+
+  @Id({ optional: true, description: 'The one tenant that the analyst may see; all without it.' })
+  readonly tenant_id?: string;
 }
 
 export const AnalystResource = Type.Object(
   {
     name: Type.String(),
-    password: Type.String({ description: 'Shown this once.' }),
+    password: secret(Type.String({ description: 'Shown this once.' })),
     host: Type.String(),
     port: Type.Integer(),
     database: Type.String(),

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProjectionsModule } from '../../projections/projections.module';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { Runtime } from '../../runtime';
+import { Runtime } from '../../config/runtime';
 import { TenantModule } from '../tenants/tenant.module';
 import { AnalystStore } from './analyst.store';
 import { AnalyticsController } from './analytics.controller';

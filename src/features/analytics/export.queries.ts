@@ -1,4 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { isStorable } from '../../http/fields/raw-input';
 import { DomainError } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { parseInstant } from '../../kernel/time';
@@ -50,8 +51,8 @@ const placeAfter = ({ created_at, id }: Row): string =>
 const placeOf = (after: string): [string, string] => {
   try {
     const [at, id] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
-    if (typeof at === 'string' && typeof id === 'string' && parseInstant(at) !== null) {
-      return [at, id];
+    if (typeof at === 'string' && typeof id === 'string' && isStorable(id)) {
+      if (parseInstant(at) !== null) return [at, id];
     }
   } catch {
     // Refused below.

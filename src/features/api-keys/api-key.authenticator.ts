@@ -1,12 +1,12 @@
-import { Authenticator, sameSecret } from '../../http/authentication';
-import type { Principal } from '../../http/request-facts';
-import { isScopeName } from '../../http/scopes';
+import { Authenticator, sameSecret } from '../../http/pipeline/authentication';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { isScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
 import { type Clock, type Instant, toMillis } from '../../kernel/time';
-import type { TenantDirectory } from '../tenants/tenant.directory';
+import type { TenantDirectory } from '../../directories/tenant.directory';
 import { isAllowedIp } from './allowed-ips';
-import type { ApiKeyDirectory } from './api-key.directory';
-import type { KnownApiKey } from './api-key.decider';
+import type { ApiKeyDirectory } from '../../directories/api-key.directory';
+import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
 import type { ApiKeyUses } from './api-key.uses';
 import { parseKey, type PresentedKey } from './key-format';
 
@@ -22,11 +22,8 @@ export class ApiKeyAuthenticator extends Authenticator {
   }
 
   authenticate(text: string, address: string): Promise<Principal> {
-    const presented = parseKey(text);
-    const key = presented === null ? null : this.keys.find(presented.id);
-    if (presented === null || key === null || !isMatch(presented, key)) {
-      throw new DomainError('api_key_invalid', 'The API key is not valid.');
-    }
+    const key = this.find(text);
+    if (key === null) throw new DomainError('api_key_invalid', 'The API key is not valid.');
     const now = this.clock.now();
     refuseEnded(key, now);
     if (key.allowedIps !== null && !isAllowedIp(key.allowedIps, address)) {
@@ -36,13 +33,30 @@ export class ApiKeyAuthenticator extends Authenticator {
     return Promise.resolve(this.principal(key));
   }
 
+  isKnown(text: string): boolean {
+    return this.find(text) !== null;
+  }
+
+  keyIdOf(text: string): string | null {
+    return parseKey(text)?.id ?? null;
+  }
+
+  /** The key whose secret it is. */
+  private find(text: string): KnownApiKey | null {
+    const presented = parseKey(text);
+    const key = presented === null ? null : this.keys.find(presented.id);
+    return presented !== null && key !== null && isMatch(presented, key) ? key : null;
+  }
+
   private principal(key: KnownApiKey): Principal {
     const tenant = this.tenants.require(key.tenantId);
     return {
       keyId: key.id,
+      keyName: key.name,
       scope: { tenantId: tenant.id, environment: key.environment },
       tenant: { id: tenant.id, name: tenant.name },
       scopes: new Set(key.scopes.filter(isScopeName)),
+      role: null,
     };
   }
 }

@@ -12,9 +12,9 @@ import {
   requireKey,
   requireUsable,
   revoke,
-} from './api-key.decider';
-import { ApiKeyDirectory } from './api-key.directory';
-import type { ApiKeyFact } from './api-key.events';
+} from '../../domain/api-keys/api-key.decider';
+import { ApiKeyDirectory } from '../../directories/api-key.directory';
+import type { ApiKeyFact } from '../../domain/api-keys/api-key.events';
 import { newKey } from './key-format';
 
 const KNOWN_WITHIN_MS = 5_000;

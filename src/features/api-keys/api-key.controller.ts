@@ -1,17 +1,18 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Refuses } from '../../http/answers';
-import { AsOperator } from '../../http/decorators';
-import { mapPage } from '../../http/keyset';
-import { pageOf } from '../../http/memory-page';
-import type { Page } from '../../http/pagination';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { ForOperator } from '../../http/pipeline/audience';
+import { AsOperator } from '../../http/pipeline/decorators';
+import { mapPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
 import type { CommandContext } from '../../kernel/scope';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { readAllowedIps } from './allowed-ips';
 import { IssueApiKey, type IssuedKey, RevokeApiKey, RotateApiKey } from './api-key.commands';
-import type { KnownApiKey } from './api-key.decider';
-import { ApiKeyDirectory } from './api-key.directory';
+import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
+import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import {
   ApiKeyResource,
   expandScopes,
@@ -26,6 +27,7 @@ import { ApiKeyUses } from './api-key.uses';
 
 @ApiTags('Operator')
 @Controller('operator/v1/tenants/:tenantId/api-keys')
+@ForOperator()
 export class ApiKeyController {
   constructor(
     private readonly commands: CommandBus,
@@ -34,8 +36,8 @@ export class ApiKeyController {
     private readonly uses: ApiKeyUses,
   ) {}
 
-  /** Issues a key. Its text is in this response only. */
   @Post()
+  @Does('Creates an API key.', 'The key is shown in this response only.')
   @Answer(IssuedApiKeyResource, { status: 201 })
   async issue(
     @AsOperator() context: CommandContext,
@@ -77,8 +79,11 @@ export class ApiKeyController {
     return mapPage(page, (key) => viewApiKey(key, uses.get(key.id) ?? null));
   }
 
-  /** Issues a successor with the same scopes and addresses; the old key works until the overlap ends. */
   @Post(':keyId/rotate')
+  @Does(
+    'Replaces an API key with a new one.',
+    'The new key has the same scopes and addresses. The old key works until the overlap ends.',
+  )
   @Refuses('invalid_state_transition')
   @Answer(IssuedApiKeyResource, { status: 201 })
   async rotate(
@@ -92,8 +97,8 @@ export class ApiKeyController {
     return viewIssued(await this.commands.execute(command));
   }
 
-  /** Revokes a key at once. */
   @Delete(':keyId')
+  @Does('Revokes an API key at once.')
   @Answer(ApiKeyResource)
   async revoke(
     @AsOperator() context: CommandContext,

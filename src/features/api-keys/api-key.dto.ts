@@ -1,13 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Line, Moment as MomentField, Num, TextList, TextOrList } from '../../http/fields';
-import { PageParameters, toInstant } from '../../http/list-query';
-import { isScopeName, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../../http/scopes';
+import { secret } from '../../http/pipeline/presentation';
+import {
+  Choice,
+  Line,
+  Moment as MomentField,
+  Num,
+  TextList,
+  TextOrList,
+} from '../../http/fields/fields';
+import { PageParameters, toInstant } from '../../http/lists/list-query';
+import {
+  ALL_SCOPES,
+  isScopeName,
+  isScopeOf,
+  SCOPE_PRESETS,
+  type ScopeName,
+} from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { Moment, nullable, oneOf } from '../fields.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { ALLOWED_IPS_MAX } from './allowed-ips';
-import type { KnownApiKey } from './api-key.decider';
+import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
@@ -85,7 +99,7 @@ export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
 /** `key` is shown in this response only. */
 export const IssuedApiKeyResource = Type.Object(
-  { ...keyFields, key: Type.String() },
+  { ...keyFields, key: secret(Type.String()) },
   { title: 'IssuedApiKey' },
 );
 export type IssuedApiKeyResource = Static<typeof IssuedApiKeyResource>;
@@ -111,7 +125,8 @@ export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody):
   }
   const names = [...new Set(typeof scopes === 'string' ? [scopes] : scopes)];
   return names.map((name) => {
-    if (!isScopeName(name)) throw badScope(name, 'Unknown scope.');
+    if (!isScopeName(name))
+      throw badScope(name, `There is no such scope. The scopes are ${ALL_SCOPES.join(', ')}.`);
     if (!isScopeOf(name, environment)) throw badScope(name, 'Only test keys have this scope.');
     return name;
   });

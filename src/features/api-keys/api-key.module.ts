@@ -2,11 +2,11 @@ import { Module } from '@nestjs/common';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
-import { Authenticator } from '../../http/authentication';
+import { Authenticator } from '../../http/pipeline/authentication';
 import { Clock } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
 import { ApiKeyAuthenticator } from './api-key.authenticator';
 import {
@@ -15,13 +15,14 @@ import {
   RevokeApiKeyHandler,
   RotateApiKeyHandler,
 } from './api-key.commands';
+import { ConsoleKeyController } from './console-key.controller';
 import { ApiKeyController } from './api-key.controller';
-import { ApiKeyDirectory } from './api-key.directory';
+import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import { ApiKeyUses } from './api-key.uses';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, TenantModule],
-  controllers: [ApiKeyController],
+  controllers: [ApiKeyController, ConsoleKeyController],
   providers: [
     {
       provide: ApiKeyDirectory,

@@ -1,12 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
 import { type Entropy, newId } from '../../kernel/ids';
 import type { Environment } from '../../kernel/scope';
+import { digestOfSecret, newSecret } from '../../services/credentials/secret';
 
-const SECRET_BYTES = 32;
-/** 62^43 > 2^256: 43 characters hold 32 bytes. */
-const SECRET_CHARS = 43;
 const ID_CHARS = 8;
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY = /^rk_(live|test)_([0-9a-z]{8})_([0-9A-Za-z]{43})$/;
 
 /** A key as it is shown once: `rk_live_<8 characters id>_<43 characters secret>` (D-90). */
@@ -23,11 +19,11 @@ export interface NewKey {
  */
 export const newKey = (environment: Environment, entropy: Entropy): NewKey => {
   const shortId = newId('key', entropy).slice(-ID_CHARS);
-  const secret = base62(randomBytes(SECRET_BYTES));
+  const secret = newSecret();
   return {
     id: `key_${shortId}`,
     text: `rk_${environment}_${shortId}_${secret}`,
-    secretSha256: sha256(secret),
+    secretSha256: digestOfSecret(secret),
     last4: secret.slice(-4),
   };
 };
@@ -42,17 +38,5 @@ export interface PresentedKey {
 export const parseKey = (text: string): PresentedKey | null => {
   const [, environment, shortId, secret] = KEY.exec(text) ?? [];
   if (environment === undefined || shortId === undefined || secret === undefined) return null;
-  return { id: `key_${shortId}`, environment, secretSha256: sha256(secret) };
-};
-
-const sha256 = (text: string): string => hash('sha256', text);
-
-const base62 = (bytes: Uint8Array): string => {
-  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
-  let text = '';
-  for (let i = 0; i < SECRET_CHARS; i += 1) {
-    text = BASE62.charAt(Number(value % 62n)) + text;
-    value /= 62n;
-  }
-  return text;
+  return { id: `key_${shortId}`, environment, secretSha256: digestOfSecret(secret) };
 };

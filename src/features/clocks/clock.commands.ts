@@ -7,8 +7,8 @@ import { isFreeId, newId } from '../../kernel/ids';
 import { anchorDayOf, periodEnd } from '../../kernel/period';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { earlier, type Instant, plusDays } from '../../kernel/time';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { isRunning } from '../subscriptions/primary.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { isRunning } from '../../domain/billing/primary';
 import {
   clockAggregate,
   createClock,
@@ -16,9 +16,10 @@ import {
   requireClock,
   startAdvance,
   UNUSED_ADVANCE_DAYS,
-} from './clock.decider';
-import { ClockStore } from './clock.store';
-import { ClockRemover } from './clock.remover';
+} from '../../domain/clocks/clock.decider';
+import { Quotas } from '../../services/quotas/quotas';
+import { ClockStore } from '../../services/clock-advancing/clock.store';
+import { ClockRemover } from '../../services/clock-advancing/clock.remover';
 
 const KNOWN_WITHIN_MS = 3_000;
 
@@ -53,10 +54,14 @@ export class DeleteClock extends Command<KnownClock> {
 
 @CommandHandler(CreateClock)
 export class CreateClockHandler implements ICommandHandler<CreateClock> {
-  constructor(private readonly aggregates: Aggregates) {}
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly quotas: Quotas,
+  ) {}
 
   async execute({ context, name, frozenTime }: CreateClock): Promise<KnownClock> {
     const id = newId('clock', context.entropy);
+    await this.quotas.requireRoom(context.scope, 'test_clocks', id);
     const scope = scopeName(context.scope);
     const { state } = await this.aggregates.run(
       clockAggregate,

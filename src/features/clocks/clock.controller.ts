@@ -1,10 +1,11 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires, TestOnly } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import type { Principal } from '../../http/request-facts';
+import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires, TestOnly } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { AdvanceClock, CreateClock, DeleteClock } from './clock.commands';
 import { AdvanceClockBody, ClockResource, CreateClockBody, viewClock } from './clock.dto';
@@ -20,6 +21,7 @@ export class ClockController {
   ) {}
 
   @Post()
+  @Refuses('quota_exceeded')
   @Does(
     'Creates a test clock.',
     'Subscribers created with it live in its time, which stands still until it is advanced.',
@@ -49,7 +51,7 @@ export class ClockController {
   @Refuses('invalid_state_transition')
   @Does(
     'Moves a test clock forward.',
-    'Answers at once with status `advancing`; `ready` when everything due on the way has happened, or `internal_failure`: advance it again then.',
+    'The answer comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.',
   )
   @Requires('test_helpers:write')
   @Answer(ClockResource)

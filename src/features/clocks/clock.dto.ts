@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Line, Moment as MomentField } from '../../http/fields';
-import { Moment, nullable, oneOf } from '../fields.events';
-import type { KnownClock } from './clock.decider';
+import { Line, Moment as MomentField } from '../../http/fields/fields';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import type { KnownClock } from '../../domain/clocks/clock.decider';
 
 export class CreateClockBody {
   @MomentField({ description: 'In the years 1970 to 8999.', example: '2026-01-31T00:00:00Z' })

@@ -8,19 +8,19 @@ import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { CohortModule } from '../cohorts/cohort.module';
-import { CohortWatch } from '../cohorts/cohort-watch.port';
-import { Eraser } from '../subscribers/eraser.port';
+import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
+import { Eraser } from '../../services/erasure/eraser';
 import { SubscriberModule } from '../subscribers/subscriber.module';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
-import { TimerModule } from '../timers/timer.module';
-import { Timers } from '../timers/timers.port';
-import { ClockAdvancer } from './clock.advancer';
+import { TimerModule } from '../../services/timers/timer.module';
+import { Timers } from '../../services/timers/timers';
+import { ClockAdvancer } from '../../services/clock-advancing/clock.advancer';
 import { AdvanceClockHandler, CreateClockHandler, DeleteClockHandler } from './clock.commands';
 import { ClockController } from './clock.controller';
 import { GetClockHandler } from './clock.queries';
-import { ClockRemover } from './clock.remover';
-import { ClockStore } from './clock.store';
+import { ClockRemover } from '../../services/clock-advancing/clock.remover';
+import { ClockStore } from '../../services/clock-advancing/clock.store';
 
 @Module({
   imports: [

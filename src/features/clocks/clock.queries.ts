@@ -4,7 +4,7 @@ import { streams } from '../../event-store/streams';
 import { notFound } from '../../kernel/errors';
 import { isFreeId } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
-import { clockAggregate, type KnownClock, requireClock } from './clock.decider';
+import { clockAggregate, type KnownClock, requireClock } from '../../domain/clocks/clock.decider';
 
 export class GetClock extends Query<KnownClock> {
   constructor(

@@ -3,10 +3,13 @@ import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { CohortMembers } from '../replays/cohort-members.port';
-import { CohortDirectory } from './cohort.directory';
-import { SqlCohortMembers, SqlCohortMembership } from './cohort.members';
-import { CohortMembership } from './cohort-membership.port';
+import { CohortMembers } from '../../replay/planning/cohort-members.port';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import {
+  SqlCohortMembers,
+  SqlCohortMembership,
+} from '../../services/cohort-evaluation/cohort.members';
+import { CohortMembership } from '../../services/cohort-evaluation/cohort-membership';
 
 /** Which cohorts there are and who is in them, for features that only need to know. */
 @Module({

@@ -4,7 +4,7 @@ import { Aggregates, type Committed } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
-import { MotionDirectory } from '../motions/motion.directory';
+import { MotionDirectory } from '../../directories/motion.directory';
 import {
   changeCohort,
   type Cohort,
@@ -15,10 +15,11 @@ import {
   deleteCohort,
   type KnownCohort,
   requireCohort,
-} from './cohort.decider';
-import { CohortDirectory } from './cohort.directory';
-import type { CohortFact } from './cohort.events';
-import { CohortStore } from './cohort.store';
+} from '../../domain/cohorts/cohort.decider';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import type { CohortFact } from '../../domain/cohorts/cohort.events';
+import { quotaExceeded, Quotas } from '../../services/quotas/quotas';
+import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
 const KNOWN_WITHIN_MS = 5_000;
 /** An answer waits this long for the memberships, so that its `member_count` is the new one. */
@@ -82,11 +83,16 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly settling: CohortSettling,
+    private readonly directory: CohortDirectory,
+    private readonly quotas: Quotas,
   ) {}
 
   async execute({ context, draft }: CreateCohort): Promise<KnownCohort> {
     const id = newId('cohort', context.entropy);
     const { scope } = context;
+    const { max_cohorts: max } = this.quotas.of(scope);
+    const others = this.directory.of(scope).filter((cohort) => cohort.id !== id);
+    if (others.length >= max) throw quotaExceeded('max_cohorts', max);
     const committed = await this.aggregates.run(
       cohortAggregate,
       streams.cohort(id),

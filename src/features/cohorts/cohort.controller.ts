@@ -1,22 +1,26 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { ChangeCohort, CreateCohort, DeleteCohort } from './cohort.commands';
 import {
   ChangeCohortBody,
   CohortDefinitionBody,
+  CohortPreview,
   CohortResource,
   CreateCohortBody,
   ListCohortsQuery,
   ListMembersQuery,
   MemberResource,
+  PreviewCohortBody,
 } from './cohort.dto';
-import type { CohortDefinition } from './cohort.events';
+import type { CohortDefinition } from '../../domain/cohorts/cohort.events';
+import { CohortPreviews } from './cohort.preview';
 import { CohortViews, GetCohort, ListCohorts, ListMembers } from './cohort.queries';
 
 @ApiTags('Cohorts')
@@ -26,12 +30,14 @@ export class CohortController {
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
     private readonly views: CohortViews,
+    private readonly previews: CohortPreviews,
   ) {}
 
   @Post()
+  @Refuses('quota_exceeded')
   @Does(
     'Creates a cohort.',
-    'Whoever matches already is a member without an event; who matches later enters with one. ' +
+    'Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. ' +
       'Memberships follow every change of a subscriber, usually within a second, and the events tell of ' +
       'memberships: entries and exits that cancel out within that time may be left out. They always ' +
       'alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
@@ -50,6 +56,21 @@ export class CohortController {
       }),
     );
     return this.views.one(cohort);
+  }
+
+  @Post('preview')
+  @ReadsOwnWrites()
+  @Does(
+    'Counts who would be in a cohort of this definition, without creating it.',
+    'Subscribers of test clocks are not counted where the definition looks at the tenure.',
+  )
+  @Requires('cohorts:read')
+  @Answer(CohortPreview)
+  preview(
+    @InTenant() { scope, now }: TenantContext,
+    @Body() { definition }: PreviewCohortBody,
+  ): Promise<CohortPreview> {
+    return this.previews.of(scope, definitionOf(definition), now);
   }
 
   @Get()

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, ChoiceList, Line, Nested, Num, Text, TextList } from '../../http/fields';
-import { PageParameters } from '../../http/list-query';
-import { Moment, nullable } from '../fields.events';
-import { SUBSCRIPTION_STATUSES } from '../subscriptions/subscription.events';
-import type { KnownCohort } from './cohort.decider';
-import { CohortDefinition, TAG_MATCHES } from './cohort.events';
+import { Choice, ChoiceList, Line, Nested, Num, Text, TextList } from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
+import { Moment, nullable } from '../../domain/schema/fields';
+import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';
+import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
+import { CohortDefinition, TAG_MATCHES } from '../../domain/cohorts/cohort.events';
 
 const NAME_CHARS_MAX = 200;
 const DESCRIPTION_CHARS_MAX = 1_000;
@@ -112,6 +112,29 @@ export const MemberResource = Type.Object(
   { title: 'CohortMember' },
 );
 export type MemberResource = Static<typeof MemberResource>;
+
+export class PreviewCohortBody {
+  @Nested(() => CohortDefinitionBody, {
+    description: 'Fields are AND-ed; `{}` is everyone.',
+    example: DEFINITION_EXAMPLE,
+  })
+  readonly definition!: CohortDefinitionBody;
+}
+
+export const CohortPreview = Type.Object(
+  {
+    member_count: Type.Integer({ description: 'How many subscribers match now.' }),
+    examples: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        email: Type.Union([Type.String(), Type.Null()], { pii: 'email' }),
+      }),
+      { description: 'The newest of them, at most five.' },
+    ),
+  },
+  { title: 'CohortPreview' },
+);
+export type CohortPreview = Static<typeof CohortPreview>;
 
 interface Surroundings {
   readonly memberCount: number;

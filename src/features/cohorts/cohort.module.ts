@@ -2,15 +2,16 @@ import { Module } from '@nestjs/common';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Clock } from '../../kernel/time';
+import { LiveRequests } from '../../ops/live-requests';
 import { Projector } from '../../projections/projector';
 import { ProjectionsModule } from '../../projections/projections.module';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { MotionDirectory } from '../motions/motion.directory';
-import { MotionDirectoryModule } from '../motions/motion-directory.module';
-import { TriggeringModule } from '../motions/triggering.module';
-import { Triggering } from '../motions/triggering.port';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { MotionDirectory } from '../../directories/motion.directory';
+import { MotionDirectoryModule } from '../../directories/motion-directory.module';
+import { TriggeringModule } from '../../services/motion-triggering/triggering.module';
+import { Triggering } from '../../services/motion-triggering/triggering';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
 import {
   ChangeCohortHandler,
@@ -19,18 +20,20 @@ import {
   DeleteCohortHandler,
 } from './cohort.commands';
 import { CohortController } from './cohort.controller';
-import { CohortDirectory } from './cohort.directory';
+import { CohortDirectory } from '../../directories/cohort.directory';
 import { CohortDirectoryModule } from './cohort-directory.module';
-import { CohortEvaluator } from './cohort.evaluator';
+import { CohortEvaluator } from '../../services/cohort-evaluation/cohort.evaluator';
 import {
   CohortViews,
   GetCohortHandler,
   ListCohortsHandler,
   ListMembersHandler,
 } from './cohort.queries';
-import { CohortStore } from './cohort.store';
-import { CohortMembership } from './cohort-membership.port';
-import { CohortWatch } from './cohort-watch.port';
+import { CohortPreviews } from './cohort.preview';
+import { Vault } from '../../event-store/vault';
+import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
+import { CohortMembership } from '../../services/cohort-evaluation/cohort-membership';
+import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
 
 @Module({
   imports: [
@@ -44,6 +47,11 @@ import { CohortWatch } from './cohort-watch.port';
   ],
   controllers: [CohortController],
   providers: [
+    {
+      provide: CohortPreviews,
+      inject: [Database, Vault],
+      useFactory: (database: Database, vault: Vault) => new CohortPreviews(database, vault),
+    },
     {
       provide: CohortStore,
       inject: [Database],
@@ -70,6 +78,7 @@ import { CohortWatch } from './cohort-watch.port';
         TenantDirectory,
         Clock,
         Triggering,
+        LiveRequests,
       ],
       useFactory: (
         aggregates: Aggregates,
@@ -79,6 +88,7 @@ import { CohortWatch } from './cohort-watch.port';
         tenants: TenantDirectory,
         clock: Clock,
         triggering: Triggering,
+        liveRequests: LiveRequests,
       ) =>
         new CohortEvaluator({
           aggregates,
@@ -88,6 +98,7 @@ import { CohortWatch } from './cohort-watch.port';
           tenants,
           clock,
           triggering,
+          liveRequests,
         }),
     },
     {

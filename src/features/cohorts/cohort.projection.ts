@@ -3,7 +3,7 @@ import type { Instant } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
 import { removedBy } from '../../projections/removal';
 import type { Gathering, Row, RowChanges, Table } from '../../projections/rows';
-import type { Session } from '../../read-models/database';
+import type { Change } from '../../read-models/statement-batch';
 
 const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscriber_id'] };
 const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
@@ -40,13 +40,11 @@ const CLOCK_MOVES = new Set(['clock.advanced', 'clock.advance_failed']);
 
 /** While a test clock advances, its subscribers are left to it: they are looked at again after. */
 const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
-  changes.afterwards((session) =>
-    session.query({
-      text: `update cohort_subjects set changed_position = $2
-        where test_clock = $1 and changed_position < $2`,
-      values: [data['id'], String(position)],
-    }),
-  );
+  changes.afterwards({
+    text: `update cohort_subjects set changed_position = $2
+      where test_clock = $1 and changed_position < $2`,
+    values: [data['id'] as string, String(position)],
+  });
 };
 
 /** Memberships depend on these families only (D-54). */
@@ -109,19 +107,19 @@ class MembershipChanges implements Gathering {
     else this.exit(memberOf(event, event.owner));
   }
 
-  async write(session: Session): Promise<void> {
-    if (this.deletedCohorts.size > 0) await session.query(noteDeleted([...this.deletedCohorts]));
-    await this.removeAll(session, 'cohort_id', this.deletedCohorts);
-    await this.removeAll(session, 'subscriber_id', this.erasedSubscribers);
-    if (this.exited.size > 0) await session.query(exitRows([...this.exited.values()]));
-    if (this.entered.size > 0) await session.query(enterRows([...this.entered.values()]));
-    if (this.exited.size + this.erasedSubscribers.size > 0) await session.query(EMPTY_COUNTS);
-    if (this.deletedCohorts.size > 0) {
-      await session.query({
-        text: 'delete from cohort_counts where cohort_id = any($1)',
-        values: [[...this.deletedCohorts]],
-      });
-    }
+  statements(): Promise<Change[]> {
+    const { deletedCohorts, erasedSubscribers, exited, entered } = this;
+    const deleted = [...deletedCohorts];
+    const haveLeft = exited.size + erasedSubscribers.size > 0;
+    return Promise.resolve([
+      ...(deleted.length === 0 ? [] : [noteDeleted(deleted)]),
+      ...(deleted.length === 0 ? [] : [removeAll('cohort_id', deleted)]),
+      ...(erasedSubscribers.size === 0 ? [] : [removeAll('subscriber_id', [...erasedSubscribers])]),
+      ...(exited.size === 0 ? [] : [exitRows([...exited.values()])]),
+      ...(entered.size === 0 ? [] : [enterRows([...entered.values()])]),
+      ...(haveLeft ? [DROP_EMPTY_COUNTS] : []),
+      ...(deleted.length === 0 ? [] : [dropCounts(deleted)]),
+    ]);
   }
 
   private backfill({ data, metadata }: StoredEvent): void {
@@ -152,18 +150,6 @@ class MembershipChanges implements Gathering {
       if (subscriber_id === subscriberId) this.entered.delete(key);
     }
   }
-
-  private async removeAll(
-    session: Session,
-    column: 'cohort_id' | 'subscriber_id',
-    ids: ReadonlySet<string>,
-  ): Promise<void> {
-    if (ids.size === 0) return;
-    await session.query({
-      text: counted(`delete from cohort_members where ${column} = any($1)`, '-'),
-      values: [[...ids]],
-    });
-  }
 }
 
 const cohortOf = ({ stream }: StoredEvent): string => stream.slice('cohort-'.length);
@@ -189,20 +175,31 @@ const counted = (change: string, sign: '+' | '-'): string =>
   on conflict (cohort_id) do update set members = cohort_counts.members + excluded.members`;
 
 /** A cohort that is empty has no row, whether it has always been or not: a rebuild makes none. */
-const EMPTY_COUNTS = {
-  name: 'drop empty cohort counts',
+const DROP_EMPTY_COUNTS: Change = {
   text: 'delete from cohort_counts where members = 0',
+  values: [],
 };
 
-const noteDeleted = (cohortIds: readonly string[]) => ({
-  name: 'note deleted cohorts',
-  text: 'insert into deleted_cohorts select unnest($1::text[]) on conflict do nothing',
-  values: [cohortIds],
+const dropCounts = (cohortIds: readonly string[]): Change => ({
+  text: 'delete from cohort_counts where cohort_id in (select json_array_elements_text($1))',
+  values: [JSON.stringify(cohortIds)],
+});
+
+const removeAll = (column: 'cohort_id' | 'subscriber_id', ids: readonly string[]): Change => ({
+  text: counted(
+    `delete from cohort_members where ${column} in (select json_array_elements_text($1))`,
+    '-',
+  ),
+  values: [JSON.stringify(ids)],
+});
+
+const noteDeleted = (cohortIds: readonly string[]): Change => ({
+  text: `insert into deleted_cohorts select json_array_elements_text($1) on conflict do nothing`,
+  values: [JSON.stringify(cohortIds)],
 });
 
 /** A cohort that was deleted takes no members, whatever was under way then. */
-const enterRows = (members: readonly Member[]) => ({
-  name: 'enter cohorts',
+const enterRows = (members: readonly Member[]): Change => ({
   text: counted(
     `insert into cohort_members
       (cohort_id, subscriber_id, scope, entered_at)
@@ -215,8 +212,7 @@ const enterRows = (members: readonly Member[]) => ({
   values: [JSON.stringify(members)],
 });
 
-const exitRows = (members: readonly object[]) => ({
-  name: 'exit cohorts',
+const exitRows = (members: readonly object[]): Change => ({
   text: counted(
     `delete from cohort_members t using json_populate_recordset(null::cohort_members, $1) k
       where t.cohort_id = k.cohort_id and t.subscriber_id = k.subscriber_id`,

@@ -1,13 +1,13 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { mapPage, readPage } from '../../http/keyset';
-import { pageOf } from '../../http/memory-page';
-import type { Page } from '../../http/pagination';
+import { mapPage, readPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { MotionDirectory } from '../motions/motion.directory';
-import type { KnownCohort } from './cohort.decider';
-import { CohortDirectory } from './cohort.directory';
+import { MotionDirectory } from '../../directories/motion.directory';
+import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
+import { CohortDirectory } from '../../directories/cohort.directory';
 import {
   type CohortResource,
   type ListCohortsQuery,
@@ -15,7 +15,7 @@ import {
   type MemberResource,
   viewCohort,
 } from './cohort.dto';
-import { CohortStore } from './cohort.store';
+import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
 export class GetCohort extends Query<CohortResource> {
   constructor(

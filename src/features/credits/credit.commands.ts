@@ -1,15 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Versioned } from '../../http/presentation';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { requireKnown } from '../subscribers/subscriber.decider';
-import { Billing } from '../subscriptions/billing.port';
-import { TenantDirectory } from '../tenants/tenant.directory';
-import { grantCredit, requireCredit, voidCredit } from './credit.decider';
-import type { Credit, CreditCategory } from './credit.events';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { Billing } from '../../services/billing/billing';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { grantCredit, requireCredit, voidCredit } from '../../domain/billing/credit.decider';
+import type { Credit, CreditCategory } from '../../domain/billing/credit.events';
 
 export interface CreditFields {
   readonly subscriberId: string;

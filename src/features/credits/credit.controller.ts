@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import { GrantCredit, VoidCredit } from './credit.commands';
@@ -16,7 +17,7 @@ import {
   ListCreditsQuery,
   ListTransactionsQuery,
 } from './credit.dto';
-import { Credit } from './credit.events';
+import { Credit } from '../../domain/billing/credit.events';
 import { GetCredit, ListCredits, ListCreditTransactions } from './credit.queries';
 
 @ApiTags('Credits')

@@ -1,9 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Int, Moment as MomentField, Text } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
+import { Choice, CurrencyField, Int, Moment as MomentField, Text } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { AMOUNT_MAX } from '../../kernel/money';
-import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
-import { CREDIT_CATEGORIES, CREDIT_STATUSES, type CreditCategory } from './credit.events';
+import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../../domain/schema/fields';
+import {
+  CREDIT_CATEGORIES,
+  CREDIT_STATUSES,
+  type CreditCategory,
+} from '../../domain/billing/credit.events';
 
 const NOTE_CHARS_MAX = 2_000;
 

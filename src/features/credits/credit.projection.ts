@@ -3,7 +3,7 @@ import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { CreditTransaction } from './credit.dto';
-import { type Credit, creditEvents, type Reinstatement } from './credit.events';
+import { type Credit, creditEvents, type Reinstatement } from '../../domain/billing/credit.events';
 
 const creditsTable: Table = { name: 'credits', key: ['scope', 'id'] };
 const transactionsTable: Table = { name: 'credit_transactions', key: ['scope', 'id'] };

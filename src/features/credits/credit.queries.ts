@@ -4,19 +4,19 @@ import { join } from '../../event-store/catalogue';
 import type { JsonObject } from '../../event-store/stored-event';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPage, mapPageAsync, readPage } from '../../http/keyset';
-import type { Page, PageQuery } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page, PageQuery } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { isSubscriberId, ownerOf } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { hasRecord } from '../subscribers/subscriber.decider';
-import { requireCredit } from './credit.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { hasRecord } from '../../domain/subscribers/subscriber.decider';
+import { requireCredit } from '../../domain/billing/credit.decider';
 import type { CreditTransaction, ListCreditsQuery } from './credit.dto';
-import type { Credit } from './credit.events';
+import type { Credit } from '../../domain/billing/credit.events';
 
 export class GetCredit extends Query<Versioned<Credit>> {
   constructor(

@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { RetryRequests } from '../../delivery/retry-requests';
+import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { scopeName, type TenantContext } from '../../kernel/scope';
-import { requireActive } from '../destinations/destination.decider';
-import { DestinationDirectory } from '../destinations/destination.directory';
+import { requireActive } from '../../domain/destinations/destination.decider';
+import { DestinationDirectory } from '../../directories/destination.directory';
 import type { DeliveryItem } from './delivery.dto';
 import { Deliveries, viewDelivery } from './delivery.queries';
 
@@ -28,7 +28,7 @@ export class RetryDeliveryHandler implements ICommandHandler<RetryDelivery> {
   async execute({ context, destinationId, eventId }: RetryDelivery): Promise<DeliveryItem> {
     const { scope, now } = context;
     requireActive(this.directory.require(scope, destinationId));
-    const row = await this.deliveries.find(scope, destinationId, eventId);
+    const row = await this.deliveries.require(scope, destinationId, eventId);
     const position = await this.requests.request(
       {
         destination_id: destinationId,
@@ -43,7 +43,7 @@ export class RetryDeliveryHandler implements ICommandHandler<RetryDelivery> {
         attempt_count: row.live_attempts,
         first_sent_at: row.first_sent_at,
       },
-      now,
+      context,
     );
     context.wrote(position);
     return { ...viewDelivery(row), next_attempt_at: now };

@@ -1,10 +1,11 @@
 import { Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Refuses } from '../../http/answers';
-import { Caller, InTenant, ReadsOwnWrites, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { RetryDelivery } from './delivery.commands';
 import {
@@ -24,8 +25,11 @@ export class DeliveryController {
     private readonly queries: QueryBus,
   ) {}
 
-  /** What was sent to a destination, or waits to be; newest event first. Kept for 30 days. */
   @Get()
+  @Does(
+    'Lists the deliveries to a destination, newest event first.',
+    'A delivery stands here from its first attempt on, and is kept for 30 days.',
+  )
   @Requires('destinations:read')
   @AnswerPage(DeliveryItem)
   list(
@@ -36,8 +40,11 @@ export class DeliveryController {
     return this.queries.execute(new ListDeliveries(scope, destinationId, query));
   }
 
-  /** One delivery with every attempt; the receiver's answers need the scope `pii:read`. */
   @Get(':eventId')
+  @Does(
+    'Shows one delivery with all its attempts.',
+    'Before the first attempt has ended, the delivery is `pending` and its list of attempts is empty. The response bodies of the receiver are shown to keys with the scope `pii:read`.',
+  )
   @Requires('destinations:read')
   @Answer(DeliveryDetail)
   get(
@@ -48,11 +55,11 @@ export class DeliveryController {
     return this.queries.execute(new GetDelivery(caller, destinationId, eventId));
   }
 
-  /**
-   * One attempt now, within the limits of the destination and beside the schedule: if it fails, the
-   * scheduled ones come as they would have.
-   */
   @Post(':eventId/retry')
+  @Does(
+    'Makes one more delivery attempt now.',
+    'The limits of the destination apply. The retry schedule does not change: if this attempt fails, the scheduled ones still follow.',
+  )
   @Refuses('destination_deleted', 'destination_disabled')
   @ReadsOwnWrites()
   @Requires('destinations:write')
@@ -71,8 +78,11 @@ export class DeliveryController {
 export class EventDeliveryController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** For every destination of the environment: did it get the event, and if not, why not? */
   @Get()
+  @Does(
+    'Shows for each destination whether it received an event.',
+    'If it did not, the status gives the reason.',
+  )
   @Requires('events:read')
   @AnswerPage(EventDeliveryItem)
   list(

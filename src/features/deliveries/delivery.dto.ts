@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Text } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
-import { Moment, nullable, oneOf } from '../fields.events';
+import { Choice, Text } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 /** Why a destination has or has not received an event (D-66). */
@@ -25,7 +25,7 @@ export class ListEventDeliveriesQuery extends PageParameters {}
 const AttemptError = nullable(
   Type.String({
     description:
-      'Why there is no complete answer: `timeout`, `url_not_allowed`, `proxy_closed`, ' +
+      'Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, ' +
       '`proxy_refused_407` with its status, `event_deleted`, or the code of the connection, ' +
       'such as `ECONNREFUSED`. Null where there is one, whatever its status.',
   }),

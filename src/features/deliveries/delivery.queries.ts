@@ -1,19 +1,23 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { isForDelivery } from '../../event-store/stored-event';
-import { type StoredDeliverable, StoredDeliverables } from '../../delivery/stored-deliverables';
+import { DELIVERY_LOG_DAYS } from '../../delivery/journal/delivery-log';
+import {
+  type StoredDeliverable,
+  StoredDeliverables,
+} from '../../delivery/model/stored-deliverables';
 import { Vault } from '../../event-store/vault';
-import { type Condition, mapPage, readPage } from '../../http/keyset';
-import { pageOf } from '../../http/memory-page';
-import type { Page, PageQuery } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { type Condition, mapPage, readPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page, PageQuery } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
 import { toFilter } from '../../kernel/event-filter';
 import { type Scope, scopeName } from '../../kernel/scope';
-import type { Instant } from '../../kernel/time';
+import { Clock, type Instant, plusDays } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { type KnownDestination, statusOf } from '../destinations/destination.decider';
-import { DestinationDirectory } from '../destinations/destination.directory';
+import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
+import { DestinationDirectory } from '../../directories/destination.directory';
 import type {
   Attempt,
   DeliveryDetail,
@@ -79,15 +83,20 @@ const COLUMNS = `event_id, event_type, destination_id, status,
 export class Deliveries {
   constructor(private readonly database: Database) {}
 
-  async find(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow> {
+  async require(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow> {
+    const row = await this.find(scope, destinationId, eventId);
+    if (row === null) throw notFound('delivery', 'eventId');
+    return row;
+  }
+
+  async find(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<DeliveryRow>({
       name: 'delivery',
       text: `select ${COLUMNS} from deliveries d
         where scope = $1 and destination_id = $2 and event_id = $3`,
       values: [scopeName(scope), destinationId, eventId],
     });
-    if (row === undefined) throw notFound('delivery', 'eventId');
-    return row;
+    return row ?? null;
   }
 
   attempts(destinationId: string, eventId: string): Promise<Attempt[]> {
@@ -151,13 +160,16 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
   constructor(
     private readonly deliveries: Deliveries,
     private readonly directory: DestinationDirectory,
+    private readonly events: StoredDeliverables,
     private readonly vault: Vault,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ caller, destinationId, eventId }: GetDelivery): Promise<DeliveryDetail> {
     const { scope, scopes } = caller;
-    this.directory.require(scope, destinationId);
+    const destination = this.directory.require(scope, destinationId);
     const row = await this.deliveries.find(scope, destinationId, eventId);
+    if (row === null) return this.beforeFirstAttempt(scope, destination, eventId);
     const attempts = await this.deliveries.attempts(destinationId, eventId);
     // A receiver may echo what it got, so its answers are as personal as the event.
     const shown = scopes.has('pii:read');
@@ -170,6 +182,36 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
         })),
       ),
     };
+  }
+
+  /** A delivery whose first attempt waits behind an older event, or is under way. */
+  private async beforeFirstAttempt(
+    scope: Scope,
+    destination: KnownDestination,
+    eventId: string,
+  ): Promise<DeliveryDetail> {
+    const event = await this.events.find(scope, eventId);
+    // The log of an older event may have been deleted after its 30 days.
+    const isKept =
+      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_DAYS) > this.clock.now();
+    if (!isKept || this.statusWithoutRow(destination, event) !== 'pending') {
+      throw notFound('delivery', 'eventId');
+    }
+    return {
+      ...{ event_id: event.id, event_type: event.type, destination_id: destination.id },
+      status: 'pending',
+      ...NO_ATTEMPTS,
+      created_at: event.metadata.at,
+      attempts: [],
+    };
+  }
+
+  private statusWithoutRow(
+    destination: KnownDestination,
+    event: StoredDeliverable,
+  ): EventDeliveryItem['status'] {
+    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    return statusWithoutRow(destination, event, registeredAt);
   }
 
   private async open(
@@ -213,48 +255,62 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     event: StoredDeliverable,
     row: DeliveryRow | undefined,
   ): EventDeliveryItem {
-    const waits = row === undefined || row.status === 'pending';
     return {
       event_id: event.id,
       event_type: event.type,
       destination_id: destination.id,
-      status: waits ? this.whyNot(destination, event, row) : row.status,
-      attempt_count: row?.attempt_count ?? 0,
-      last_attempt_at: row?.last_attempt_at ?? null,
-      last_status_code: row?.last_status_code ?? null,
-      last_error: row?.last_error ?? null,
-      next_attempt_at: row?.next_attempt_at ?? null,
-      delivered_at: row?.delivered_at ?? null,
-      replay_id: row?.replay_id ?? null,
+      ...NO_ATTEMPTS,
+      ...(row === undefined ? {} : factsOf(row)),
+      status: this.status(destination, event, row),
     };
   }
 
-  /** Why an event has not been delivered: it never will be, it cannot be now, or it waits. */
-  private whyNot(
+  private status(
     destination: KnownDestination,
     event: StoredDeliverable,
     row: DeliveryRow | undefined,
   ): EventDeliveryItem['status'] {
-    if (row === undefined) {
-      const { type, position } = event;
-      const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
-      if (position < registeredAt) return 'before_destination';
-      if (!isForDelivery(event)) return 'filtered';
-      if (!toFilter(destination.event_types).matches(type)) return 'filtered';
-      const skipped = destination.gaps.some(
-        ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
-      );
-      if (skipped) return 'destination_disabled';
+    if (row !== undefined) {
+      return row.status === 'pending' ? waitingStatus(destination) : row.status;
     }
-    return statusOf(destination) === 'active' ? 'pending' : 'destination_disabled';
+    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    return statusWithoutRow(destination, event, registeredAt);
   }
 }
 
-export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
+/** Why the log has no row of an event: it is never sent, it cannot be sent now, or it waits. */
+const statusWithoutRow = (
+  destination: KnownDestination,
+  event: StoredDeliverable,
+  registeredAt: bigint,
+): EventDeliveryItem['status'] => {
+  const { type, position } = event;
+  if (position < registeredAt) return 'before_destination';
+  if (!isForDelivery(event)) return 'filtered';
+  if (!toFilter(destination.event_types).matches(type)) return 'filtered';
+  const skipped = destination.gaps.some(
+    ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
+  );
+  return skipped ? 'destination_disabled' : waitingStatus(destination);
+};
+
+const waitingStatus = (destination: KnownDestination): 'pending' | 'destination_disabled' =>
+  statusOf(destination) === 'active' ? 'pending' : 'destination_disabled';
+
+const NO_ATTEMPTS = {
+  attempt_count: 0,
+  last_attempt_at: null,
+  last_status_code: null,
+  last_error: null,
+  next_attempt_at: null,
+  delivered_at: null,
+  replay_id: null,
+} as const;
+
+const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
   event_id: row.event_id,
   event_type: row.event_type,
   destination_id: row.destination_id,
-  status: row.status,
   attempt_count: row.attempt_count,
   last_attempt_at: row.last_attempt_at,
   last_status_code: row.last_status_code,
@@ -262,5 +318,10 @@ export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
   next_attempt_at: row.next_attempt_at,
   delivered_at: row.delivered_at,
   replay_id: row.replay_id,
+});
+
+export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
+  ...factsOf(row),
+  status: row.status,
   created_at: row.created_at,
 });

@@ -2,10 +2,17 @@ import { hash } from 'node:crypto';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import type { CommandContext, Scope } from '../../kernel/scope';
-import type { TenantDirectory } from '../tenants/tenant.directory';
-import { destinationPlacesAggregate, isKept, takePlace } from './destination-places.decider';
-import { type Destination, destinationAggregate } from './destination.decider';
-import type { DestinationDirectory } from './destination.directory';
+import type { TenantDirectory } from '../../directories/tenant.directory';
+import {
+  destinationPlacesAggregate,
+  isKept,
+  takePlace,
+} from '../../domain/destinations/destination-places.decider';
+import {
+  type Destination,
+  destinationAggregate,
+} from '../../domain/destinations/destination.decider';
+import type { DestinationDirectory } from '../../directories/destination.directory';
 
 /**
  * The places of an environment's destinations (`max_destinations`): one small stream, so that no two

@@ -1,9 +1,9 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Preview } from '../../delivery/attempt';
-import type { SchemaVersions } from '../../delivery/schema-versions';
-import { mapPage } from '../../http/keyset';
-import { pageOf } from '../../http/memory-page';
-import type { Page, PageQuery } from '../../http/pagination';
+import type { Preview } from '../../delivery/attempt/attempt';
+import type { SchemaVersions } from '../../delivery/model/schema-versions';
+import { mapPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page, PageQuery } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Scope } from '../../kernel/scope';
 import { plusMs } from '../../kernel/time';
@@ -19,7 +19,7 @@ import {
   type KnownDestination,
   SECRET_OVERLAP_MS,
   statusOf,
-} from './destination.decider';
+} from '../../domain/destinations/destination.decider';
 import {
   type ChangeDestinationBody,
   type DeletedDestination,

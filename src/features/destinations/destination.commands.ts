@@ -23,9 +23,9 @@ import {
   restore,
   rotateSecret,
   update,
-} from './destination.decider';
-import { DestinationDirectory } from './destination.directory';
-import type { DestinationFact } from './destination.events';
+} from '../../domain/destinations/destination.decider';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import type { DestinationFact } from '../../domain/destinations/destination.events';
 import { DestinationRules } from './destination.rules';
 
 const KNOWN_WITHIN_MS = 5_000;
@@ -133,11 +133,11 @@ export class DestinationWriter {
     );
   }
 
-  newSecret(id: string, now: Instant): KnownDestination['secrets'][number] {
+  async newSecret(id: string, now: Instant): Promise<KnownDestination['secrets'][number]> {
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     return {
       id: newId('key', (_, bytes) => randomBytes(bytes)),
-      wrapped: this.masterKey.wrap(secret, id),
+      wrapped: await this.masterKey.seal(secret, id),
       created_at: now,
       expires_at: null,
     };
@@ -160,19 +160,19 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
   ) {}
 
   async execute({ context, scope, draft }: RegisterDestination): Promise<WithSecret> {
-    await this.rules.checkSettings(draft.type, draft);
+    await this.rules.checkSettings({ type: draft.type, environment: scope.environment }, draft);
     const id = newId('dest', context.entropy);
     // Read before the registration is stored: no event after it can have an earlier revision.
     const head = await categoryHead(this.connection, deliverable(scope));
     await this.places.take(context, scope, id);
-    const state = await this.writer.write(context, id, ({ state: destination, now }) =>
+    const state = await this.writer.write(context, id, async ({ state: destination, now }) =>
       register({
         ...draft,
         id,
         tenant_id: scope.tenantId,
         environment: scope.environment,
         start_revision: head.revision,
-        secret: draft.type === 'https_webhook' ? this.writer.newSecret(id, now) : null,
+        secret: draft.type === 'https_webhook' ? await this.writer.newSecret(id, now) : null,
       })(destination),
     );
     const destination = requireDestination(state, context.now);
@@ -191,7 +191,7 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
   async execute({ context, destination, change }: ChangeDestination): Promise<KnownDestination> {
     const { id, scope, type } = destination;
     requireUndeleted(destination);
-    await this.rules.checkSettings(type, change.settings);
+    await this.rules.checkSettings({ type, environment: scope.environment }, change.settings);
     const { status, resumeFromNow } = change;
     const head =
       status === undefined ? null : await categoryHead(this.connection, deliverable(scope));
@@ -211,8 +211,8 @@ export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   constructor(private readonly writer: DestinationWriter) {}
 
   async execute({ context, destination: { id } }: RotateSecret): Promise<WithSecret> {
-    const state = await this.writer.change(context, id, (current, { now }) =>
-      rotateSecret(this.writer.newSecret(id, now), now)(current),
+    const state = await this.writer.change(context, id, async (current, { now }) =>
+      rotateSecret(await this.writer.newSecret(id, now), now)(current),
     );
     const destination = requireDestination(state, context.now);
     return { destination, signingSecret: this.writer.secretOf(destination) };

@@ -12,16 +12,17 @@ import {
 } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Preview } from '../../delivery/attempt';
-import { Answer, AnswerPage, Refuses } from '../../http/answers';
-import { AsOperator, Caller, InTenant, ReadsOwnWrites, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
-import { requireScopes } from '../../http/scopes';
+import type { Preview } from '../../delivery/attempt/attempt';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Audited, ForOperator, Requires } from '../../http/pipeline/audience';
+import { AsOperator, Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { requireScopes } from '../../http/pipeline/scopes';
 import type { CommandContext, TenantContext } from '../../kernel/scope';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { DestinationActions } from './destination.actions';
-import { DestinationDirectory } from './destination.directory';
+import { DestinationDirectory } from '../../directories/destination.directory';
 import {
   ChangeDestinationBody,
   DeletedDestination,
@@ -49,8 +50,8 @@ export class DestinationController {
     private readonly directory: DestinationDirectory,
   ) {}
 
-  /** Registers a destination. Its signing secret is in this response only. */
   @Post()
+  @Does('Creates a destination.', 'Its signing secret is shown in this response only.')
   @Refuses('url_not_https', 'url_not_allowed', 'template_invalid', 'destination_limit_reached')
   @Requires('destinations:write')
   @Answer(RegisteredDestinationResource, { status: 201 })
@@ -78,8 +79,11 @@ export class DestinationController {
     return this.actions.view(this.directory.require(scope, id));
   }
 
-  /** Changes settings, or switches deliveries off and on. Nothing is lost while it is disabled. */
   @Patch(':destinationId')
+  @Does(
+    'Changes the settings of a destination, or disables or enables it.',
+    'No event is lost while it is disabled.',
+  )
   @Refuses(
     'url_not_https',
     'url_not_allowed',
@@ -97,8 +101,8 @@ export class DestinationController {
     return this.actions.change(context, this.directory.require(context.scope, id), body);
   }
 
-  /** Issues a new signing secret. For 24 hours deliveries carry signatures of both. */
   @Post(':destinationId/rotate-secret')
+  @Does('Creates a new signing secret.', 'For 24 hours deliveries are signed with both secrets.')
   @Refuses('destination_deleted', 'invalid_state_transition')
   @Requires('destinations:write')
   @Answer(RotatedSecret)
@@ -109,8 +113,11 @@ export class DestinationController {
     return this.actions.rotateSecret(context, this.directory.require(context.scope, id));
   }
 
-  /** Soft: recoverable for 30 days. With `force=true` for good (204). */
   @Delete(':destinationId')
+  @Does(
+    'Deletes a destination.',
+    'You can restore it for 30 days. With `force=true` it is deleted for good, and the answer is 204.',
+  )
   @Requires('destinations:write')
   @Answer(DeletedDestination)
   @GONE_FOR_GOOD
@@ -124,8 +131,8 @@ export class DestinationController {
     return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
-  /** Undoes a soft delete; deliveries continue where they stopped. */
   @Post(':destinationId/restore')
+  @Does('Restores a deleted destination.', 'Deliveries continue where they stopped.')
   @Refuses('destination_limit_reached')
   @Requires('destinations:write')
   @Answer(DestinationResource)
@@ -136,8 +143,8 @@ export class DestinationController {
     return this.actions.restore(context, this.directory.require(context.scope, id));
   }
 
-  /** Sends a `test.ping` now and answers how it went. */
   @Post(':destinationId/test')
+  @Does('Sends a `test.ping` event now and shows the result.')
   @Refuses('destination_deleted')
   @Requires('destinations:write')
   @Answer(DestinationTest)
@@ -145,8 +152,8 @@ export class DestinationController {
     return this.actions.test(this.directory.require(scope, id));
   }
 
-  /** The exact headers and body an event would be sent with. Sends nothing. */
   @Post(':destinationId/preview')
+  @Does('Shows the exact headers and body of a delivery.', 'Nothing is sent.')
   @Refuses('destination_deleted', 'subscriber_erased')
   @ReadsOwnWrites()
   @Requires('destinations:write')
@@ -164,6 +171,7 @@ export class DestinationController {
 
 @ApiTags('Operator')
 @Controller('operator/v1/tenants/:tenantId/destinations')
+@ForOperator()
 export class OperatorDestinationController {
   constructor(
     private readonly actions: DestinationActions,
@@ -171,8 +179,8 @@ export class OperatorDestinationController {
     private readonly tenants: TenantDirectory,
   ) {}
 
-  /** Registers a destination for a tenant. Its signing secret is in this response only. */
   @Post()
+  @Does('Creates a destination of a tenant.', 'Its signing secret is shown in this response only.')
   @Refuses('url_not_https', 'url_not_allowed', 'template_invalid', 'destination_limit_reached')
   @Answer(RegisteredDestinationResource, { status: 201 })
   register(
@@ -271,6 +279,7 @@ export class OperatorDestinationController {
     return this.actions.test(this.directory.requireOfTenant(tenantId, id));
   }
 
+  @Audited('destination.previewed', 'destination')
   @Post(':destinationId/preview')
   @Refuses('destination_deleted', 'subscriber_erased')
   @Answer(DeliveryPreview)

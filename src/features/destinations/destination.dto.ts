@@ -1,10 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Email, Flag, Id, Int, Num, QueryFlag, Text, TextList } from '../../http/fields';
-import { PageParameters } from '../../http/list-query';
+import { secret } from '../../http/pipeline/presentation';
+import {
+  Choice,
+  Email,
+  Flag,
+  Id,
+  Int,
+  Num,
+  QueryFlag,
+  Text,
+  TextList,
+} from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
 import type { Environment } from '../../kernel/scope';
-import { Moment, nullable, oneOf } from '../fields.events';
-import { type KnownDestination, statusOf } from './destination.decider';
-import { DESTINATION_TYPES, DISABLED_REASONS, ORDERINGS, PII_MODES } from './destination.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
+import {
+  DESTINATION_TYPES,
+  DISABLED_REASONS,
+  ORDERINGS,
+  PII_MODES,
+} from '../../domain/destinations/destination.events';
 
 const URL_CHARS_MAX = 2_048;
 const TEMPLATE_CHARS_MAX = 500;
@@ -24,6 +40,7 @@ class SettingsBody {
   readonly url?: string;
 
   @TextList({
+    itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
     nullable: true,
@@ -170,13 +187,13 @@ export type DestinationResource = Static<typeof DestinationResource>;
 
 /** `signing_secret` is in this response only; an e-mail destination has none. */
 export const RegisteredDestinationResource = Type.Object(
-  { ...fields, signing_secret: Type.Optional(Type.String()) },
+  { ...fields, signing_secret: Type.Optional(secret(Type.String())) },
   { title: 'RegisteredDestination' },
 );
 export type RegisteredDestinationResource = Static<typeof RegisteredDestinationResource>;
 
 export const RotatedSecret = Type.Object(
-  { id: Type.String(), signing_secret: Type.String(), previous_secret_expires_at: Moment },
+  { id: Type.String(), signing_secret: secret(Type.String()), previous_secret_expires_at: Moment },
   { title: 'RotatedSecret' },
 );
 export type RotatedSecret = Static<typeof RotatedSecret>;

@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Config } from '../../config';
-import { AddressGuard } from '../../delivery/address-guard';
+import { Config } from '../../config/config';
+import { AddressGuard } from '../../delivery/webhook/address-guard';
+import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { DeliveryModule } from '../../delivery/delivery.module';
-import { Destinations } from '../../delivery/destination';
-import { SchemaVersions } from '../../delivery/schema-versions';
+import { Destinations } from '../../delivery/model/destination';
+import { SchemaVersions } from '../../delivery/model/schema-versions';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { MasterKey } from '../../event-store/master-key';
 import { Clock } from '../../kernel/time';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
 import { DestinationPlaces } from './destination-places';
 import { DestinationActions } from './destination.actions';
@@ -24,8 +25,8 @@ import {
   RotateSecretHandler,
 } from './destination.commands';
 import { DestinationController, OperatorDestinationController } from './destination.controller';
-import { DestinationDirectory } from './destination.directory';
-import { DirectoryDestinations } from './destination.engine';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { DirectoryDestinations } from '../../services/destinations/destination.engine';
 import { DestinationRules } from './destination.rules';
 import { PreviewDeliveryHandler, TestDestinationHandler } from './destination.trial';
 import { UrlPolicy } from './url-policy';
@@ -62,9 +63,12 @@ const handlers = [
     },
     {
       provide: UrlPolicy,
-      inject: [Config, AddressGuard],
-      useFactory: ({ allowInsecureDestinations }: Config, guard: AddressGuard) =>
-        new UrlPolicy(allowInsecureDestinations, guard),
+      inject: [Config, AddressGuard, LocalListeners],
+      useFactory: (
+        { allowInsecureDestinations }: Config,
+        guard: AddressGuard,
+        listeners: LocalListeners,
+      ) => new UrlPolicy(allowInsecureDestinations, guard, listeners),
     },
     {
       provide: DestinationRules,

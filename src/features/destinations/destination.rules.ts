@@ -1,9 +1,13 @@
-import type { SchemaVersions } from '../../delivery/schema-versions';
+import type { SchemaVersions } from '../../delivery/model/schema-versions';
 import { parseTemplate } from '../../delivery/mail/template';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { DomainError } from '../../kernel/errors';
 import { parseEventTypes } from '../../kernel/event-filter';
-import type { DestinationSettings, KnownDestination } from './destination.decider';
+import type {
+  DestinationSettings,
+  KnownDestination,
+} from '../../domain/destinations/destination.decider';
+import type { Scope } from '../../kernel/scope';
 import { UrlPolicy } from './url-policy';
 
 /** The one event type an e-mail destination delivers (specification, "Email fallback"). */
@@ -19,13 +23,13 @@ export class DestinationRules {
 
   /** Checks the settings that are given. */
   async checkSettings(
-    type: KnownDestination['type'],
+    { type, environment }: Pick<KnownDestination, 'type'> & Pick<Scope, 'environment'>,
     { event_types, schema_version, url, mail }: Partial<DestinationSettings>,
   ): Promise<void> {
     if (event_types != null) this.checkEventTypes(type, event_types);
     if (schema_version != null) this.versions.require(schema_version, 'schema_version');
     if (mail?.subject_template != null) parseTemplate(mail.subject_template);
-    if (url != null) await this.urls.check(url);
+    if (url != null) await this.urls.check(url, environment);
   }
 
   private checkEventTypes(type: KnownDestination['type'], eventTypes: readonly string[]): void {

@@ -1,6 +1,9 @@
 import { DomainError } from '../../kernel/errors';
 import type { DestinationDraft } from './destination.commands';
-import type { DestinationSettings, KnownDestination } from './destination.decider';
+import type {
+  DestinationSettings,
+  KnownDestination,
+} from '../../domain/destinations/destination.decider';
 import type { RegisterDestinationBody, SettingsFields } from './destination.dto';
 
 const WEBHOOK_ONLY = ['url', 'pii_mode', 'schema_version'] as const;

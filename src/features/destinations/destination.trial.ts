@@ -7,18 +7,21 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { randomBytes } from 'node:crypto';
-import { Attempts, type Preview } from '../../delivery/attempt';
-import type { DeliveryDestination } from '../../delivery/destination';
-import { type Deliverable, type PiiMode } from '../../delivery/render';
-import { SchemaVersions } from '../../delivery/schema-versions';
-import { StoredDeliverables } from '../../delivery/stored-deliverables';
+import { Attempts, type Preview } from '../../delivery/attempt/attempt';
+import type { DeliveryDestination } from '../../delivery/model/destination';
+import { type Deliverable, type PiiMode } from '../../delivery/model/render';
+import { SchemaVersions } from '../../delivery/model/schema-versions';
+import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 import { notFound } from '../../kernel/errors';
 import { eventIdOf, eventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import { Clock, type Instant, toMillis } from '../../kernel/time';
-import { TenantDirectory } from '../tenants/tenant.directory';
-import { type KnownDestination, requireUndeleted } from './destination.decider';
-import { DestinationDirectory } from './destination.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import {
+  type KnownDestination,
+  requireUndeleted,
+} from '../../domain/destinations/destination.decider';
+import { DestinationDirectory } from '../../directories/destination.directory';
 
 /** How a test went: `error` is set where there was no whole answer. */
 export interface TestResult {

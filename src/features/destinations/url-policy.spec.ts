@@ -1,11 +1,12 @@
-import { AddressGuard } from '../../delivery/address-guard';
+import { AddressGuard } from '../../delivery/webhook/address-guard';
+import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { DomainError } from '../../kernel/errors';
 import { UrlPolicy } from './url-policy';
 
 /** `[code, param]` of the refusal, null where there is none. */
 const refusalOf = async (url: string, allowInsecure: boolean): Promise<unknown> => {
   try {
-    await new UrlPolicy(allowInsecure, new AddressGuard(allowInsecure)).check(url);
+    await new UrlPolicy(allowInsecure, new AddressGuard(allowInsecure)).check(url, 'live');
     return null;
   } catch (error) {
     if (error instanceof DomainError) return [error.code, error.facts.param];
@@ -71,4 +72,19 @@ it.each([
 
 it('the URL of a destination may have a name that only looks like this machine', async () => {
   expect(await refusalOf('https://my-localhost.invalid./', false)).toBeNull();
+});
+
+describe('the URL of a listener of the command line', () => {
+  const url = `http://127.0.0.1:4000/${'ab'.repeat(32)}`;
+  const admitting = Object.assign(new LocalListeners(), { admits: (each: string) => each === url });
+  const policy = new UrlPolicy(false, new AddressGuard(false), admitting);
+
+  it('is allowed to test environments once it is admitted', async () => {
+    await expect(policy.check(url, 'test')).resolves.toBeUndefined();
+  });
+
+  it('is refused to live environments, and any other local address to both', async () => {
+    await expect(policy.check(url, 'live')).rejects.toThrow('https://');
+    await expect(policy.check(`${url}0`, 'test')).rejects.toThrow('https://');
+  });
 });

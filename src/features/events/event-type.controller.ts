@@ -3,9 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { EventCatalogue, publishedSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../event-store/stored-event';
-import { Answer, AnswerPage, Does } from '../../http/answers';
-import { Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
+import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Moment, nullable, oneOf } from '../fields.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 /** An event type and the JSON Schema of its `data`; `pii` tags say what privacy modes act on. */
 export const EventTypeResource = Type.Object(

@@ -2,12 +2,14 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { JsonObject } from '../../event-store/stored-event';
-import { Answer, AnswerPage } from '../../http/answers';
-import { Caller, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
-import { Envelope } from '../envelope';
-import { ListEventsQuery } from './event.dto';
+import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { Envelope } from '../../domain/schema/envelope';
+import { CountEvents } from './event-count.queries';
+import { CountEventsQuery, EventCounts, ListEventsQuery } from './event.dto';
 import { GetEvent, ListEvents } from './event.queries';
 
 @ApiTags('Events')
@@ -15,12 +17,23 @@ import { GetEvent, ListEvents } from './event.queries';
 export class EventController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** Every event of the environment, newest first; `order=asc` for pollers. */
   @Get()
+  @Does(
+    'Lists the events of the environment, newest first.',
+    'To poll for new events, use `order=asc`.',
+  )
   @Requires('events:read')
   @AnswerPage(Envelope)
   list(@Caller() caller: Principal, @Query() query: ListEventsQuery): Promise<Page<JsonObject>> {
     return this.queries.execute(new ListEvents(caller, query));
+  }
+
+  @Get('counts')
+  @Requires('events:read')
+  @Does('Counts the events of the environment by the hour, the day or the month.')
+  @Answer(EventCounts)
+  counts(@Caller() { scope }: Principal, @Query() query: CountEventsQuery): Promise<EventCounts> {
+    return this.queries.execute(new CountEvents(scope, query));
   }
 
   @Get(':eventId')

@@ -1,12 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, QueryInt, QueryList } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
-import { Moment, nullable } from '../fields.events';
+import { Choice, Id, Moment as MomentField, QueryInt, QueryList } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const EVENT_TYPES_MAX = 100;
 
 export class ListEventsQuery extends ListQuery {
   @QueryList({
+    itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
     description: 'Types or families, comma-separated: `ticket.submitted,payment.*`.',
@@ -22,6 +23,45 @@ export class ListEventsQuery extends ListQuery {
   @Choice(['asc', 'desc'], { optional: true, default: 'desc' })
   readonly order?: 'asc' | 'desc';
 }
+
+const GRANULARITIES = ['hour', 'day', 'month'] as const;
+
+export class CountEventsQuery {
+  @Choice(GRANULARITIES, { optional: true, default: 'day' })
+  readonly granularity?: (typeof GRANULARITIES)[number];
+
+  @MomentField({ optional: true, description: 'Only what was created at or after this moment.' })
+  readonly created_after?: string;
+
+  @MomentField({ optional: true, description: 'Only what was created before this moment.' })
+  readonly created_before?: string;
+
+  @QueryList({
+    itemsMin: 1,
+    itemsMax: EVENT_TYPES_MAX,
+    optional: true,
+    description: 'Types or families, comma-separated: `ticket.submitted,payment.*`.',
+  })
+  readonly event_types?: string[];
+}
+
+export const EventCounts = Type.Object(
+  {
+    granularity: oneOf(GRANULARITIES),
+    points: Type.Array(
+      Type.Object({
+        timestamp: Type.Unsafe<Static<typeof Moment>>({
+          ...Moment,
+          description: 'When the bucket begins, in UTC.',
+        }),
+        count: Type.Integer({ description: 'How many events were created in it.' }),
+      }),
+      { description: 'Oldest first; buckets without events are left out.' },
+    ),
+  },
+  { title: 'EventCounts' },
+);
+export type EventCounts = Static<typeof EventCounts>;
 
 export class TimelineQuery extends ListQuery {
   @Choice(['asc', 'desc'], { optional: true, default: 'desc' })

@@ -1,10 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { type Deliverable, Renderer } from '../../delivery/render';
+import { type Deliverable, Renderer } from '../../delivery/model/render';
 import { EventCatalogue } from '../../event-store/catalogue';
 import type { EventMetadata, JsonObject } from '../../event-store/stored-event';
-import { type Condition, mapPageAsync, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
 import { uuidOf } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';

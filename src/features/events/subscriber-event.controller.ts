@@ -2,11 +2,12 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { JsonObject } from '../../event-store/stored-event';
-import { AnswerPage, Does } from '../../http/answers';
-import { Caller, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
-import { Envelope } from '../envelope';
+import { AnswerPage, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { Envelope } from '../../domain/schema/envelope';
 import { EventsAfterQuery, TimelineItem, TimelineQuery } from './event.dto';
 import { GetTimeline, ListEventsAfter } from './subscriber-event.queries';
 

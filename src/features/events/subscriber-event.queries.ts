@@ -1,9 +1,9 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Renderer } from '../../delivery/render';
+import { Renderer } from '../../delivery/model/render';
 import type { JsonObject } from '../../event-store/stored-event';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import { LIMIT_DEFAULT, type Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';

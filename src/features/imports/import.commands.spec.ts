@@ -1,15 +1,17 @@
+import { type Quotas } from '../../services/quotas/quotas';
 import { Readable } from 'node:stream';
 import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
-import type { EventStoreConnection } from '../../event-store/connection';
+import { LinkProgress } from '../../event-store/link-progress';
+import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf } from '../../http/entropy';
+import { entropyOf } from '../../event-store/entropy';
 import type { TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { CreateImport, CreateImportHandler } from './import.commands';
-import { type Import, importAggregate } from './import.decider';
-import type { ImportDirectory } from './import.directory';
-import type { ImportFact } from './import.events';
-import { Importer, type ImporterParts } from './importer';
+import { type Import, importAggregate } from '../../domain/imports/import.decider';
+import type { ImportDirectory } from '../../directories/import.directory';
+import type { ImportFact } from '../../domain/imports/import.events';
+import { Importer, type ImporterParts } from '../../services/importing/importer';
 
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const LATER = '2026-03-01T14:00:00.000Z' as Instant;
@@ -74,13 +76,14 @@ describe('an upload', () => {
     new CreateImportHandler(
       stream as unknown as Aggregates,
       {
-        client: {
-          appendToStream: () => Promise.resolve({ nextExpectedRevision: 0n }),
-          tombstoneStream,
-        },
+        client: { tombstoneStream },
+        appends: { append: () => Promise.resolve({ revision: 0, position: 0n }) },
+        links: new LinkProgress(),
+        measures: NO_MEASURES,
       } as unknown as EventStoreConnection,
       vault,
-      directory as unknown as ImportDirectory,
+      { ...directory, linesSince: () => 0 } as unknown as ImportDirectory,
+      { of: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
   it('that is cut off leaves nothing that could be read', async () => {

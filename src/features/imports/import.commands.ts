@@ -7,10 +7,12 @@ import { append, StreamGone } from '../../event-store/append';
 import { EventStoreConnection } from '../../event-store/connection';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { entropyOf, newCommandId } from '../../http/entropy';
+import { entropyOf, newCommandId } from '../../event-store/entropy';
 import { DomainError } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
-import type { TenantContext } from '../../kernel/scope';
+import type { Scope, TenantContext } from '../../kernel/scope';
+import { DAY_MS, plusMs } from '../../kernel/time';
+import { Quotas } from '../../services/quotas/quotas';
 import {
   accept,
   create,
@@ -19,11 +21,11 @@ import {
   interrupt,
   type KnownImport,
   requireImport,
-} from './import.decider';
-import { ImportDirectory } from './import.directory';
-import type { ImportFact } from './import.events';
-import { type Chunk, chunksOf, isBlank, linesOf } from './import.upload';
-import { forgetLines } from './uploaded-lines';
+} from '../../domain/imports/import.decider';
+import { ImportDirectory } from '../../directories/import.directory';
+import type { ImportFact } from '../../domain/imports/import.events';
+import { type Chunk, chunksOf, isBlank, linesOf } from '../../services/importing/import.upload';
+import { forgetLines } from '../../services/importing/uploaded-lines';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -45,6 +47,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     readonly connection: EventStoreConnection,
     readonly vault: Vault,
     private readonly directory: ImportDirectory,
+    private readonly quotas: Quotas,
   ) {}
 
   async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
@@ -53,12 +56,13 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       await readOut(body);
       return stored;
     }
+    const linesLeft = this.linesLeft(context);
     // What is left of an upload that was cut off stays apart: it is sent again under another name.
     const id = newId('imp', context.resumed ? entropyOf(newCommandId()) : context.entropy);
     await this.state(context, id, create(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
-      const { lines, chunks } = await this.store(context, id, body);
+      const { lines, chunks } = await this.store(context, { id, body, linesLeft });
       return requireImport(await this.state(context, id, accept(lines, chunks)));
     } catch (error) {
       const { status } = await this.state(context, id, interrupt(context.now));
@@ -66,6 +70,23 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       if (status === 'failed') await forgetLines(this, id);
       throw error instanceof StreamGone ? tookTooLong() : error;
     }
+  }
+
+  /** How many lines the environment may still send today; refuses where there are none. */
+  private linesLeft({ scope, now }: TenantContext): number {
+    const { max_import_lines_per_day: max } = this.quotas.of(scope);
+    const left = max - this.directory.linesSince(scope, plusMs(now, -DAY_MS));
+    if (left <= 0) throw this.tooMuchToday(scope);
+    return left;
+  }
+
+  private tooMuchToday(scope: Scope): DomainError {
+    const { max_import_lines_per_day: limit } = this.quotas.of(scope);
+    return new DomainError(
+      'daily_quota_exceeded',
+      `At most ${limit} lines are imported within 24 hours. Send the rest later.`,
+      { details: { quota: 'max_import_lines_per_day', limit } },
+    );
   }
 
   /** What an earlier run of the request brought about, where its upload was complete. */
@@ -77,9 +98,8 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   }
 
   private async store(
-    { now, commandId }: TenantContext,
-    id: string,
-    body: Readable,
+    { now, commandId, scope }: TenantContext,
+    { id, body, linesLeft }: { id: string; body: Readable; linesLeft: number },
   ): Promise<{ lines: number; chunks: number }> {
     let lines = 0;
     let chunks = 0;
@@ -98,6 +118,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
         ],
       });
       lines += chunk.filter((line) => !isBlank(line)).length;
+      if (lines > linesLeft) throw this.tooMuchToday(scope);
       first += chunk.length;
       chunks += 1;
     }

@@ -1,17 +1,26 @@
-import type { Readable } from 'node:stream';
-import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does } from '../../http/answers';
-import { Caller, InTenant, Requires, StreamedBody } from '../../http/decorators';
-import { THIS_MONTH } from '../../http/openapi-dates';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { ApiBody, ApiConsumes, ApiExtension, ApiTags } from '@nestjs/swagger';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { validateAs } from '../../http/fields/validation';
+import { MEDIA } from '../../http/reference/openapi-node';
+import { THIS_MONTH } from '../../http/reference/openapi-dates';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { CreateImport } from './import.commands';
-import { ImportDirectory } from './import.directory';
-import { CreateImportQuery, ImportResource, ListImportErrorsQuery, viewImport } from './import.dto';
-import { ImportLineError } from './import.events';
+import { ImportDirectory } from '../../directories/import.directory';
+import {
+  CreateImportQuery,
+  ImportLinesBody,
+  ImportResource,
+  ListImportErrorsQuery,
+  viewImport,
+} from './import.dto';
+import { ImportLineError } from '../../domain/imports/import.events';
 import { ListImportErrors } from './import.queries';
 
 const EXAMPLE = [
@@ -19,6 +28,15 @@ const EXAMPLE = [
   `{"kind":"subscription","external_id":"s-1","subscriber_external_id":"crm-1","plan":"pro","status":"active","current_period_start":"${THIS_MONTH.start}","current_period_end":"${THIS_MONTH.end}"}`,
   `{"kind":"payment","external_id":"p-1","subscription_external_id":"s-1","amount":2000,"currency":"USD","status":"succeeded","occurred_at":"${THIS_MONTH.start}"}`,
 ].join('\n');
+
+const LINES_TYPE = 'application/x-ndjson';
+
+/** The lines of a JSON body, as a file of lines would hold them. */
+const readLines = async (body: unknown): Promise<Readable> => {
+  const { lines } = await validateAs(ImportLinesBody, body ?? {});
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  return Readable.from([Buffer.from(text)], { objectMode: false });
+};
 
 @ApiTags('Imports')
 @Controller('v1/imports')
@@ -30,31 +48,34 @@ export class ImportController {
   ) {}
 
   @Post()
+  @Refuses('daily_quota_exceeded')
   @Does(
     'Imports subscribers, subscriptions and past payments from lines of JSON.',
-    'One object per line, each with your own `external_id`; a line may refer to lines before it. ' +
-      'A bad line is reported and the rest goes on. A line that says the same as one imported before counts as ok and changes nothing, so a file may be sent again: the order of keys and tags, the zone in which an instant is written and defaults that are spelt out make no difference. Another content under the same `external_id` is reported as `external_id_in_use`. ' +
-      'A subscription that is `active` renews from its `current_period_end` on, at once where that has passed; with two renewals due by now ' +
-      'the line is refused with `parameter_invalid`: state the period that runs now. The same goes for a trial with a payment method. ' +
-      'A payment has the currency of its subscription, else it is reported as `currency_mismatch`. ' +
-      'The file is UTF-8: a line that is not is reported as `invalid_json`. ' +
-      'Blank lines and a byte order mark are skipped, lines may end in CR LF, and the lines in the report have the numbers of the file. ' +
-      'An `Idempotency-Key` stands for the bytes of the file: with another file it answers 422 `idempotency_key_reused`, and nothing of that file is kept. An upload that was cut off leaves its key free. ' +
-      'Imports of one environment are worked off in the order of their acceptance; those of different environments take turns.',
+    [
+      'Each line is one object with an `external_id` of your own, and may refer to lines before it. Send lines as `application/x-ndjson`, one object per line and as many as you like, or as `application/json`, an object with the list `lines` of at most 200 objects.',
+      'A wrong line is reported and the other lines are imported. A line with the same content as a line that was imported before counts as imported and changes nothing, so you may send a file again. The order of keys and tags, the time zone of a date and default values that are written out make no difference. Other content under the same `external_id` is reported as `external_id_in_use`.',
+      'A subscription that is `active` renews at its `current_period_end`, and at once if that has passed. If two renewals are due already, the line is refused with `parameter_invalid`: send the period that runs now. The same rule holds for a trial with a payment method. A payment must have the currency of its subscription, otherwise it is reported as `currency_mismatch`.',
+      'The file is UTF-8; a line that is not is reported as `invalid_json`. Blank lines and a byte order mark are skipped, lines may end with CR LF, and the report gives the line numbers of the file.',
+      'An `Idempotency-Key` belongs to the bytes of the file: with another file the answer is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.',
+      'The imports of one environment run one after the other, in the order in which they were accepted. Imports of different environments take turns.',
+    ].join('\n\n'),
   )
-  @ApiConsumes('application/x-ndjson')
-  @ApiBody({
-    required: true,
-    schema: { type: 'string', description: 'JSON objects, one per line.', example: EXAMPLE },
+  @ApiConsumes('application/json', LINES_TYPE)
+  @ApiBody({ required: true, type: ImportLinesBody })
+  @ApiExtension(MEDIA, {
+    [LINES_TYPE]: {
+      schema: { type: 'string', description: 'JSON objects, one per line.', example: EXAMPLE },
+    },
   })
   @Requires('subscribers:write', 'subscriptions:write', 'payments:write')
   @Answer(ImportResource, { status: 202 })
   async create(
     @InTenant() context: TenantContext,
-    @StreamedBody() body: Readable,
+    @Body() body: unknown,
     @Query() { deliver = false }: CreateImportQuery,
   ): Promise<ImportResource> {
-    return viewImport(await this.commands.execute(new CreateImport(context, body, deliver)));
+    const lines = body instanceof Readable ? body : await readLines(body);
+    return viewImport(await this.commands.execute(new CreateImport(context, lines, deliver)));
   }
 
   @Get(':importId')

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Int, QueryFlag } from '../../http/fields';
-import { PageParameters } from '../../http/list-query';
-import { Moment, nullable, oneOf } from '../fields.events';
-import type { KnownImport } from './import.decider';
+import { Int, ObjectList, QueryFlag } from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import type { KnownImport } from '../../domain/imports/import.decider';
 
 export class CreateImportQuery {
   @QueryFlag({
@@ -13,8 +13,25 @@ export class CreateImportQuery {
   readonly deliver?: boolean;
 }
 
+/** A JSON body has at most 5,000 values, and a line has some twenty fields. */
+const JSON_LINES_MAX = 200;
+
+/** A short import as one JSON body. Longer ones are sent as `application/x-ndjson`. */
+export class ImportLinesBody {
+  @ObjectList({
+    itemsMin: 1,
+    itemsMax: JSON_LINES_MAX,
+    description: `The lines to import, in their order: at most ${JSON_LINES_MAX}. Send more lines as \`application/x-ndjson\`.`,
+    example: [{ kind: 'subscriber', external_id: 'crm-1', email: 'ada@example.com' }],
+  })
+  readonly lines!: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** More at once would slow down others for minutes. */
+const SEEDED_AT_ONCE_MAX = 100_000;
+
 export class SeedBody {
-  @Int({ min: 1, max: 1_000_000, example: 1_000 })
+  @Int({ min: 1, max: SEEDED_AT_ONCE_MAX, example: 1_000 })
   readonly subscribers!: number;
 }
 

@@ -5,20 +5,21 @@ import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
-import { newCommandId } from '../../http/entropy';
+import { newCommandId } from '../../event-store/entropy';
+import { LiveRequests } from '../../ops/live-requests';
 import { Clock } from '../../kernel/time';
 import { ProjectionsModule } from '../../projections/projections.module';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { Runtime } from '../../runtime';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { Runtime } from '../../config/runtime';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
-import { History } from './history';
+import { History } from '../../services/importing/history';
 import { CreateImportHandler } from './import.commands';
 import { ImportController } from './import.controller';
-import { ImportDirectory } from './import.directory';
+import { ImportDirectory } from '../../directories/import.directory';
 import { ListImportErrorsHandler } from './import.queries';
-import { Importer } from './importer';
+import { Importer } from '../../services/importing/importer';
 import { SeedController } from './seed.controller';
 
 @Module({
@@ -32,9 +33,14 @@ import { SeedController } from './seed.controller';
     },
     {
       provide: History,
-      inject: [Aggregates, Vault, Claims, MasterKey],
-      useFactory: (aggregates: Aggregates, vault: Vault, claims: Claims, masterKey: MasterKey) =>
-        new History({ aggregates, vault, claims, masterKey }),
+      inject: [Aggregates, Vault, Claims, MasterKey, LiveRequests],
+      useFactory: (
+        aggregates: Aggregates,
+        vault: Vault,
+        claims: Claims,
+        masterKey: MasterKey,
+        liveRequests: LiveRequests,
+      ) => new History({ aggregates, vault, claims, masterKey }, () => liveRequests.turn()),
     },
     {
       provide: Importer,

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
-import type { ImportLineError } from './import.events';
+import type { ImportLineError } from '../../domain/imports/import.events';
 
 const errorsTable: Table = { name: 'import_errors', key: ['scope', 'id'] };
 const LINE_DIGITS = 12;

@@ -1,12 +1,12 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { mapPage, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
+import { mapPage, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
 import type { Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { ImportDirectory } from './import.directory';
+import { ImportDirectory } from '../../directories/import.directory';
 import type { ListImportErrorsQuery } from './import.dto';
-import type { ImportLineError } from './import.events';
+import type { ImportLineError } from '../../domain/imports/import.events';
 
 export class ListImportErrors extends Query<Page<ImportLineError>> {
   constructor(

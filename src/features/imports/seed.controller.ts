@@ -2,8 +2,9 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, Does } from '../../http/answers';
-import { InTenant, Requires, TestOnly } from '../../http/decorators';
+import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires, TestOnly } from '../../http/pipeline/audience';
+import { InTenant } from '../../http/pipeline/decorators';
 import type { TenantContext } from '../../kernel/scope';
 import { CreateImport } from './import.commands';
 import { ImportResource, SeedBody, viewImport } from './import.dto';
@@ -15,6 +16,7 @@ export class SeedController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post()
+  @Refuses('daily_quota_exceeded')
   @Does(
     'Fills a test environment with subscribers.',
     'An import like any other; it is not delivered.',

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { HOUR_MS, type Instant, msBetween } from '../../kernel/time';
-import { dayOf } from './buckets.decider';
+import { dayOf } from '../../domain/metrics/buckets';
 import { binOf, oneIn } from './histogram';
 import { type Count, NEW_TALLY, type Tally } from './tally';
 

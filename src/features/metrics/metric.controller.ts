@@ -1,18 +1,31 @@
 import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answer, Does } from '../../http/answers';
-import { Caller, Requires } from '../../http/decorators';
-import type { Principal } from '../../http/request-facts';
+import { Answer, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { RouteSays } from '../../http/pipeline/route-facts';
+import { METRICS } from './catalogue';
 import { MetricDefinition, MetricQuery, MetricSeries, RecoveryQuery, toCsv } from './metric.dto';
 import { definitionOf, GetMetric, type MetricRequest } from './metric.queries';
 
 const CSV = 'text/csv';
+const NAMES = [...new Set(METRICS.map(({ name }) => name))];
+const TABLE = [
+  '| Metric | Unit | Parameters | How it is computed |',
+  '|---|---|---|---|',
+  ...METRICS.filter(({ name }) => name !== 'recovery').map(
+    ({ name, unit, parameters, formula }) =>
+      `| \`${name}\` | ${unit} | ${parameters.map((each) => `\`${each}\``).join(', ')} | ${formula} |`,
+  ),
+].join('\n');
 const WITH_CSV = 'With `Accept: text/csv` as `timestamp,value,partial,sample_size`.';
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')
+@RouteSays({ rateLimit: 'metrics' })
 export class MetricController {
   constructor(private readonly queries: QueryBus) {}
 
@@ -31,7 +44,11 @@ export class MetricController {
 
   @Get(':metric')
   @Requires('metrics:read')
-  @Does('Gets another series: MRR, churn, conversion, deliveries, tickets and more.', WITH_CSV)
+  @Does(
+    'Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
+    `${WITH_CSV}\n\n${TABLE}`,
+  )
+  @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
   @Answer(MetricSeries)
   get(
     @Caller() caller: Principal,
@@ -46,6 +63,7 @@ export class MetricController {
   @Get(':metric/definition')
   @Requires('metrics:read')
   @Does('Says how a metric is computed and what it leaves out.')
+  @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
   @Answer(MetricDefinition)
   definition(@Param('metric') name: string): MetricDefinition {
     return definitionOf(name);

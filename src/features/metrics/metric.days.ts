@@ -1,5 +1,5 @@
 import type { Table } from '../../projections/rows';
-import type { Session } from '../../read-models/database';
+import type { Change } from '../../read-models/statement-batch';
 import { addHistograms, type Histogram } from './histogram';
 import type { Count } from './tally';
 
@@ -14,84 +14,79 @@ export const histogramsTable: Table = {
   key: ['scope', 'series', 'day', 'part'],
 };
 
-interface DayRow extends Omit<Count, 'histogram'> {
+/** Whose events were counted, where SQL has to see to it that none is counted twice. */
+export interface CountedStream {
+  readonly owner: string;
+  /** The sequence of its first event in the batch. */
+  readonly first: number;
+}
+
+interface DayRow extends Partial<CountedStream>, Omit<Count, 'histogram'> {
   readonly scope: string;
   value: number;
 }
 
-interface HistogramKey {
+interface HistogramRow extends Partial<CountedStream>, Pick<Count, 'series' | 'day' | 'part'> {
   readonly scope: string;
-  readonly series: string;
-  readonly day: string;
-  readonly part: string;
+  bins: Histogram;
 }
-
-type HistogramRow = HistogramKey & { readonly bins: Histogram };
 
 /** What a batch adds to days: many counts, few rows. */
 export class DayTotals {
   private readonly sums = new Map<string, DayRow>();
-  private readonly durations = new Map<string, HistogramKey & { readonly bins: Histogram[] }>();
+  private readonly durations = new Map<string, HistogramRow>();
 
-  add(scope: string, { series, day, currency, part, value, histogram }: Count): void {
-    const key = keyOf({ scope, series, day, part });
-    if (histogram !== undefined) {
-      const known = this.durations.get(key);
-      if (known === undefined)
-        this.durations.set(key, { scope, series, day, part, bins: [histogram] });
-      else known.bins.push(histogram);
+  /** `stream` is left out where the tally has already been looked at. */
+  add(scope: string, count: Count, stream: Partial<CountedStream> = {}): void {
+    const { series, day, currency, part, value, histogram } = count;
+    const key = [stream.owner ?? '', scope, series, day, part].join(' ');
+    if (histogram === undefined) {
+      const sum = this.sums.get(`${key} ${currency}`);
+      if (sum !== undefined) sum.value += value;
+      else
+        this.sums.set(`${key} ${currency}`, {
+          ...{ ...stream, scope, series, day, currency, part, value },
+        });
       return;
     }
-    const known = this.sums.get(key + currency);
-    if (known === undefined)
-      this.sums.set(key + currency, { scope, series, day, currency, part, value });
-    else known.value += value;
+    const known = this.durations.get(key);
+    if (known !== undefined) known.bins = addHistograms([known.bins, histogram]);
+    else this.durations.set(key, { ...stream, scope, series, day, part, bins: histogram });
   }
 
-  async write(session: Session): Promise<void> {
-    if (this.sums.size > 0) await session.query(addDays([...this.sums.values()]));
-    if (this.durations.size === 0) return;
-    // What is there is read first, in the projector's transaction.
-    for (const row of await session.query<HistogramRow>(
-      readHistograms([...this.durations.values()]),
-    ))
-      this.durations.get(keyOf(row))?.bins.push(row.bins);
-    const rows = [...this.durations.values()].map((row) => ({
-      ...row,
-      bins: addHistograms(row.bins),
-    }));
-    await session.query(saveHistograms(rows));
+  /** They run before the tallies are saved. */
+  statements(): Change[] {
+    return [
+      ...(this.sums.size === 0 ? [] : [addDays([...this.sums.values()])]),
+      ...(this.durations.size === 0 ? [] : [addDurations([...this.durations.values()])]),
+    ];
   }
 }
 
-const keyOf = ({ scope, series, day, part }: HistogramKey): string =>
-  `${scope} ${series} ${day} ${part} `;
+/** Counts of a stream whose tally has come as far are there already. */
+const UNCOUNTED = `left join metric_tallies t on t.owner = added.owner
+    where t.owner is null or (t.tally->>'sequence')::bigint < added.first`;
 
-const addDays = (rows: readonly DayRow[]) => ({
-  name: 'add to metric days',
+const addDays = (rows: readonly DayRow[]): Change => ({
   text: `insert into metric_days (scope, series, day, currency, part, value)
-    select scope, series, day, currency, part, value
-      from json_populate_recordset(null::metric_days, $1)
+    select scope, series, day, currency, part, sum(value)
+      from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,
+        day date, currency text, part text, value bigint)
+      ${UNCOUNTED}
+      group by scope, series, day, currency, part
     on conflict (scope, series, day, currency, part)
       do update set value = metric_days.value + excluded.value`,
   values: [JSON.stringify(rows)],
 });
 
-const readHistograms = (keys: readonly HistogramKey[]) => ({
-  name: 'metric histograms',
-  text: `select h.scope, h.series, to_char(h.day, 'YYYY-MM-DD') as day, h.part, h.bins
-    from json_populate_recordset(null::metric_histograms, $1) wanted
-    join metric_histograms h using (scope, series, day, part)`,
-  values: [
-    JSON.stringify(keys.map(({ scope, series, day, part }) => ({ scope, series, day, part }))),
-  ],
-});
-
-const saveHistograms = (rows: readonly HistogramRow[]) => ({
-  name: 'save metric histograms',
+const addDurations = (rows: readonly HistogramRow[]): Change => ({
   text: `insert into metric_histograms (scope, series, day, part, bins)
-    select scope, series, day, part, bins
-      from json_populate_recordset(null::metric_histograms, $1)
-    on conflict (scope, series, day, part) do update set bins = excluded.bins`,
+    select scope, series, day, part, service.sum_histograms(bins)
+      from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,
+        day date, part text, bins json)
+      ${UNCOUNTED}
+      group by scope, series, day, part
+    on conflict (scope, series, day, part)
+      do update set bins = service.add_histograms(metric_histograms.bins, excluded.bins)`,
   values: [JSON.stringify(rows)],
 });

@@ -1,8 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Id } from '../../http/fields';
-import { Moment, nullable, oneOf } from '../fields.events';
-import { TICKET_TOPICS } from '../tickets/ticket.events';
-import { GRANULARITIES, type Granularity, type Window, WINDOWS } from './buckets.decider';
+import { Choice, CurrencyField, Id } from '../../http/fields/fields';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { TICKET_TOPICS } from '../../domain/tickets/ticket.events';
+import {
+  GRANULARITIES,
+  type Granularity,
+  type Window,
+  WINDOWS,
+} from '../../domain/metrics/buckets';
 import { UNITS } from './catalogue';
 import { MOVEMENTS } from './tally';
 

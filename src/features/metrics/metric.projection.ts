@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import type { Gathering, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
+import type { Change } from '../../read-models/statement-batch';
 import { scopeOfOutcomes, tallyDeliveries } from './delivery-tally';
 import { daysTable, DayTotals, histogramsTable } from './metric.days';
 import { isCounted, NEW_TALLY, tally, type Tally } from './tally';
@@ -21,7 +22,7 @@ export class MetricProjection extends Projection {
   }
 }
 
-/** The counts of one batch. What it adds depends on the tallies, which are read when it is written. */
+/** The counts of one batch. */
 class Counting implements Gathering {
   private readonly events: StoredEvent[] = [];
 
@@ -29,46 +30,68 @@ class Counting implements Gathering {
     this.events.push(event);
   }
 
-  async write(session: Session): Promise<void> {
-    const tallies = await this.load(session);
+  async statements(session: Session): Promise<Change[]> {
     const totals = new DayTotals();
-    const changed = new Set<string>();
-    for (const event of this.events) {
-      const { stream } = event;
-      const before = tallies.get(stream) ?? NEW_TALLY;
-      const counted = event.owner === null ? tallyDeliveries(before, event) : tally(before, event);
-      if (counted.after === before) continue;
-      tallies.set(stream, counted.after);
-      changed.add(stream);
-      const scope = event.owner?.scopeName ?? scopeOfOutcomes(event);
-      for (const count of counted.counts) totals.add(scope, count);
+    const tallies = new Map([
+      ...(await this.countSubscribers(session, totals)),
+      ...this.countJournals(totals),
+    ]);
+    return tallies.size === 0 ? [] : [...totals.statements(), saveTallies(tallies)];
+  }
+
+  /** What a subscriber's event adds depends on its tally, which is read first. */
+  private async countSubscribers(session: Session, totals: DayTotals): Promise<Tallies> {
+    const events = this.events.filter(({ owner }) => owner !== null);
+    const changed = new Map<string, Tally>();
+    if (events.length === 0) return changed;
+    const stored = await readTallies(session, new Set(events.map(({ stream }) => stream)));
+    for (const event of events) {
+      const { stream, owner } = event;
+      const before = changed.get(stream) ?? stored.get(stream) ?? NEW_TALLY;
+      const { after, counts } = tally(before, event);
+      if (after === before) continue;
+      changed.set(stream, after);
+      for (const count of counts) totals.add(owner?.scopeName ?? '', count);
     }
-    if (changed.size === 0) return;
-    await this.save(session, [...changed], tallies);
-    await totals.write(session);
+    return changed;
   }
 
-  private async load(session: Session): Promise<Map<string, Tally>> {
-    const rows = await session.query<{ owner: string; tally: Tally }>({
-      name: 'metric tallies',
-      text: 'select owner, tally from metric_tallies where owner = any($1)',
-      values: [[...new Set(this.events.map(({ stream }) => stream))]],
-    });
-    return new Map(rows.map(({ owner, tally: stored }) => [owner, stored]));
-  }
-
-  private async save(
-    session: Session,
-    owners: readonly string[],
-    tallies: ReadonlyMap<string, Tally>,
-  ): Promise<void> {
-    const rows = owners.map((owner) => ({ owner, tally: tallies.get(owner) }));
-    await session.query({
-      name: 'save metric tallies',
-      text: `insert into metric_tallies (owner, tally)
-        select owner, tally from json_populate_recordset(null::metric_tallies, $1)
-        on conflict (owner) do update set tally = excluded.tally`,
-      values: [JSON.stringify(rows)],
-    });
+  /**
+   * What a journal's event adds depends on nothing: SQL adds it, unless the tally says that it did. A
+   * batch is written as a whole, so a journal's events in it are all counted or none is.
+   */
+  private countJournals(totals: DayTotals): Tallies {
+    const changed = new Map<string, Tally>();
+    const firstOf = new Map<string, number>();
+    for (const event of this.events) {
+      const { stream, owner } = event;
+      if (owner !== null) continue;
+      const { after, counts } = tallyDeliveries(changed.get(stream) ?? NEW_TALLY, event);
+      const first = firstOf.get(stream) ?? after.sequence;
+      firstOf.set(stream, first);
+      changed.set(stream, after);
+      for (const count of counts)
+        totals.add(scopeOfOutcomes(event), count, { owner: stream, first });
+    }
+    return changed;
   }
 }
+
+type Tallies = ReadonlyMap<string, Tally>;
+
+const readTallies = async (session: Session, owners: ReadonlySet<string>): Promise<Tallies> => {
+  const rows = await session.query<{ owner: string; tally: Tally }>({
+    name: 'metric tallies',
+    text: 'select owner, tally from metric_tallies where owner = any($1)',
+    values: [[...owners]],
+  });
+  return new Map(rows.map(({ owner, tally: stored }) => [owner, stored]));
+};
+
+const saveTallies = (tallies: Tallies): Change => ({
+  text: `insert into metric_tallies (owner, tally)
+    select owner, tally from json_populate_recordset(null::metric_tallies, $1)
+    on conflict (owner) do update set tally = excluded.tally
+      where (metric_tallies.tally->>'sequence')::bigint < (excluded.tally->>'sequence')::bigint`,
+  values: [JSON.stringify([...tallies].map(([owner, is]) => ({ owner, tally: is })))],
+});

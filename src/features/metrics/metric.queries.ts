@@ -3,15 +3,15 @@ import { DomainError, notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { DestinationDirectory } from '../destinations/destination.directory';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import {
   bucketsOf,
   type Day,
   type Granularity,
   type History,
   type Window,
-} from './buckets.decider';
+} from '../../domain/metrics/buckets';
 import { DEFINITION_VERSION, EXACT_MAX, type Metric, METRICS, type Parameter } from './catalogue';
 import { ALL_DESTINATIONS } from './delivery-tally';
 import { type Histogram, totalOf } from './histogram';
@@ -183,12 +183,7 @@ interface Reading {
 }
 
 /** Parameters that only some metrics take. */
-const SPECIAL: readonly Exclude<Parameter, 'currency'>[] = [
-  'measure',
-  'by',
-  'destination_id',
-  'topic',
-];
+const SPECIAL: readonly Parameter[] = ['currency', 'measure', 'by', 'destination_id', 'topic'];
 
 const find = (name: string, request: MetricRequest): Metric => {
   const candidates = METRICS.filter((metric) => metric.name === name);
@@ -198,7 +193,7 @@ const find = (name: string, request: MetricRequest): Metric => {
     (each) => request[each] !== undefined && !metric.parameters.includes(each),
   );
   if (foreign === undefined) return metric;
-  throw new DomainError('parameter_unknown', `${name} takes no ${foreign}.`, { param: foreign });
+  throw new DomainError('parameter_unknown', takesNo(metric, foreign), { param: foreign });
 };
 
 /** D-79: how a number is made, so that it can be compared with others'. */
@@ -218,3 +213,8 @@ export const definitionOf = (name: string): MetricDefinition => {
     ),
   };
 };
+
+const takesNo = ({ name, parameters }: Metric, foreign: Parameter): string =>
+  foreign === 'currency'
+    ? `${name} is no amount of money: it takes no currency.`
+    : `${name} takes no ${foreign}${parameters.length === 0 ? '' : `; it takes ${parameters.join(', ')}`}.`;

@@ -1,4 +1,4 @@
-import type { Bucket, Day } from './buckets.decider';
+import type { Bucket, Day } from '../../domain/metrics/buckets';
 import type { Counts, Filter, Metric, Value } from './catalogue';
 import { addHistograms, type Histogram } from './histogram';
 import type { Series } from './tally';

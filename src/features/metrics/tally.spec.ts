@@ -4,9 +4,9 @@ import { failed, payment, play, series, sub, sumOf, type Told } from '../../../t
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { Currency } from '../../kernel/money';
 import { type Instant, plusDays } from '../../kernel/time';
-import { grantCredit } from '../credits/credit.decider';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { dayOf } from './buckets.decider';
+import { grantCredit } from '../../domain/billing/credit.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { dayOf } from '../../domain/metrics/buckets';
 import type { DayCount } from './series';
 import { MOVEMENTS, NEW_TALLY, tally } from './tally';
 

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
-import type { SubscriptionSummary } from '../subscriptions/summary.decider';
-import { type Day, dayOf } from './buckets.decider';
+import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
+import { type Day, dayOf } from '../../domain/metrics/buckets';
 import { binOf, type Histogram, oneIn, secondsPart } from './histogram';
 
 /**

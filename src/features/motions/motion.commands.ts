@@ -3,8 +3,8 @@ import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
-import { CohortDirectory } from '../cohorts/cohort.directory';
-import { Billing } from '../subscriptions/billing.port';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import { Billing } from '../../services/billing/billing';
 import {
   changeMotion,
   createMotion,
@@ -15,9 +15,9 @@ import {
   type MotionCommand,
   requireMotion,
   steerMotion,
-} from './motion.decider';
-import { MotionDirectory } from './motion.directory';
-import type { MotionFact, MotionTerms } from './motion.events';
+} from '../../domain/motions/motion.decider';
+import { MotionDirectory } from '../../directories/motion.directory';
+import type { MotionFact, MotionTerms } from '../../domain/motions/motion.events';
 
 const KNOWN_WITHIN_MS = 5_000;
 

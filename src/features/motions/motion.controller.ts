@@ -2,14 +2,15 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { ChangeMotion, CreateMotion, DeleteMotion, SteerMotion } from './motion.commands';
-import type { MotionCommand } from './motion.decider';
-import { MotionDirectory } from './motion.directory';
+import type { MotionCommand } from '../../domain/motions/motion.decider';
+import { MotionDirectory } from '../../directories/motion.directory';
 import {
   ChangeMotionBody,
   changeOf,
@@ -23,7 +24,7 @@ import {
   termsOf,
   TriggerMotionBody,
 } from './motion.dto';
-import { MotionRun } from './motion.events';
+import { MotionRun } from '../../domain/motions/motion.events';
 import { GetMotion, GetRun, ListMotions, ListRuns, MotionViews } from './motion.queries';
 import { offerOf } from './offer.dto';
 import { GetPerformance } from './performance.queries';
@@ -160,7 +161,7 @@ export class MotionController {
     const offerOverride = body.offer_override && offerOf(body.offer_override);
     const request = { subscriberId: body.subscriber_id, offerOverride };
     const run = await this.commands.execute(new TriggerMotion(context, id, request));
-    void reply.header('location', `/motion_runs/${run.id}`);
+    void reply.header('location', `/v1/motion_runs/${run.id}`);
     // Accepted is all the answer says; how it went on is in the run and in its events.
     return { ...run, status: 'queued', reason: null, ended_at: null };
   }

@@ -1,9 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, Int, Line, Nested, Text, TextList } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
-import { Moment, nullable, oneOf } from '../fields.events';
-import { GRANULARITIES, type Granularity, type Window, WINDOWS } from '../metrics/buckets.decider';
-import type { KnownMotion } from './motion.decider';
+import { Choice, Id, Int, Line, Nested, Text, TextList } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import {
+  GRANULARITIES,
+  type Granularity,
+  type Window,
+  WINDOWS,
+} from '../../domain/metrics/buckets';
+import type { KnownMotion } from '../../domain/motions/motion.decider';
 import {
   MOTION_KINDS,
   MOTION_STATUSES,
@@ -16,7 +21,7 @@ import {
   type RunStatus,
   TRIGGER_MODES,
   type TriggerMode,
-} from './motion.events';
+} from '../../domain/motions/motion.events';
 import { OfferBody, offerOf } from './offer.dto';
 
 const COHORTS_MAX = 50;
@@ -232,7 +237,11 @@ const rates = {
   acceptance_rate: Type.Number({ description: 'accepted ÷ presented, 0 when none.' }),
   save_rate: Type.Number({
     description:
-      'Accepted and not cancelled or lapsed 30 days later ÷ accepted; what was undone by then does not count, and before that what is true now does. A subscriber is kept as long as one of their subscriptions runs.',
+      'Of the subscribers who accepted, the share that is neither cancelled nor lapsed 30 days later. A cancellation that was undone within these days does not count. A subscriber is kept as long as one of their subscriptions runs. Until the 30 days are over, the current status counts, and `maturing` is true.',
+  }),
+  maturing: Type.Boolean({
+    description:
+      'True while an acceptance is less than 30 days old, so `save_rate` may still change.',
   }),
   retained_revenue: Type.Integer({
     description: 'Payments that succeeded within attribution_days of an acceptance.',

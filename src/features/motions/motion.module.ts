@@ -3,9 +3,9 @@ import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { CohortDirectory } from '../cohorts/cohort.directory';
+import { CohortDirectory } from '../../directories/cohort.directory';
 import { CohortDirectoryModule } from '../cohorts/cohort-directory.module';
-import { Billing } from '../subscriptions/billing.port';
+import { Billing } from '../../services/billing/billing';
 import { SubscriptionModule } from '../subscriptions/subscription.module';
 import { TenantModule } from '../tenants/tenant.module';
 import {
@@ -16,8 +16,8 @@ import {
   SteerMotionHandler,
 } from './motion.commands';
 import { MotionController, MotionRunController } from './motion.controller';
-import { MotionDirectory } from './motion.directory';
-import { MotionDirectoryModule } from './motion-directory.module';
+import { MotionDirectory } from '../../directories/motion.directory';
+import { MotionDirectoryModule } from '../../directories/motion-directory.module';
 import {
   GetMotionHandler,
   GetRunHandler,
@@ -26,7 +26,7 @@ import {
   MotionViews,
 } from './motion.queries';
 import { GetPerformanceHandler } from './performance.queries';
-import { TriggeringModule } from './triggering.module';
+import { TriggeringModule } from '../../services/motion-triggering/triggering.module';
 import { ReportOutcomeHandler, TriggerMotionHandler } from './run.commands';
 
 @Module({

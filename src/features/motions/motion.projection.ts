@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
-import type { MotionRun } from './motion.events';
+import type { MotionRun } from '../../domain/motions/motion.events';
 
 const runsTable: Table = { name: 'motion_runs', key: ['scope', 'id'] };
 

@@ -3,17 +3,17 @@ import { Aggregates } from '../../event-store/aggregates';
 import { join } from '../../event-store/catalogue';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import { pageOf } from '../../http/memory-page';
-import type { Page } from '../../http/pagination';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import type { KnownMotion } from './motion.decider';
-import { MotionDirectory } from './motion.directory';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import type { KnownMotion } from '../../domain/motions/motion.decider';
+import { MotionDirectory } from '../../directories/motion.directory';
 import {
   type ListMotionsQuery,
   type ListRunsQuery,
@@ -22,8 +22,8 @@ import {
   type RunCounts,
   viewMotion,
 } from './motion.dto';
-import type { MotionRun } from './motion.events';
-import { requireRun } from './run.decider';
+import type { MotionRun } from '../../domain/motions/motion.events';
+import { requireRun } from '../../domain/motions/run.decider';
 
 export class ListMotions extends Query<Page<MotionResource>> {
   constructor(

@@ -1,13 +1,13 @@
 import { ValidateBy } from 'class-validator';
-import type { Finding, RuleContext } from '../../http/validation';
-import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields';
+import type { Finding, RuleContext } from '../../http/fields/validation';
+import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields/fields';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
   DISCOUNT_DURATIONS,
   PRORATION_BEHAVIORS,
   type ProrationBehavior,
-} from '../subscriptions/subscription.events';
-import { type Offer, OFFER_TYPES } from './motion.events';
+} from '../../domain/billing/subscription.events';
+import { type Offer, OFFER_TYPES } from '../../domain/motions/motion.events';
 
 const URL_CHARS_MAX = 2_000;
 
@@ -134,6 +134,7 @@ export class OfferBody {
     optional: true,
     format: 'uri',
     pattern: /^https?:\/\/\S+$/,
+    patternText: 'must be an address that begins with https:// or http://',
     description: 'Of `redirect`.',
   })
   readonly url?: string;

@@ -8,10 +8,10 @@ import {
   type Day,
   type Granularity,
   type Window,
-} from '../metrics/buckets.decider';
-import { TenantDirectory } from '../tenants/tenant.directory';
-import type { KnownMotion } from './motion.decider';
-import { MotionDirectory } from './motion.directory';
+} from '../../domain/metrics/buckets';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import type { KnownMotion } from '../../domain/motions/motion.decider';
+import { MotionDirectory } from '../../directories/motion.directory';
 import { type MotionPerformance, NO_RUNS, type RunCounts } from './motion.dto';
 import { COUNTS_SQL, type CountRow, readCounts } from './motion.queries';
 
@@ -31,6 +31,8 @@ interface DayResult {
   readonly counts: RunCounts;
   /** Accepted, and not cancelled or lapsed 30 days later. */
   readonly saved: number;
+  /** Accepted less than 30 days ago: whether they stay is not known yet. */
+  readonly unsettled: number;
   readonly revenue: number;
   readonly cost: number;
   /** Triggered, or held out, and not cancelled or lapsed 30 days later. */
@@ -41,6 +43,7 @@ interface DayResult {
 type DayRow = CountRow & {
   readonly day: Day;
   readonly saved: string;
+  readonly unsettled: string;
   readonly revenue: string;
   readonly cost: string;
   readonly retained_treated: string;
@@ -80,9 +83,17 @@ const CHARGED = `(select e.data->'payment'->>'currency' as currency, e.data->'pa
       where ${ATTRIBUTED} and e.type in ('subscription.renewed', 'subscription.activated',
         'subscription.resumed', 'subscription.reactivated') and e.data->'lines' is not null)`;
 
+/**
+ * True while the 30 days after the acceptance are not over at the instant $5. Test clocks run ahead: an
+ * event of the subscriber after these days shows that they are over as well.
+ */
+const UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
+    select from events e where e.scope = r.scope and e.subscriber_id = r.subscriber_id
+      and e.created_at > r.accepted_at + interval '30 days')`;
+
 /** D-35: money that came in, not money that was expected. */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
-    ${kept('r.accepted_at')} as saved, ${kept('r.created_at')} as retained,
+    ${kept('r.accepted_at')} as saved, ${UNSETTLED} as unsettled, ${kept('r.created_at')} as retained,
     (select coalesce(sum((e.data->'payment'->>'amount')::bigint
         - (e.data->'payment'->>'credit_applied')::bigint), 0) from events e
       where ${ATTRIBUTED} and e.type = 'payment.succeeded'
@@ -100,6 +111,7 @@ const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
 const DAYS_SQL = `with r as (${RUN_SQL})
   select to_char(day, 'YYYY-MM-DD') as day, ${COUNTS_SQL},
     count(*) filter (where accepted_at is not null and saved) as saved,
+    count(*) filter (where accepted_at is not null and unsettled) as unsettled,
     coalesce(sum(revenue) filter (where accepted_at is not null), 0) as revenue,
     coalesce(sum(cost) filter (where accepted_at is not null), 0) as cost,
     count(*) filter (where status <> 'suppressed' and retained) as retained_treated,
@@ -118,8 +130,8 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
   async execute({ scope, motionId, asked }: GetPerformance): Promise<MotionPerformance> {
     const motion = this.directory.require(scope, motionId);
     const { currency } = this.tenants.require(scope.tenantId).settings;
-    const days = await this.days(motion, currency);
     const now = this.clock.now();
+    const days = await this.days(motion, currency, now);
     const buckets = bucketsOf(asked.window, asked.granularity, now, {
       first: firstOf(days, motion.createdAt),
       last: lastOf(days),
@@ -141,16 +153,21 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     };
   }
 
-  private async days({ id, scope, terms }: KnownMotion, currency: string): Promise<DayResult[]> {
+  private async days(
+    { id, scope, terms }: KnownMotion,
+    currency: string,
+    now: Instant,
+  ): Promise<DayResult[]> {
     const rows = await this.database.query<DayRow>({
       name: 'motion performance',
       text: DAYS_SQL,
-      values: [scopeName(scope), id, terms.attribution_days, currency],
+      values: [scopeName(scope), id, terms.attribution_days, currency, now],
     });
     return rows.map((row) => ({
       day: row.day,
       counts: readCounts(row),
       saved: Number(row.saved),
+      unsettled: Number(row.unsettled),
       revenue: Number(row.revenue),
       cost: Number(row.cost),
       retainedTreated: Number(row.retained_treated),
@@ -193,6 +210,7 @@ const summarise = (days: readonly DayResult[]) => {
       sum(days, ({ saved }) => saved),
       counts.accepted,
     ),
+    maturing: sum(days, ({ unsettled }) => unsettled) > 0,
     retained_revenue: sum(days, ({ revenue }) => revenue),
     offer_cost: sum(days, ({ cost }) => cost),
   };

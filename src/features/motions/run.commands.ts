@@ -2,16 +2,23 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
-import { CohortDirectory } from '../cohorts/cohort.directory';
-import { firstMatching } from '../cohorts/cohort-matcher.decider';
-import { requireKnown } from '../subscribers/subscriber.decider';
-import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
-import type { World } from '../subscriptions/world.decider';
-import { MotionDirectory } from './motion.directory';
-import type { MotionRun, Offer } from './motion.events';
-import { applyOffer, isSaving, stay } from './offer.decider';
-import { accept, applied, decline, failed, present, requireRun } from './run.decider';
-import { scratch, Triggering } from './triggering.port';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import { firstMatching } from '../../domain/cohorts/cohort-matcher';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { Billing, type SubscriberDraft } from '../../services/billing/billing';
+import type { World } from '../../domain/billing/billing-effects';
+import { MotionDirectory } from '../../directories/motion.directory';
+import type { MotionRun, Offer } from '../../domain/motions/motion.events';
+import { applyOffer, isSaving, stay } from '../../domain/motions/offer';
+import {
+  accept,
+  applied,
+  decline,
+  failed,
+  present,
+  requireRun,
+} from '../../domain/motions/run.decider';
+import { scratch, Triggering } from '../../services/motion-triggering/triggering';
 
 export class TriggerMotion extends Command<MotionRun> {
   constructor(

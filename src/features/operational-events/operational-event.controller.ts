@@ -1,10 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { AnswerPage } from '../../http/answers';
-import { Caller, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { AnswerPage, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { ListOperationalEventsQuery, OperationalEvent } from './operational-event.dto';
 import { ListOperationalEvents } from './operational-event.queries';
 
@@ -13,8 +14,11 @@ import { ListOperationalEvents } from './operational-event.queries';
 export class OperationalEventController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** Destinations that fail, were disabled or enabled, and replays that ended; newest first. */
   @Get()
+  @Does(
+    'Lists operational events, newest first.',
+    'They report destinations that fail, are disabled or enabled, and replays that ended.',
+  )
   @Requires('destinations:read')
   @AnswerPage(OperationalEvent)
   list(

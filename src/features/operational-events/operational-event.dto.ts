@@ -1,15 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice } from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
-import { Moment, oneOf } from '../fields.events';
-
-/** Not about one subscriber, so they are no envelopes (decisions 1.8). */
-export const OPERATIONAL_TYPES = [
-  'destination.failing',
-  'destination.disabled',
-  'destination.enabled',
-  'replay.completed',
-] as const;
+import { Choice } from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
+import { Moment, oneOf } from '../../domain/schema/fields';
+import { OPERATIONAL_TYPES } from '../../services/alerting/operational-event.facts';
 
 export class ListOperationalEventsQuery extends ListQuery {
   @Choice(OPERATIONAL_TYPES, { optional: true })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { Config } from '../../config';
+import { Config } from '../../config/config';
 import { DeliveryModule } from '../../delivery/delivery.module';
 import { Mailer } from '../../delivery/mail/mailer';
 import { EventStoreConnection } from '../../event-store/connection';
@@ -7,11 +7,11 @@ import { EventStoreModule } from '../../event-store/event-store.module';
 import { Clock } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
-import { AlertJournal } from './alert.journal';
-import { Alerter } from './alerter';
-import { DeferredAlerts } from './deferred-alerts';
+import { AlertJournal } from '../../services/alerting/alert.journal';
+import { Alerter } from '../../services/alerting/alerter';
+import { DeferredAlerts } from '../../services/alerting/deferred-alerts';
 import { OperationalEventController } from './operational-event.controller';
 import { ListOperationalEventsHandler } from './operational-event.queries';
 

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { scopeName } from '../../kernel/scope';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
-import { operationalFact } from './operational-event.facts';
+import { operationalFact } from '../../services/alerting/operational-event.facts';
 
 const operationalEventsTable: Table = { name: 'operational_events', key: ['scope', 'id'] };
 

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
+import { readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Database } from '../../read-models/database';
 import type { ListOperationalEventsQuery, OperationalEvent } from './operational-event.dto';

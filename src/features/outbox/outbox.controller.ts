@@ -1,10 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { AnswerPage } from '../../http/answers';
-import { Caller, Requires, TestOnly } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { AnswerPage, Does } from '../../http/pipeline/answers';
+import { Requires, TestOnly } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { ListOutboxQuery, OutboxMessage } from './outbox.dto';
 import { ListOutbox } from './outbox.queries';
 
@@ -13,8 +14,11 @@ import { ListOutbox } from './outbox.queries';
 export class OutboxController {
   constructor(private readonly queries: QueryBus) {}
 
-  /** E-mails of the test environment, newest first. They are never really sent. */
   @Get()
+  @Does(
+    'Lists the e-mails of the test environment, newest first.',
+    'These e-mails are stored here instead of being sent.',
+  )
   @TestOnly()
   @Requires('test_helpers:write', 'pii:read')
   @AnswerPage(OutboxMessage)

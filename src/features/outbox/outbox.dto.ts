@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ListQuery } from '../../http/list-query';
-import { Moment, nullable } from '../fields.events';
+import { ListQuery } from '../../http/lists/list-query';
+import { Moment, nullable } from '../../domain/schema/fields';
 
 export class ListOutboxQuery extends ListQuery {}
 

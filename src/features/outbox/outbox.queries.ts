@@ -1,12 +1,12 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import type { Message } from '../../delivery/mail/message';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { DestinationDirectory } from '../destinations/destination.directory';
+import { DestinationDirectory } from '../../directories/destination.directory';
 import type { ListOutboxQuery, OutboxMessage } from './outbox.dto';
 
 export class ListOutbox extends Query<Page<OutboxMessage>> {

@@ -1,14 +1,14 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Versioned } from '../../http/presentation';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
-import { Billing, type BillingResult } from '../subscriptions/billing.port';
-import { type Report, report, retryByHand } from '../subscriptions/settling.decider';
-import { dispute } from './dispute.decider';
-import { requirePayment } from './payment.decider';
+import { Billing, type BillingResult } from '../../services/billing/billing';
+import { type Report, report, retryByHand } from '../../domain/billing/settling';
+import { dispute } from '../../domain/billing/dispute';
+import { requirePayment } from '../../domain/billing/payment.decider';
 import { viewPayment } from './payment.dto';
-import type { DisputeStatus, Payment } from './payment.events';
+import type { DisputeStatus, Payment } from '../../domain/billing/payment.events';
 
 type Written = Versioned<Payment>;
 

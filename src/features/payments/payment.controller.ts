@@ -1,17 +1,18 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import { failureOf, ProviderOutcomeBody } from '../../http/outcome';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import { failureOf, ProviderOutcomeBody } from '../../http/pipeline/outcome';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { DisputePayment, ReportAttempt, RetryPayment } from './payment.commands';
 import { Attempt, DisputeBody, ListAttemptsQuery, ListPaymentsQuery } from './payment.dto';
-import { Payment } from './payment.events';
+import { Payment } from '../../domain/billing/payment.events';
 import { GetPayment, ListAttempts, ListPayments } from './payment.queries';
 
 @ApiTags('Payments')
@@ -31,7 +32,10 @@ export class PaymentController {
   }
 
   @Get(':paymentId')
-  @Does('Shows a payment.', 'An obligation with its lines; while it is retried it is `pending`.')
+  @Does(
+    'Shows a payment.',
+    'It shows what is owed and its lines. While a payment is retried, its status is `pending`.',
+  )
   @Requires('payments:read')
   @Answer(Payment)
   get(@Caller() { scope }: Principal, @Param('paymentId') id: string): Promise<Versioned<Payment>> {

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type EventSchema, published } from '../../event-store/catalogue';
-import { Choice, Id } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
-import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
+import { Choice, Id } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../../domain/schema/fields';
 import {
   DISPUTE_STATUSES,
   Failure,
@@ -10,7 +10,7 @@ import {
   PAYMENT_STATUSES,
   PaymentMethod,
   type PaymentStatus,
-} from './payment.events';
+} from '../../domain/billing/payment.events';
 
 export class ListPaymentsQuery extends ListQuery {
   @Choice(PAYMENT_STATUSES, { optional: true })

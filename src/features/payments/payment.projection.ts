@@ -1,9 +1,10 @@
+import type { Path } from '../../event-store/catalogue';
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 import type { Attempt } from './payment.dto';
-import type { Payment } from './payment.events';
+import type { Payment } from '../../domain/billing/payment.events';
 
 const paymentsTable: Table = { name: 'payments', key: ['scope', 'id'] };
 const attemptsTable: Table = { name: 'payment_attempts', key: ['scope', 'id'] };
@@ -17,7 +18,8 @@ export class PaymentProjection extends Projection {
     for (const table of this.tables) removeOwned(changes, event, table, { kind: 'pay' });
     if (event.owner === null) return;
     const scope = event.owner.scopeName;
-    for (const payment of paymentsIn(event)) {
+    const sealed = event.metadata.sealed ?? null;
+    for (const { payment, at } of paymentsIn(event)) {
       changes.upsert(paymentsTable, {
         scope,
         id: payment.id,
@@ -26,21 +28,42 @@ export class PaymentProjection extends Projection {
         created_at: payment.created_at,
         status: payment.status,
         resource: payment,
+        sealed,
+        sealed_at: at,
       });
     }
     const attempt = attemptIn(event);
     if (attempt === null) return;
     const { id, payment_id, created_at } = attempt;
-    changes.upsert(attemptsTable, { scope, id, payment_id, created_at, resource: attempt });
+    changes.upsert(attemptsTable, {
+      scope,
+      id,
+      payment_id,
+      created_at,
+      resource: attempt,
+      sealed,
+      sealed_at: WHERE_AN_EVENT_HAS_ITS_PAYMENT,
+    });
   }
 }
 
-const paymentsIn = ({ type, data }: StoredEvent): readonly Payment[] => {
+interface FoundPayment {
+  readonly payment: Payment;
+  /** Where it stands in the event's data. */
+  readonly at: Path;
+}
+
+const WHERE_AN_EVENT_HAS_ITS_PAYMENT: Path = ['payment'];
+
+const paymentsIn = ({ type, data }: StoredEvent): readonly FoundPayment[] => {
   if (type === 'subscription.cancelled' || type === 'subscription.lapsed') {
-    return (data as unknown as { closing: { payments: Payment[] } }).closing.payments;
+    const { closing } = data as unknown as { closing: { payments: Payment[] } };
+    return closing.payments.map((payment, i) => ({ payment, at: ['closing', 'payments', i] }));
   }
   const { payment } = data as unknown as { payment?: Payment };
-  return type.startsWith('payment.') && payment !== undefined ? [payment] : [];
+  return type.startsWith('payment.') && payment !== undefined
+    ? [{ payment, at: WHERE_AN_EVENT_HAS_ITS_PAYMENT }]
+    : [];
 };
 
 const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {

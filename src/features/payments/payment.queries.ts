@@ -1,18 +1,21 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
+import { impersonal, joinPart, type Path } from '../../event-store/catalogue';
+import type { JsonObject } from '../../event-store/stored-event';
 import { streams } from '../../event-store/streams';
-import { mapPage, readPage } from '../../http/keyset';
-import type { Page, PageQuery } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { Vault } from '../../event-store/vault';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page, PageQuery } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { requirePayment } from './payment.decider';
-import { type Attempt, type ListPaymentsQuery, viewAttempt, viewPayment } from './payment.dto';
-import type { Payment } from './payment.events';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { requirePayment } from '../../domain/billing/payment.decider';
+import { Attempt, type ListPaymentsQuery, viewAttempt, viewPayment } from './payment.dto';
+import { Payment } from '../../domain/billing/payment.events';
 
 export class GetPayment extends Query<Versioned<Payment>> {
   constructor(
@@ -42,11 +45,28 @@ export class ListAttempts extends Query<Page<Attempt>> {
   }
 }
 
-interface Row<Resource> {
+interface Row {
   readonly id: string;
   readonly created_at: Instant;
-  readonly resource: Resource;
+  readonly resource: JsonObject;
+  readonly sealed: string | null;
+  /** Where the resource stood in the event's data. */
+  readonly sealed_at: Path | null;
 }
+
+const COLUMNS = 'id, created_at, resource, sealed, sealed_at';
+
+/** The resource with its personal fields; of an erased subscriber it has none. */
+const openRow = async (
+  vault: Vault,
+  subscriberId: string,
+  { row: { resource, sealed, sealed_at }, schema }: { row: Row; schema: object },
+): Promise<JsonObject> => {
+  const personal = await vault.open(subscriberId, sealed ?? undefined);
+  return personal === null
+    ? (impersonal(schema, resource) as JsonObject)
+    : joinPart(resource, sealed_at ?? [], personal.fields);
+};
 
 @QueryHandler(GetPayment)
 export class GetPaymentHandler implements IQueryHandler<GetPayment> {
@@ -63,14 +83,17 @@ export class GetPaymentHandler implements IQueryHandler<GetPayment> {
 
 @QueryHandler(ListPayments)
 export class ListPaymentsHandler implements IQueryHandler<ListPayments> {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly vault: Vault,
+  ) {}
 
   async execute({ scope, filters }: ListPayments): Promise<Page<Payment>> {
-    const page = await readPage<Row<Payment>>(
+    const page = await readPage<Row>(
       this.database,
       {
         from: 'payments',
-        columns: 'id, created_at, resource',
+        columns: COLUMNS,
         scope: scopeName(scope),
         conditions: [
           ['status = ?', filters.status],
@@ -82,7 +105,11 @@ export class ListPaymentsHandler implements IQueryHandler<ListPayments> {
       },
       filters,
     );
-    return mapPage(page, ({ resource }) => viewPayment(resource));
+    return mapPageAsync(page, async (row) => {
+      const owner = row.resource['subscriber_id'] as string;
+      const payment = await openRow(this.vault, owner, { row, schema: Payment });
+      return viewPayment(payment as unknown as Payment);
+    });
   }
 }
 
@@ -91,6 +118,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly database: Database,
+    private readonly vault: Vault,
   ) {}
 
   async execute({ scope, paymentId, page }: ListAttempts): Promise<Page<Attempt>> {
@@ -98,16 +126,19 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
     if (owner === null) throw notFound('payment', 'paymentId');
     const stream = streams.subscriber(scope, owner);
     requirePayment((await this.aggregates.load(subscriberAggregate, stream)).state, paymentId);
-    const rows = await readPage<Row<Attempt>>(
+    const rows = await readPage<Row>(
       this.database,
       {
         from: 'payment_attempts',
-        columns: 'id, created_at, resource',
+        columns: COLUMNS,
         scope: scopeName(scope),
         conditions: [['payment_id = ?', paymentId]],
       },
       page,
     );
-    return mapPage(rows, ({ resource }) => viewAttempt(resource));
+    return mapPageAsync(rows, async (row) => {
+      const attempt = await openRow(this.vault, owner, { row, schema: Attempt });
+      return viewAttempt(attempt as unknown as Attempt);
+    });
   }
 }

@@ -2,8 +2,14 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { Claims } from '../../event-store/claims';
 import { streams } from '../../event-store/streams';
+import { Quotas } from '../../services/quotas/quotas';
 import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
-import { planAggregate, type PlanDraft, save, type SavedPlan } from './plan.decider';
+import {
+  planAggregate,
+  type PlanDraft,
+  save,
+  type SavedPlan,
+} from '../../domain/plans/plan.decider';
 
 export class SavePlan extends Command<SavedPlan> {
   constructor(
@@ -19,9 +25,11 @@ export class SavePlanHandler implements ICommandHandler<SavePlan> {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly claims: Claims,
+    private readonly quotas: Quotas,
   ) {}
 
   async execute({ context, draft }: SavePlan): Promise<SavedPlan> {
+    await this.quotas.requireRoom(context.scope, 'plans', draft.id);
     await this.claimExternalId(context, draft);
     const stream = streams.plan(context.scope, draft.id);
     const { state } = await this.aggregates.run(planAggregate, stream, context, (moment) =>

@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
@@ -20,12 +21,12 @@ export class PlanController {
     private readonly queries: QueryBus,
   ) {}
 
-  /**
-   * Creates or changes a plan. A new price is a new version; running periods keep theirs. Its currency
-   * stays: a plan in another currency is another plan.
-   */
   @Put(':planId')
-  @Refuses('external_id_in_use', 'currency_mismatch')
+  @Does(
+    'Creates or changes a plan.',
+    'A new price makes a new version of the plan; periods that run keep their version. The currency of a plan cannot be changed: create another plan instead.',
+  )
+  @Refuses('quota_exceeded', 'external_id_in_use', 'currency_mismatch')
   @Requires('subscriptions:write')
   @Answer(PlanResource)
   async save(

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Int, Line, Text } from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
+import { Choice, CurrencyField, Int, Line, Text } from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
 import { AMOUNT_MAX } from '../../kernel/money';
 import type { IntervalUnit } from '../../kernel/period';
-import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../fields.events';
-import type { SavedPlan } from './plan.decider';
-import { INTERVAL_UNITS } from './plan.events';
+import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../../domain/schema/fields';
+import type { SavedPlan } from '../../domain/plans/plan.decider';
+import { INTERVAL_UNITS } from '../../domain/plans/plan.events';
 
 export class SavePlanBody {
   @Line({ max: 200, example: 'Pro' })

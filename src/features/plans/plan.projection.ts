@@ -2,9 +2,9 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { Dated } from '../../kernel/decider';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
-import { planAggregate } from './plan.decider';
+import { planAggregate } from '../../domain/plans/plan.decider';
 import { viewPlan } from './plan.dto';
-import type { PlanFact } from './plan.events';
+import type { PlanFact } from '../../domain/plans/plan.events';
 
 const plansTable: Table = { name: 'plans', key: ['scope', 'id'] };
 

@@ -1,13 +1,13 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { mapPage, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
+import { mapPage, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { planAggregate, type SavedPlan } from './plan.decider';
+import { planAggregate, type SavedPlan } from '../../domain/plans/plan.decider';
 import type { ListPlansQuery, PlanResource } from './plan.dto';
 
 /** A plan id is the tenant's own word. */

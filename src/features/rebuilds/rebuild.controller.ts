@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage } from '../../http/answers';
-import { AsOperator } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
+import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
+import { Audited, ForOperator } from '../../http/pipeline/audience';
+import { AsOperator } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
 import { DomainError, notFound } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import type { CommandContext } from '../../kernel/scope';
@@ -12,6 +13,7 @@ import { RebuildResource, RequestRebuildBody, viewRebuild } from './rebuild.dto'
 
 @ApiTags('Operator')
 @Controller('operator/v1/rebuilds')
+@ForOperator()
 export class RebuildController {
   constructor(
     private readonly store: RebuildStore,
@@ -22,6 +24,7 @@ export class RebuildController {
    * Builds read models anew from the log, beside the live ones, and swaps them when they are whole;
    * with `compare` it only says which live rows are not what the log says.
    */
+  @Audited('rebuild.requested', 'projections')
   @Post()
   @Answer(RebuildResource, { status: 202 })
   async request(
@@ -42,8 +45,8 @@ export class RebuildController {
     return viewRebuild(await this.store.request(order, context.now));
   }
 
-  /** The latest hundred. */
   @Get()
+  @Does('Lists the latest 100 rebuilds.')
   @AnswerPage(RebuildResource)
   async list(): Promise<Page<RebuildResource>> {
     const data = (await this.store.list()).map(viewRebuild);

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Flag, TextList } from '../../http/fields';
+import { Flag, TextList } from '../../http/fields/fields';
 import { DifferenceResource } from '../../projections/difference';
 import type { Rebuild } from '../../projections/rebuild-store';
-import { Moment, nullable, oneOf } from '../fields.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 export class RequestRebuildBody {
   @TextList({

@@ -1,18 +1,18 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Versioned } from '../../http/presentation';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
-import { Billing, type SubscriberDraft } from '../subscriptions/billing.port';
+import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import {
   refund,
   type RefundReport,
   type RefundRequest,
   reportRefund,
   requireRefund,
-} from './refund.decider';
+} from '../../domain/billing/refund.decider';
 import { viewRefund } from './refund.dto';
-import type { Refund } from './refund.events';
+import type { Refund } from '../../domain/billing/refund.events';
 
 type Written = Versioned<Refund>;
 

@@ -1,17 +1,19 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import { failureOf, ProviderOutcomeBody } from '../../http/outcome';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import { failureOf, ProviderOutcomeBody } from '../../http/pipeline/outcome';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import type { TenantContext } from '../../kernel/scope';
 import { CreateRefund, ReportRefund } from './refund.commands';
 import { CreateRefundBody, ListRefundsQuery } from './refund.dto';
-import { Refund } from './refund.events';
+import { Refund } from '../../domain/billing/refund.events';
 import { GetRefund, ListRefunds } from './refund.queries';
 
 @ApiTags('Payments')
@@ -20,10 +22,16 @@ export class RefundController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
+    private readonly tenants: TenantDirectory,
   ) {}
 
   @Post('payments/:paymentId/refunds')
-  @Refuses('invalid_state_transition', 'refund_amount_exceeds_remaining', 'subscriber_erased')
+  @Refuses(
+    'invalid_state_transition',
+    'refund_amount_exceeds_remaining',
+    'refund_limit_exceeded',
+    'subscriber_erased',
+  )
   @Does(
     'Refunds a payment, or a part of it.',
     'The subscription stays as it is. What credits had paid goes back as credit. With your own ' +
@@ -34,6 +42,7 @@ export class RefundController {
   @Answer(Refund, { status: 201 })
   create(
     @InTenant() context: TenantContext,
+    @Caller() { role, tenant }: Principal,
     @Param('paymentId') paymentId: string,
     @Body() body: CreateRefundBody,
   ): Promise<Versioned<Refund>> {
@@ -44,6 +53,8 @@ export class RefundController {
       note: body.note ?? null,
       ticketId: body.ticket_id ?? null,
       destination: body.destination ?? ('original' as const),
+      amountMax:
+        role === 'support' ? this.tenants.require(tenant.id).settings.support_refund_limit : null,
     };
     return this.commands.execute(new CreateRefund(context, request));
   }

@@ -1,6 +1,6 @@
 import { type EventSchema, published } from '../../event-store/catalogue';
-import { Choice, Id, Int, Text } from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
+import { Choice, Id, Int, Text } from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
   Refund,
@@ -9,7 +9,7 @@ import {
   REFUND_STATUSES,
   type RefundReason,
   type RefundStatus,
-} from './refund.events';
+} from '../../domain/billing/refund.events';
 
 const NOTE_CHARS_MAX = 2_000;
 

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
-import { type Refund, refundEvents } from './refund.events';
+import { type Refund, refundEvents } from '../../domain/billing/refund.events';
 
 const refundsTable: Table = { name: 'refunds', key: ['scope', 'id'] };
 

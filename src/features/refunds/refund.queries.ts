@@ -4,18 +4,18 @@ import { join } from '../../event-store/catalogue';
 import type { JsonObject } from '../../event-store/stored-event';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { requireRefund } from './refund.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { requireRefund } from '../../domain/billing/refund.decider';
 import { type ListRefundsQuery, viewRefund } from './refund.dto';
-import type { Refund } from './refund.events';
+import type { Refund } from '../../domain/billing/refund.events';
 
 export class GetRefund extends Query<Versioned<Refund>> {
   constructor(

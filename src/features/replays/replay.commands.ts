@@ -12,18 +12,23 @@ import { streams } from '../../event-store/streams';
 import { notFound } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
-import { keepMembers } from '../../replay/members';
+import { keepMembers } from '../../replay/progress/members';
 import {
   cancel,
   type KnownReplay,
   replayAggregate,
   request,
   requireReplay,
-} from '../../replay/replay.decider';
-import { SelectionIndex } from '../../replay/selection';
-import { ReplayPlaces } from './replay-places';
+} from '../../domain/replays/replay.decider';
+import { SelectionIndex } from '../../replay/running/selection';
+import { ReplayPlaces } from '../../replay/planning/replay-places';
 import type { DryRunResource } from './replay.dto';
-import { type Plan, type ReplayDraft, ReplayPlanner, type RetryDraft } from './replay.planner';
+import {
+  type Plan,
+  type ReplayDraft,
+  ReplayPlanner,
+  type RetryDraft,
+} from '../../replay/planning/replay.planner';
 import { REPLAY_ID } from './replay.queries';
 
 type Draft = ReplayDraft | RetryDraft;

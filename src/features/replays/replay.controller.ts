@@ -2,12 +2,14 @@ import { Body, Controller, Delete, Get, Param, Post, Query, Res } from '@nestjs/
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { AlsoAnswer, Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, ReadsOwnWrites, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import type { Page } from '../../http/pagination';
-import type { Principal } from '../../http/request-facts';
-import { refusal } from '../../http/validation';
+import { AlsoAnswer, Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import type { Page } from '../../http/lists/pagination';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { RouteSays } from '../../http/pipeline/route-facts';
+import { refusal } from '../../http/fields/validation';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
 import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
@@ -21,7 +23,7 @@ import {
   RequestReplayBody,
   viewReplay,
 } from './replay.dto';
-import type { ReplayDraft, RetryDraft } from './replay.planner';
+import type { ReplayDraft, RetryDraft } from '../../replay/planning/replay.planner';
 import { GetReplay, ListReplayFailures, ListReplays } from './replay.queries';
 
 /** `POST /v1/replay` has a rate of its own (`server.ts`, D-84). */
@@ -34,6 +36,7 @@ export class ReplayController {
   ) {}
 
   @Post()
+  @RouteSays({ endpointLimit: 'replay' })
   @Refuses(
     'invalid_replay_window',
     'destination_deleted',

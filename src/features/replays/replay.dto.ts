@@ -1,18 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields';
-import { ListQuery, PageParameters } from '../../http/list-query';
-import { LAST_MONTH } from '../../http/openapi-dates';
+import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields/fields';
+import { ListQuery, PageParameters } from '../../http/lists/list-query';
+import { LAST_MONTH } from '../../http/reference/openapi-dates';
 import type { Instant } from '../../kernel/time';
-import { countsOf } from '../../replay/counts';
-import { completionAt } from '../../replay/estimate';
-import { type KnownReplay, REPLAY_STATUSES, type ReplayStatus } from '../../replay/replay.decider';
+import { countsOf } from '../../replay/progress/counts';
+import { completionAt } from '../../replay/planning/estimate';
+import {
+  type KnownReplay,
+  REPLAY_STATUSES,
+  type ReplayStatus,
+} from '../../domain/replays/replay.decider';
 import {
   DEDUPE_STRATEGIES,
   type DedupeStrategy,
   type FailureReason,
   type ReplayRequest,
-} from '../../replay/replay.events';
-import { Moment, nullable, oneOf } from '../fields.events';
+} from '../../domain/replays/replay.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const IDS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
@@ -42,6 +46,7 @@ export class RequestReplayBody {
   readonly to?: string;
 
   @TextList({
+    itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
     example: ['payment.*', 'ticket.submitted'],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { DeliveryLog } from '../../delivery/delivery-log';
+import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from '../../delivery/delivery.module';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventCatalogue } from '../../event-store/catalogue';
@@ -9,16 +9,16 @@ import { ProjectionsModule } from '../../projections/projections.module';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { ReplayModule as ReplayMachinery } from '../../replay/replay.module';
-import { SelectionIndex } from '../../replay/selection';
-import { DestinationDirectory } from '../destinations/destination.directory';
+import { ReplayModule as ReplayMachinery } from '../../replay/running/replay.module';
+import { SelectionIndex } from '../../replay/running/selection';
+import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from '../destinations/destination.module';
 import { CohortDirectoryModule } from '../cohorts/cohort-directory.module';
-import { CohortMembers } from './cohort-members.port';
-import { ReplayPlaces } from './replay-places';
+import { CohortMembers } from '../../replay/planning/cohort-members.port';
+import { ReplayPlaces } from '../../replay/planning/replay-places';
 import { CancelReplayHandler, MeasureReplayHandler, RequestReplayHandler } from './replay.commands';
 import { ReplayController } from './replay.controller';
-import { ReplayPlanner } from './replay.planner';
+import { ReplayPlanner } from '../../replay/planning/replay.planner';
 import { GetReplayHandler, ListReplayFailuresHandler, ListReplaysHandler } from './replay.queries';
 
 @Module({

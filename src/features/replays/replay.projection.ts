@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { Dated } from '../../kernel/decider';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
-import type { ReplayFact } from '../../replay/replay.events';
+import type { ReplayFact } from '../../domain/replays/replay.events';
 
 const replaysTable: Table = { name: 'replays', key: ['id'] };
 const failuresTable: Table = { name: 'replay_failures', key: ['replay_id', 'id'] };

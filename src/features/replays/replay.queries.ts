@@ -1,12 +1,12 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { mapPage, readPage } from '../../http/keyset';
-import type { Page, PageQuery } from '../../http/pagination';
+import { mapPage, readPage } from '../../http/lists/keyset';
+import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import type { ReplayStatus } from '../../replay/replay.decider';
-import type { FailedEvent, FailureReason, ReplayRequest } from '../../replay/replay.events';
+import type { ReplayStatus } from '../../domain/replays/replay.decider';
+import type { FailedEvent, FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
 import {
   type ListReplaysQuery,
   type ReplayFailureResource,

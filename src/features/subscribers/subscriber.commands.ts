@@ -7,12 +7,12 @@ import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type Entropy, isFreeId, isSubscriberId, newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
-import { clockAggregate, requireClock, timeOf } from '../clocks/clock.decider';
+import { clockAggregate, requireClock, timeOf } from '../../domain/clocks/clock.decider';
 import {
   type Subscriber,
   subscriberAggregate,
   type SubscriberStreamFact,
-} from '../subscriber.aggregate';
+} from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
   type Engagement,
   observeEngagement,
@@ -20,9 +20,9 @@ import {
   register,
   type Registration,
   update,
-} from './subscriber.decider';
+} from '../../domain/subscribers/subscriber.decider';
 import type { Erasure } from './subscriber.dto';
-import { Eraser } from './eraser.port';
+import { Eraser } from '../../services/erasure/eraser';
 
 /** A subscriber as a command left it. */
 export interface Written {

@@ -1,15 +1,16 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
-import { CohortMembership } from '../cohorts/cohort-membership.port';
+import { CohortMembership } from '../../services/cohort-evaluation/cohort-membership';
 import {
   EraseSubscriber,
   ObserveEngagement,
@@ -17,7 +18,7 @@ import {
   UpdateSubscriber,
   type Written,
 } from './subscriber.commands';
-import type { ProfileChange } from './subscriber.decider';
+import type { ProfileChange } from '../../domain/subscribers/subscriber.decider';
 import {
   CreateSubscriberBody,
   EngagementScoreBody,
@@ -43,7 +44,7 @@ export class SubscriberController {
 
   @Post()
   @Refuses('external_id_in_use', 'subscriber_erased', 'test_helpers_live_forbidden')
-  @Does('Registers a subscriber.')
+  @Does('Creates a subscriber.')
   @Requires('subscribers:write')
   @Answer(SubscriberResource, { status: 201 })
   async create(@InTenant() context: TenantContext, @Body() body: CreateSubscriberBody): Answered {
@@ -79,7 +80,7 @@ export class SubscriberController {
 
   @Patch(':subscriberId')
   @Refuses('subscriber_erased')
-  @Does('Changes address, tags and metadata.', 'What is left out stays as it is.')
+  @Does('Changes address, tags and metadata.', 'Fields that you leave out keep their value.')
   @Requires('subscribers:write')
   @Answer(SubscriberResource)
   async update(
@@ -95,7 +96,7 @@ export class SubscriberController {
   @Put(':subscriberId/engagement_score')
   @Refuses('subscriber_erased')
   @Does(
-    'Notes your engagement score of a subscriber.',
+    'Stores your engagement score of a subscriber.',
     'Cohorts can select by it. A score observed before the last one is ignored; one of the same moment replaces it.',
   )
   @Requires('subscribers:write')

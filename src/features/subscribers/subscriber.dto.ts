@@ -9,17 +9,17 @@ import {
   Num,
   Text,
   TextList,
-} from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
-import { CurrencyCode, Moment, nullable, PersonalText } from '../fields.events';
-import { viewPaid } from '../payments/payment.decider';
-import type { Subscriber } from '../subscriber.aggregate';
-import { primaryOf } from '../subscriptions/primary.decider';
+} from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
+import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';
+import { viewPaid } from '../../domain/billing/payment.decider';
+import type { Subscriber } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { primaryOf } from '../../domain/billing/primary';
 import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from '../subscriptions/subscription.events';
-import { type SubscriptionView, viewSubscription } from '../subscriptions/view.decider';
+} from '../../domain/billing/subscription.events';
+import { type SubscriptionView, viewSubscription } from '../../domain/billing/subscription-view';
 
 const TAGS_MAX = 50;
 const TAG_CHARS_MAX = 64;
@@ -111,6 +111,12 @@ export class ListSubscribersQuery extends ListQuery {
 
   @Text({ optional: true, description: 'Your own id of the subscriber.' })
   readonly external_id?: string;
+
+  @Id({ optional: true, description: 'Those whose primary subscription is of this plan.' })
+  readonly plan?: string;
+
+  @Text({ optional: true, max: 64, description: 'Those that have this tag.' })
+  readonly tag?: string;
 }
 
 /** Keys without the scope `pii:read` see no e-mail, and null for the values of metadata. */

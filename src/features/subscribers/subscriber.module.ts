@@ -5,12 +5,12 @@ import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Vault } from '../../event-store/vault';
-import { HttpModule } from '../../http/http.module';
-import { IdempotencyStore } from '../../http/idempotency';
+import { HttpModule } from '../../http/pipeline/http.module';
+import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { CohortDirectoryModule } from '../cohorts/cohort-directory.module';
-import { Eraser } from './eraser.port';
+import { Eraser } from '../../services/erasure/eraser';
 import {
   EraseSubscriberHandler,
   ObserveEngagementHandler,

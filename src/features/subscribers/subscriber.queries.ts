@@ -2,17 +2,17 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { join } from '../../event-store/catalogue';
 import type { JsonObject } from '../../event-store/stored-event';
 import { type Personal, Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { isSubscriberId } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { CohortDirectory } from '../cohorts/cohort.directory';
-import type { SubscriptionView } from '../subscriptions/view.decider';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import type { SubscriptionView } from '../../domain/billing/subscription-view';
 import {
   type ListSubscribersQuery,
   type SubscriberResource,
@@ -69,6 +69,9 @@ const COLUMNS = `id, created_at, activated_at, erased_at, external_id, tags, met
 
 const IS_MEMBER = `exists (select 1 from cohort_members m
   where m.cohort_id = ? and m.subscriber_id = subscribers.id)`;
+
+const IS_OF_PLAN = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
+  and s.id = subscribers.primary_subscription_id and s.plan = ?)`;
 
 const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
   const personal = await vault.open(row.id, row.sealed ?? undefined);
@@ -132,6 +135,8 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
           [IS_MEMBER, cohortId],
           ['status = ?', filters.status],
           ['external_id = ?', filters.external_id],
+          [IS_OF_PLAN, filters.plan],
+          ['tags @> to_jsonb(?::text)', filters.tag],
           ['created_at >= ?', filters.created_after],
           ['created_at < ?', filters.created_before],
         ],

@@ -6,26 +6,30 @@ import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { type Instant, plusDays } from '../../kernel/time';
-import { collect } from '../payments/collecting.decider';
-import type { SavedPlan } from '../plans/plan.decider';
-import { requireKnown } from '../subscribers/subscriber.decider';
-import { subscriberAggregate } from '../subscriber.aggregate';
+import { collect } from '../../domain/billing/collecting';
+import type { SavedPlan } from '../../domain/plans/plan.decider';
+import { requireKnown } from '../../domain/subscribers/subscriber.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import {
   Billing,
   type BillingResult,
   ownerOfSubscription,
   refuseDecline,
   type SubscriberDraft,
-} from './billing.port';
-import { cancel, type CancelRequest, reactivate, uncancel } from './ending.decider';
-import { pause, type PauseRequest, resume, type ResumeRequest } from './pausing.decider';
-import { changePlan, type PlanQuote, quotePlanChange } from './plan-change.decider';
-import { periodLines } from './proration.decider';
-import { updateMethod } from './settling.decider';
-import { activate, type Beginning, startTrial } from './starting.decider';
-import { periodFrom, requireSubscription, type Subscription } from './subscription.decider';
-import type { ProrationBehavior } from './subscription.events';
-import type { World } from './world.decider';
+} from '../../services/billing/billing';
+import { cancel, type CancelRequest, reactivate, uncancel } from '../../domain/billing/ending';
+import { pause, type PauseRequest, resume, type ResumeRequest } from '../../domain/billing/pausing';
+import { changePlan, type PlanQuote, quotePlanChange } from '../../domain/billing/plan-change';
+import { periodLines } from '../../domain/billing/proration';
+import { updateMethod } from '../../domain/billing/settling';
+import { activate, type Beginning, startTrial } from '../../domain/billing/starting';
+import {
+  periodFrom,
+  requireSubscription,
+  type Subscription,
+} from '../../domain/billing/subscription.decider';
+import type { ProrationBehavior } from '../../domain/billing/subscription.events';
+import type { World } from '../../domain/billing/billing-effects';
 
 export interface NewSubscription {
   readonly subscriberId: string;

@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Param, Post, Put, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import { toInstant } from '../../http/list-query';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import { toInstant } from '../../http/lists/list-query';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
 import {
@@ -38,7 +39,7 @@ import {
   viewPreview,
 } from './subscription.dto';
 import { GetSubscription, GetSubscriptionAt, ListSubscriptions } from './subscription.queries';
-import { describeTransitions } from './transitions.decider';
+import { describeTransitions } from '../../domain/billing/transitions';
 
 type Answered = Promise<Versioned<SubscriptionResource>>;
 

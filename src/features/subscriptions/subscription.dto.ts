@@ -1,10 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, Int, Moment as MomentField, Text } from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
-import { Amount, CurrencyCode, Moment, nullable, oneOf, PersonalText } from '../fields.events';
-import { Line } from '../payments/payment.events';
+import { Choice, Id, Int, Moment as MomentField, Text } from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
+import {
+  Amount,
+  CurrencyCode,
+  Moment,
+  nullable,
+  oneOf,
+  PersonalText,
+} from '../../domain/schema/fields';
+import { Line } from '../../domain/billing/payment.events';
 import type { PlanPreview } from './subscription.commands';
-import type { Subscription } from './subscription.decider';
+import type { Subscription } from '../../domain/billing/subscription.decider';
 import {
   CANCELLATION_FEEDBACK,
   type CancellationFeedback,
@@ -13,8 +20,8 @@ import {
   type ProrationBehavior,
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
-} from './subscription.events';
-import { viewSubscription } from './view.decider';
+} from '../../domain/billing/subscription.events';
+import { viewSubscription } from '../../domain/billing/subscription-view';
 
 const TRIAL_DAYS_MAX = 730;
 

@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { ReadModelsModule } from '../../read-models/read-models.module';
-import { Collectors } from '../payments/collection.port';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import { Collectors } from '../../services/billing/collection';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
-import { Billing } from './billing.port';
+import { Billing } from '../../services/billing/billing';
 import {
   CancelSubscriptionHandler,
   ChangePlanHandler,

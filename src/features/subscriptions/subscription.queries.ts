@@ -1,16 +1,16 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { mapPage, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { mapPage, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { subscriberAggregate } from '../subscriber.aggregate';
-import { ownerOfSubscription } from './billing.port';
-import { requireSubscription } from './subscription.decider';
+import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
+import { ownerOfSubscription } from '../../services/billing/billing';
+import { requireSubscription } from '../../domain/billing/subscription.decider';
 import {
   type ListSubscriptionsQuery,
   showSubscription,

@@ -11,8 +11,8 @@ import {
   tenantAggregate,
   type TenantChange,
   type TenantDraft,
-} from './tenant.decider';
-import { TenantDirectory } from './tenant.directory';
+} from '../../domain/tenants/tenant.decider';
+import { TenantDirectory } from '../../directories/tenant.directory';
 
 /** How long an answer waits until this process knows what it has just written. */
 const KNOWN_WITHIN_MS = 5_000;

@@ -1,26 +1,28 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage } from '../../http/answers';
-import { AsOperator } from '../../http/decorators';
-import { pageOf } from '../../http/memory-page';
-import { mapPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
+import { Answer, AnswerPage } from '../../http/pipeline/answers';
+import { ForOperator } from '../../http/pipeline/audience';
+import { AsOperator } from '../../http/pipeline/decorators';
+import { pageOf } from '../../http/lists/memory-page';
+import { mapPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
 import type { CommandContext } from '../../kernel/scope';
 import { ChangeTenant, CreateTenant } from './tenant.commands';
-import { TenantDirectory } from './tenant.directory';
-import type { TenantSettings } from './tenant.events';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import {
   ChangeTenantBody,
+  changesOf,
   CreateTenantBody,
   ListTenantsQuery,
-  type TenantSettingsBody,
+  settingsOf,
   TenantResource,
   viewTenant,
 } from './tenant.dto';
 
 @ApiTags('Operator')
 @Controller('operator/v1/tenants')
+@ForOperator()
 export class TenantController {
   constructor(
     private readonly commands: CommandBus,
@@ -63,14 +65,7 @@ export class TenantController {
     @Param('tenantId') tenantId: string,
     @Body() body: ChangeTenantBody,
   ): Promise<TenantResource> {
-    const wanted = {
-      ...(body.name === undefined ? {} : { name: body.name }),
-      settings: settingsOf(body.settings),
-    };
+    const wanted = changesOf(body);
     return viewTenant(await this.commands.execute(new ChangeTenant(context, tenantId, wanted)));
   }
 }
-
-/** Only what was given: a field left out must not overwrite a setting. */
-const settingsOf = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
-  Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));

@@ -1,16 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, EmailList, Int, Line, Nested } from '../../http/fields';
-import { PageParameters } from '../../http/list-query';
-import { Moment } from '../fields.events';
-import type { KnownTenant } from './tenant.decider';
-import { TenantSettings } from './tenant.events';
+import { Choice, CurrencyField, EmailList, Int, Line, Nested } from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
+import { Moment } from '../../domain/schema/fields';
+import { AMOUNT_MAX } from '../../kernel/money';
+import type { KnownTenant, TenantChange } from '../../domain/tenants/tenant.decider';
+import { TenantSettings } from '../../domain/tenants/tenant.events';
 
 const GRACE_DAYS_MAX = 60;
 const AUTO_CLOSE_HOURS_MAX = 28 * 24;
 const DESTINATIONS_MAX = 1_000;
+const QUOTA_MAX = 100_000;
+const IMPORT_LINES_MAX = 1_000_000_000;
 const ALERT_EMAILS_MAX = 10;
 
-export class TenantSettingsBody implements Partial<TenantSettings> {
+/** What a tenant settles by itself. */
+export class OwnSettingsBody implements Partial<TenantSettings> {
   @CurrencyField({ optional: true })
   readonly currency?: TenantSettings['currency'];
 
@@ -23,8 +27,15 @@ export class TenantSettingsBody implements Partial<TenantSettings> {
   @Int({ min: 1, max: AUTO_CLOSE_HOURS_MAX, optional: true })
   readonly ticket_auto_close_hours?: number;
 
-  @Int({ min: 1, max: DESTINATIONS_MAX, optional: true, description: 'Per environment.' })
-  readonly max_destinations?: number;
+  @Int({
+    min: 0,
+    max: AMOUNT_MAX,
+    optional: true,
+    nullable: true,
+    description:
+      'The largest refund that the role `support` may make, in minor units; null is no limit.',
+  })
+  readonly support_refund_limit?: number | null;
 
   @EmailList({
     itemsMax: ALERT_EMAILS_MAX,
@@ -34,6 +45,36 @@ export class TenantSettingsBody implements Partial<TenantSettings> {
       'Developers who get every operational event by e-mail: destinations that fail, are disabled or enabled, and replays that end. Only what happens after the first address was set.',
   })
   readonly alert_emails?: string[];
+}
+
+export class TenantSettingsBody extends OwnSettingsBody {
+  @Int({ min: 1, max: DESTINATIONS_MAX, optional: true, description: 'Per environment.' })
+  readonly max_destinations?: number;
+
+  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Per environment.' })
+  readonly max_cohorts?: number;
+
+  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Per environment.' })
+  readonly max_plans?: number;
+
+  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Clocks that exist at a time.' })
+  readonly max_test_clocks?: number;
+
+  @Int({
+    min: 0,
+    max: IMPORT_LINES_MAX,
+    optional: true,
+    description: 'Lines of all imports and seeds accepted within 24 hours, per environment.',
+  })
+  readonly max_import_lines_per_day?: number;
+
+  @Int({
+    min: 0,
+    max: QUOTA_MAX,
+    optional: true,
+    description: 'Errors of lines that an import keeps; `lines_failed` counts the others too.',
+  })
+  readonly max_import_errors?: number;
 }
 
 const SETTINGS_EXAMPLE = { currency: 'USD', grace_days: 14 };
@@ -53,6 +94,23 @@ export class ChangeTenantBody {
   @Nested(() => TenantSettingsBody, { optional: true, example: SETTINGS_EXAMPLE })
   readonly settings?: TenantSettingsBody;
 }
+
+export class ChangeOwnSettingsBody {
+  @Line({ max: 200, optional: true, example: 'Acme Magazine' })
+  readonly name?: string;
+
+  @Nested(() => OwnSettingsBody, { optional: true, example: { grace_days: 14 } })
+  readonly settings?: OwnSettingsBody;
+}
+
+/** Only what was given: a field left out must not overwrite a setting. */
+export const settingsOf = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
+  Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
+
+export const changesOf = ({ name, settings }: ChangeTenantBody): TenantChange => ({
+  ...(name === undefined ? {} : { name }),
+  settings: settingsOf(settings),
+});
 
 export class ListTenantsQuery extends PageParameters {}
 

@@ -1,22 +1,31 @@
 import { Module } from '@nestjs/common';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from '../../read-models/read-models.module';
+import { Quotas } from '../../services/quotas/quotas';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { ChangeTenantHandler, CreateTenantHandler } from './tenant.commands';
+import { ConsoleSettingsController } from './console-settings.controller';
 import { TenantController } from './tenant.controller';
-import { TenantDirectory } from './tenant.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
 
 @Module({
-  imports: [EventStoreModule],
-  controllers: [TenantController],
+  imports: [EventStoreModule, ReadModelsModule],
+  controllers: [TenantController, ConsoleSettingsController],
   providers: [
     {
       provide: TenantDirectory,
       inject: [EventStoreConnection],
       useFactory: (connection: EventStoreConnection) => new TenantDirectory(connection),
     },
+    {
+      provide: Quotas,
+      inject: [Database, TenantDirectory],
+      useFactory: (database: Database, tenants: TenantDirectory) => new Quotas(database, tenants),
+    },
     CreateTenantHandler,
     ChangeTenantHandler,
   ],
-  exports: [TenantDirectory],
+  exports: [TenantDirectory, Quotas],
 })
 export class TenantModule {}

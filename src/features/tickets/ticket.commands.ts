@@ -1,13 +1,16 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { Versioned } from '../../http/presentation';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { type Subscriber, subscriberAggregate } from '../subscriber.aggregate';
-import { TenantDirectory } from '../tenants/tenant.directory';
+import {
+  type Subscriber,
+  subscriberAggregate,
+} from '../../domain/subscriber-stream/subscriber.aggregate';
+import { TenantDirectory } from '../../directories/tenant.directory';
 import {
   amend,
   close,
@@ -18,8 +21,8 @@ import {
   submit,
   type TicketChange,
   type TicketCommand,
-} from './ticket.decider';
-import type { Ticket, TicketFact } from './ticket.events';
+} from '../../domain/tickets/ticket.decider';
+import type { Ticket, TicketFact } from '../../domain/tickets/ticket.events';
 
 type TicketFields = Omit<Submission, 'id' | 'actor'>;
 

@@ -1,11 +1,12 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage, Does, Refuses } from '../../http/answers';
-import { Caller, InTenant, Requires } from '../../http/decorators';
-import type { Page } from '../../http/pagination';
-import type { Versioned } from '../../http/presentation';
-import type { Principal } from '../../http/request-facts';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller, InTenant } from '../../http/pipeline/decorators';
+import type { Page } from '../../http/lists/pagination';
+import type { Versioned } from '../../http/pipeline/presentation';
+import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
 import { ChangeTicket, SubmitTicket } from './ticket.commands';
 import {
@@ -14,7 +15,7 @@ import {
   ResolveTicketBody,
   SubmitTicketBody,
 } from './ticket.dto';
-import { Ticket } from './ticket.events';
+import { Ticket } from '../../domain/tickets/ticket.events';
 import { GetTicket, ListTickets } from './ticket.queries';
 
 type Answered = Promise<Versioned<Ticket>>;
@@ -105,7 +106,7 @@ export class TicketController {
 
   @Post(':ticketId/close')
   @Refuses('ticket_closed', 'subscriber_erased')
-  @Does('Closes a ticket for good.', 'What comes later is a new ticket with `follow_up_of`.')
+  @Does('Closes a ticket for good.', 'To continue, create a new ticket with `follow_up_of`.')
   @Answer(Ticket)
   @Requires('tickets:write')
   close(@InTenant() context: TenantContext, @Param('ticketId') id: string): Answered {

@@ -1,12 +1,12 @@
-import { Choice, Id, Metadata, Text } from '../../http/fields';
-import { ListQuery } from '../../http/list-query';
+import { Choice, Id, Metadata, Text } from '../../http/fields/fields';
+import { ListQuery } from '../../http/lists/list-query';
 import {
   TICKET_PRIORITIES,
   TICKET_SOURCES,
   TICKET_STATUSES,
   TICKET_TOPICS,
   type Ticket,
-} from './ticket.events';
+} from '../../domain/tickets/ticket.events';
 
 export class SubmitTicketBody {
   @Id({ example: 'subscriber_0k3v9c2m8x7q1z5n' })

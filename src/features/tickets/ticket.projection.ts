@@ -4,7 +4,7 @@ import { ownedBy } from '../../kernel/ids';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
-import type { Ticket } from './ticket.events';
+import type { Ticket } from '../../domain/tickets/ticket.events';
 
 export const ticketsTable: Table = { name: 'tickets', key: ['scope', 'id'] };
 

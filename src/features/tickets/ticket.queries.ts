@@ -2,16 +2,16 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { join } from '../../event-store/catalogue';
 import type { JsonObject } from '../../event-store/stored-event';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/keyset';
-import type { Page } from '../../http/pagination';
-import { Versioned } from '../../http/presentation';
+import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import type { ListTicketsQuery } from './ticket.dto';
-import type { Ticket } from './ticket.events';
+import type { Ticket } from '../../domain/tickets/ticket.events';
 
 export class GetTicket extends Query<Versioned<Ticket>> {
   constructor(

@@ -13,9 +13,9 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AddressGuard } from '../../../src/delivery/address-guard';
-import { Sender } from '../../../src/delivery/sender';
-import { startEmbeddedEventStore } from '../../../src/embedded-store/start';
+import { AddressGuard } from '../../../src/delivery/webhook/address-guard';
+import { Sender } from '../../../src/delivery/webhook/sender';
+import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
 import { decodeBase64Natively } from '../../../src/event-store/native-base64';
 import { collectSeldom } from '../../../src/ops/heap';
 import { closedLoop } from './load';

@@ -5,7 +5,7 @@ import type { StoredEvent } from '../../../src/event-store/stored-event';
 import type { TestDatabase } from '../../support/databases';
 import { clone, lastEvents, register } from '../../support/seed';
 import { Service, type TestTenant } from '../../support/service';
-import { StoreServer } from '../../support/store-server';
+import { StoreServer } from '../../../packages/embedded-eventstore/test/support/store-server';
 import { openLoop } from './load';
 
 const SUBSCRIBERS = 200;

@@ -1,6 +1,8 @@
 import type { MemoryBytes, Service } from '../../support/service';
 
-const toMebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
+export const mebibytesOf = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+const toMebibytes = (bytes: number): string => `${mebibytesOf(bytes)} MiB`;
 
 export const mebibytes = ({ own, resident }: MemoryBytes): string =>
   `${toMebibytes(own)} of its own, ${toMebibytes(resident)} with the mapped pages of the log`;

@@ -1,5 +1,5 @@
-import { AddressGuard } from '../../../src/delivery/address-guard';
-import { Sender } from '../../../src/delivery/sender';
+import { AddressGuard } from '../../../src/delivery/webhook/address-guard';
+import { Sender } from '../../../src/delivery/webhook/sender';
 import { closedLoop, perSecond } from './load';
 import type { BenchReceiver } from './receiver';
 

@@ -1,0 +1,114 @@
+// Builds the console into dist/: scripts, one stylesheet and one font with hashed names, each also as
+// .gz and .br, and an index.html that refers to them. The plots come in a script of their own, which
+// is loaded when the first plot is shown.
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { minify } from '@swc/core';
+import { build, transform } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, 'dist');
+const require = createRequire(import.meta.url);
+
+/** The most that all files of a kind may have together, gzipped. A build above it fails. */
+const BUDGET_BYTES = { js: 80_000, css: 12_000 };
+
+rmSync(dist, { recursive: true, force: true });
+mkdirSync(join(dist, 'assets'), { recursive: true });
+
+/** Writes a file and its compressed forms; returns its size gzipped. */
+const writeCompressed = (file, content) => {
+  const bytes = Buffer.from(content);
+  const gzipped = gzipSync(bytes, { level: 9 });
+  const quality = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  writeFileSync(join(dist, file), bytes);
+  writeFileSync(join(dist, `${file}.gz`), gzipped);
+  writeFileSync(join(dist, `${file}.br`), brotliCompressSync(bytes, { params: quality }));
+  return gzipped.length;
+};
+
+const withHash = (name, extension, content) => {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 10);
+  return `assets/${name}-${hash}${extension}`;
+};
+
+const checkBudget = (kind, bytes) => {
+  if (bytes <= BUDGET_BYTES[kind]) return;
+  console.error(
+    `All ${kind} has ${bytes} bytes gzipped; at most ${BUDGET_BYTES[kind]} are allowed.`,
+  );
+  process.exitCode = 1;
+};
+
+/** Browsers only call the API: what verifies webhooks on a server is left out of the SDK. */
+const withoutWebhooks = {
+  name: 'without-webhooks',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /\/webhooks$/ }, ({ importer }) =>
+      importer.includes('sdk') ? { path: 'webhooks', namespace: 'left-out' } : null,
+    );
+    onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+      contents: 'export class Webhooks {} export const headerNames = {};',
+    }));
+  },
+};
+
+const { outputFiles } = await build({
+  absWorkingDir: here,
+  entryPoints: { console: 'src/main.tsx' },
+  bundle: true,
+  splitting: true,
+  write: false,
+  outdir: dist,
+  entryNames: 'assets/[name]-[hash]',
+  chunkNames: 'assets/chunk-[hash]',
+  format: 'esm',
+  target: 'es2022',
+  charset: 'utf8',
+  conditions: ['@subscription-event-service/source'],
+  jsx: 'transform',
+  jsxFactory: 'h',
+  jsxFragment: 'Fragment',
+  inject: ['src/jsx.ts'],
+  tsconfigRaw: {},
+  legalComments: 'none',
+  external: ['*.woff2'],
+  // Its other half renders on servers.
+  alias: { 'preact-iso': 'preact-iso/router' },
+  plugins: [withoutWebhooks],
+});
+
+const outputsOf = (extension) => outputFiles.filter(({ path }) => path.endsWith(extension));
+
+const font = readFileSync(
+  require.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'),
+);
+const fontFile = withHash('inter', '.woff2', font);
+writeFileSync(join(dist, fontFile), font);
+
+let scriptBytes = 0;
+for (const { path, text } of outputsOf('.js')) {
+  const { code } = await minify(text, { module: true, compress: { passes: 3 }, mangle: true });
+  scriptBytes += writeCompressed(`assets/${basename(path)}`, code);
+}
+checkBudget('js', scriptBytes);
+
+const styles = outputsOf('.css').map(({ text }) => text);
+const { code: css } = await transform(
+  styles.join('\n').replaceAll('inter.woff2', `/console/${fontFile}`),
+  { loader: 'css', minify: true },
+);
+const styleFile = withHash('console', '.css', css);
+checkBudget('css', writeCompressed(styleFile, css));
+
+const entry = outputsOf('.js').find(({ path }) => basename(path).startsWith('console-'));
+const page = readFileSync(join(here, 'src/index.html'), 'utf8')
+  .replace('{{script}}', `/console/assets/${basename(entry.path)}`)
+  .replace('{{style}}', `/console/${styleFile}`)
+  .replace('{{font}}', `/console/${fontFile}`);
+writeFileSync(join(dist, 'index.html'), page);

@@ -1,0 +1,42 @@
+import { call, callConsole, type CallOptions } from './console-api';
+import type { ListPage } from './load';
+import { place } from './session';
+
+/** Calls an endpoint of the console about the tenant that the address names. */
+export const callTenant = <T>(path: string, options: CallOptions = {}): Promise<T> =>
+  callConsole(path, { ...options, tenantId: place.value?.tenantId ?? '' });
+
+/** Calls an endpoint below `/operator/v1`. */
+export const callOperator = <T>(path: string, options: CallOptions = {}): Promise<T> =>
+  call(`/operator/v1${path}`, options);
+
+/** The path of one page of a list, with its filters. */
+export const pathOfPage = (
+  path: string,
+  filters: Readonly<Record<string, string | undefined>>,
+  cursor: string | null,
+): string => {
+  const query = new URLSearchParams({ limit: '100' });
+  for (const [name, value] of Object.entries(filters))
+    if (value !== undefined) query.set(name, value);
+  if (cursor !== null) query.set('starting_after', cursor);
+  return `${path}?${query.toString()}`;
+};
+
+/** Loads pages of an operator's list, as `useList` wants them. */
+export const operatorPages =
+  <T>(path: string, filters: Readonly<Record<string, string | undefined>> = {}) =>
+  (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
+    callOperator(pathOfPage(path, filters, cursor), { signal });
+
+/** What the service says about each store and read model, whether it is ready or not. */
+export const callReadiness = async (
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> => {
+  const response = await fetch('/health/ready', { signal });
+  const answer = (await response.json()) as {
+    readonly checks?: Record<string, string>;
+    readonly error?: { readonly details: Record<string, string> };
+  };
+  return answer.checks ?? answer.error?.details ?? {};
+};

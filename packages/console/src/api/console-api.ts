@@ -1,0 +1,75 @@
+/**
+ * Calls that are no part of the SDK: the console's own endpoints below `/console/v1` (session, members,
+ * invitations, keys, settings) and the operator's below `/operator/v1`.
+ */
+
+/** The error body that every endpoint of the service answers. */
+export interface ErrorBody {
+  readonly type: string;
+  readonly code: string;
+  readonly message: string;
+  readonly param: string | null;
+  readonly request_id: string;
+}
+
+/** A refused or failed call. `status` is 0 when no answer came. */
+export class ConsoleError extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: ErrorBody,
+  ) {
+    super(body.message);
+  }
+
+  get code(): string {
+    return this.body.code;
+  }
+}
+
+const unreachable: ErrorBody = {
+  type: 'connection_error',
+  code: 'connection_failed',
+  message: 'The service did not answer. Check your connection and try again.',
+  param: null,
+  request_id: '',
+};
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly tenantId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls an endpoint below `/console/v1` and returns its JSON; throws ConsoleError. */
+export const callConsole = <T>(path: string, options: CallOptions = {}): Promise<T> =>
+  call(`/console/v1${path}`, options);
+
+/** Calls an endpoint by its whole path. */
+export const call = async <T>(path: string, options: CallOptions = {}): Promise<T> => {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (options.body !== undefined) headers['content-type'] = 'application/json';
+  if (options.tenantId !== undefined) headers['x-service-tenant'] = options.tenantId;
+  const init: RequestInit = {
+    method: options.method ?? 'GET',
+    headers,
+    credentials: 'same-origin',
+  };
+  if (options.body !== undefined) init.body = JSON.stringify(options.body);
+  if (options.signal !== undefined) init.signal = options.signal;
+  const response = await fetch(path, init).catch((error: unknown) => {
+    if (options.signal?.aborted === true) throw error;
+    throw new ConsoleError(0, unreachable);
+  });
+  if (response.status === 204) return undefined as T;
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok) return answer as T;
+  throw new ConsoleError(response.status, errorOf(answer));
+};
+
+const errorOf = (answer: unknown): ErrorBody => {
+  if (typeof answer === 'object' && answer !== null && 'error' in answer) {
+    return answer.error as ErrorBody;
+  }
+  return unreachable;
+};

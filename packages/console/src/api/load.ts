@@ -1,0 +1,198 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { endSession } from './session';
+
+export type Loaded<T> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly value: T }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export type Load<T> = (signal: AbortSignal) => Promise<T>;
+
+/** The HTTP status of a failed call; 0 when no answer came. */
+export const statusOf = (error: unknown): number =>
+  typeof error === 'object' && error !== null && 'status' in error ? Number(error.status) : 0;
+
+const noteFailure = (error: unknown): void => {
+  if (statusOf(error) === 401) endSession();
+};
+
+/**
+ * Loads something once and again when `key` changes. `everyMs` repeats it while the page is visible;
+ * a repeat keeps what is shown until it is there, and a repeat that fails changes nothing.
+ */
+export const useLoaded = <T>(
+  key: string,
+  load: Load<T>,
+  everyMs?: number,
+): { readonly state: Loaded<T>; readonly reload: () => void } => {
+  const [state, setState] = useState<Loaded<T>>({ kind: 'loading' });
+  const [turn, setTurn] = useState(0);
+  const shown = useRef(key);
+  const latest = useRef(load);
+  latest.current = load;
+
+  useEffect(() => {
+    const controller = new AbortController();
+    if (shown.current !== key) {
+      shown.current = key;
+      setState({ kind: 'loading' });
+    }
+    const run = async (isRepeat: boolean): Promise<void> => {
+      try {
+        const value = await latest.current(controller.signal);
+        if (!controller.signal.aborted) setState({ kind: 'ready', value });
+      } catch (error) {
+        if (controller.signal.aborted) return;
+        noteFailure(error);
+        if (!isRepeat) setState({ kind: 'failed', error });
+      }
+    };
+    void run(false);
+    const timer =
+      everyMs === undefined ? undefined : repeatWhileVisible(() => void run(true), everyMs);
+    return () => {
+      controller.abort();
+      timer?.();
+    };
+  }, [key, turn, everyMs]);
+
+  const reload = useCallback(() => {
+    setTurn((count) => count + 1);
+  }, []);
+  return { state, reload };
+};
+
+/** Calls `run` every `everyMs` while the page is visible; returns what stops it. */
+export const repeatWhileVisible = (run: () => void, everyMs: number): (() => void) => {
+  const timer = setInterval(() => {
+    if (document.visibilityState === 'visible') run();
+  }, everyMs);
+  return () => {
+    clearInterval(timer);
+  };
+};
+
+/** One page of a list, as the API answers it. */
+export interface ListPage<T> {
+  readonly data: readonly T[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export interface ListState<T> {
+  readonly rows: readonly T[];
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly error: unknown;
+  /** Rows that came in since, at the top; shown only when the reader asks for them. */
+  readonly newRows: readonly T[];
+  readonly loadMore: () => void;
+  readonly showNew: () => void;
+  readonly reload: () => void;
+}
+
+const POLL_MS = 10_000;
+
+interface ListOptions<T> {
+  /** Changes when a filter changes: the list starts anew. */
+  readonly key: string;
+  readonly load: (cursor: string | null, signal: AbortSignal) => Promise<ListPage<T>>;
+  readonly idOf: (row: T) => string;
+  /** Looks for new rows at the top while the page is visible. */
+  readonly poll?: boolean;
+}
+
+/** A list that grows page by page and announces new rows instead of jumping. */
+export const useList = <T>({ key, load, idOf, poll = true }: ListOptions<T>): ListState<T> => {
+  const [rows, setRows] = useState<readonly T[]>([]);
+  const [newRows, setNewRows] = useState<readonly T[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [hasMore, setHasMore] = useState(false);
+  const [isLoading, setLoading] = useState(true);
+  const [error, setError] = useState<unknown>(null);
+  const [turn, setTurn] = useState(0);
+  const latest = useRef({ load, idOf });
+  latest.current = { load, idOf };
+  const current = useRef<readonly T[]>([]);
+  current.current = rows;
+  const generation = useRef<AbortController | null>(null);
+
+  /** Loads the page after the cursor and puts its rows behind those that are shown. */
+  const loadAfter = (from: string | null, { signal }: AbortController): void => {
+    setLoading(true);
+    latest.current
+      .load(from, signal)
+      .then(
+        (page) => {
+          if (signal.aborted) return;
+          setRows((old) => [...old, ...withoutKnown(old, page.data, latest.current.idOf)]);
+          setCursor(page.next_cursor);
+          setHasMore(page.has_more);
+        },
+        (failure: unknown) => {
+          if (signal.aborted) return;
+          noteFailure(failure);
+          setError(failure);
+        },
+      )
+      .finally(() => {
+        if (!signal.aborted) setLoading(false);
+      });
+  };
+
+  useEffect(() => {
+    const controller = new AbortController();
+    generation.current = controller;
+    setRows([]);
+    setNewRows([]);
+    setError(null);
+    loadAfter(null, controller);
+    const look = async (): Promise<void> => {
+      const page = await latest.current.load(null, controller.signal).catch(() => null);
+      if (page === null || controller.signal.aborted) return;
+      setNewRows(withoutKnown(current.current, page.data, latest.current.idOf));
+      setRows((old) => refreshed(old, page.data, latest.current.idOf));
+    };
+    const stop = poll ? repeatWhileVisible(() => void look(), POLL_MS) : undefined;
+    return () => {
+      controller.abort();
+      stop?.();
+    };
+  }, [key, turn, poll]);
+
+  const loadMore = useCallback(() => {
+    const controller = generation.current;
+    if (controller === null || isLoading || !hasMore) return;
+    setError(null);
+    loadAfter(cursor, controller);
+  }, [cursor, hasMore, isLoading]);
+
+  const showNew = useCallback(() => {
+    setRows((old) => [...newRows, ...old]);
+    setNewRows([]);
+  }, [newRows]);
+  const reload = useCallback(() => {
+    setTurn((count) => count + 1);
+  }, []);
+  return { rows, isLoading, hasMore, error, newRows, loadMore, showNew, reload };
+};
+
+/** Rows that are shown already, as the newest page has them now. */
+const refreshed = <T>(
+  old: readonly T[],
+  newest: readonly T[],
+  idOf: (row: T) => string,
+): readonly T[] => {
+  const byId = new Map(newest.map((row) => [idOf(row), row]));
+  return old.map((row) => byId.get(idOf(row)) ?? row);
+};
+
+/** The rows of a page that are not shown yet. */
+const withoutKnown = <T>(
+  shown: readonly T[],
+  page: readonly T[],
+  idOf: (row: T) => string,
+): readonly T[] => {
+  const known = new Set(shown.map(idOf));
+  return page.filter((row) => !known.has(idOf(row)));
+};

@@ -1,0 +1,37 @@
+import { type List, Service } from '@subscription-event-service/sdk';
+import type { ListPage } from './load';
+import { type Environment, place } from './session';
+
+const clients = new Map<string, Service>();
+
+/**
+ * The SDK's client for the tenant and environment that the address names. It sends the session's
+ * cookie instead of an API key. There is one client per place, so that a read sees the writes before it.
+ */
+export const service = (): Service => {
+  const here = place.value;
+  if (here === null) throw new Error('There is no tenant in the address.');
+  return clientOf(here.tenantId, here.environment);
+};
+
+const clientOf = (tenantId: string, environment: Environment): Service => {
+  const key = `${tenantId}/${environment}`;
+  const known = clients.get(key);
+  if (known !== undefined) return known;
+  const client = new Service({
+    credentials: 'same-origin',
+    headers: { 'x-service-tenant': tenantId, 'x-service-environment': environment },
+  });
+  clients.set(key, client);
+  return client;
+};
+
+/** The first page of an SDK list, in the shape that `useList` takes. */
+export const firstPage = async <Item>(list: List<Item>): Promise<ListPage<Item>> => {
+  const { data, hasMore, nextCursor } = await list;
+  return { data, has_more: hasMore, next_cursor: nextCursor };
+};
+
+/** The cursor as a query parameter; nothing for the first page. */
+export const after = (cursor: string | null): { readonly starting_after?: string } =>
+  cursor === null ? {} : { starting_after: cursor };

@@ -1,0 +1,92 @@
+import { computed, signal } from '@preact/signals';
+import { callConsole, ConsoleError } from './console-api';
+
+export type Environment = 'live' | 'test';
+
+export interface Membership {
+  readonly tenant: { readonly id: string; readonly name: string };
+  readonly role: string;
+  readonly scopes: Readonly<Record<Environment, readonly string[]>>;
+}
+
+export interface Session {
+  readonly person: {
+    readonly id: string | null;
+    readonly name: string | null;
+    readonly email: string | null;
+  };
+  readonly expires_at: string;
+  readonly memberships: readonly Membership[];
+  readonly operator: { readonly role: 'operator' | 'operator_viewer' } | null;
+}
+
+type SessionState =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'signed-out' }
+  | { readonly kind: 'unreachable'; readonly error: ConsoleError }
+  | { readonly kind: 'signed-in'; readonly session: Session };
+
+/** Who is signed in. Every page reads it; only this module writes it. */
+export const sessionState = signal<SessionState>({ kind: 'loading' });
+
+/** The tenant and environment that the address names; null on pages outside a tenant. */
+export const place = signal<{
+  readonly tenantId: string;
+  readonly environment: Environment;
+} | null>(null);
+
+/** The membership in the tenant that the address names. */
+export const membership = computed<Membership | null>(() => {
+  const state = sessionState.value;
+  const here = place.value;
+  if (state.kind !== 'signed-in' || here === null) return null;
+  return state.session.memberships.find(({ tenant }) => tenant.id === here.tenantId) ?? null;
+});
+
+/** True if the signed-in person may do what the scope names, here. */
+export const may = (scope: string): boolean => {
+  const here = place.value;
+  if (here === null) return false;
+  return membership.value?.scopes[here.environment].includes(scope) ?? false;
+};
+
+/** What only some roles may do in the console; the service refuses it to the others. */
+const ROLES = {
+  keys: ['owner', 'admin', 'developer'],
+  members: ['owner', 'admin'],
+  settings: ['owner', 'admin'],
+} as const;
+
+/** True if the role of the signed-in person allows it in the tenant that the address names. */
+export const mayManage = (what: keyof typeof ROLES): boolean =>
+  ROLES[what].some((role) => role === membership.value?.role);
+
+/** True if the signed-in person may change things as an operator. */
+export const mayOperate = (): boolean => {
+  const state = sessionState.value;
+  return state.kind === 'signed-in' && state.session.operator?.role === 'operator';
+};
+
+export const loadSession = async (): Promise<void> => {
+  try {
+    signIn(await callConsole<Session>('/session'));
+  } catch (error) {
+    if (!(error instanceof ConsoleError)) throw error;
+    sessionState.value =
+      error.status === 401 ? { kind: 'signed-out' } : { kind: 'unreachable', error };
+  }
+};
+
+export const signIn = (session: Session): void => {
+  sessionState.value = { kind: 'signed-in', session };
+};
+
+export const signOut = async (): Promise<void> => {
+  await callConsole('/session', { method: 'DELETE' });
+  sessionState.value = { kind: 'signed-out' };
+};
+
+/** Called for every 401: the session has ended, so the sign-in page is shown. */
+export const endSession = (): void => {
+  sessionState.value = { kind: 'signed-out' };
+};

@@ -1,0 +1,81 @@
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { type Environment, loadSession, place, sessionState } from './api/session';
+import { NotFound } from './pages/not-found';
+import { AcceptInvitation } from './pages/sign-in/accept-invitation';
+import { ChooseTenant } from './pages/sign-in/choose-tenant';
+import { SignIn } from './pages/sign-in/sign-in';
+import { SpendLink } from './pages/sign-in/spend-link';
+import { OPERATOR_PAGES, TENANT_PAGES } from './pages/table';
+import { Shell } from './shell/shell';
+import { Failure, Skeleton } from './ui/basics';
+import { Toasts } from './ui/toast';
+
+/** Pages that show nothing of anybody, so that they need not know who is signed in. */
+const PUBLIC_PAGES: Readonly<Record<string, () => JSX.Element>> = {
+  '/console/sign-in': SignIn,
+  '/console/link': SpendLink,
+  '/console/join': AcceptInvitation,
+};
+
+export const App = (): JSX.Element => {
+  useEffect(() => {
+    if (PUBLIC_PAGES[location.pathname] === undefined) void loadSession();
+  }, []);
+  return (
+    <LocationProvider scope="/console">
+      <Routes />
+      <Toasts />
+    </LocationProvider>
+  );
+};
+
+/** Signed-out people see the sign-in page, whatever address they asked for; it stays in the address. */
+const Routes = (): JSX.Element => {
+  const { path } = useLocation();
+  const state = sessionState.value;
+  const PublicPage = PUBLIC_PAGES[path];
+  if (PublicPage !== undefined) return <PublicPage />;
+  switch (state.kind) {
+    case 'loading':
+      return (
+        <div class="centred">
+          <Skeleton />
+        </div>
+      );
+    case 'unreachable':
+      return (
+        <div class="centred">
+          <Failure error={state.error} retry={() => void loadSession()} />
+        </div>
+      );
+    case 'signed-out':
+      return <SignIn />;
+    case 'signed-in':
+      return path === '/console/' || path === '/console' ? <ChooseTenant /> : <SignedIn />;
+  }
+};
+
+const SignedIn = (): JSX.Element => {
+  const { path } = useLocation();
+  const [, tenantId, environment] = /^\/console\/t\/([^/]+)\/(live|test)(?:\/|$)/.exec(path) ?? [];
+  const isOther = place.value?.tenantId !== tenantId || place.value?.environment !== environment;
+  if (isOther) {
+    place.value =
+      tenantId === undefined ? null : { tenantId, environment: environment as Environment };
+  }
+  return (
+    <Shell>
+      <Router key={`${tenantId ?? ''}/${environment ?? ''}`}>
+        {Object.entries(TENANT_PAGES).map(([pattern, page]) => (
+          <Route path={`/console/t/:tenant/:environment${pattern}`} component={page} />
+        ))}
+        {Object.entries(OPERATOR_PAGES).map(([pattern, page]) => (
+          <Route path={`/console/operator${pattern}`} component={page} />
+        ))}
+        <Route default component={NotFound} />
+      </Router>
+    </Shell>
+  );
+};

@@ -1,0 +1,154 @@
+import type { ChangePlanBody, PlanPreview, Subscription } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import { Failure, Money, Skeleton } from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { formatDate } from '../../ui/format';
+import { Form, SelectField } from '../../ui/form';
+
+type Behavior = NonNullable<ChangePlanBody['proration_behavior']>;
+
+const BEHAVIORS: readonly (readonly [Behavior, string])[] = [
+  ['create_prorations', 'Settle at the next renewal'],
+  ['always_invoice', 'Charge or credit the difference now'],
+  ['none', 'No difference: the new price from the next renewal'],
+];
+
+/** Changes the plan after showing the exact lines; the change uses the numbers that were shown. */
+export const ChangePlanDialog = ({
+  subscription,
+  onClose,
+  onDone,
+}: {
+  subscription: Subscription;
+  onClose: () => void;
+  onDone: (text: string) => void;
+}): JSX.Element => {
+  const plans = useLoaded('plans', (signal) =>
+    firstPage(service().plans.list({ limit: 100 }, { signal })),
+  );
+  const [toPlan, setToPlan] = useState('');
+  const [behavior, setBehavior] = useState<Behavior>('create_prorations');
+  const [preview, setPreview] = useState<PlanPreview | null>(null);
+  const options =
+    plans.state.kind === 'ready'
+      ? plans.state.value.data
+          .filter(({ id }) => id !== subscription.plan)
+          .map(({ id, name }) => [id, `${name} (${id})`] as const)
+      : [];
+  const submit = async (): Promise<void> => {
+    if (preview === null) return;
+    await service().subscriptions.changePlan(subscription.id, {
+      to_plan: toPlan,
+      proration_behavior: behavior,
+      proration_date: preview.proration_date,
+    });
+    onDone('The plan is changed.');
+  };
+  return (
+    <Dialog title="Change the plan" open onClose={onClose}>
+      {plans.state.kind === 'loading' ? <Skeleton /> : null}
+      {plans.state.kind === 'failed' ? <Failure error={plans.state.error} /> : null}
+      <Form
+        action="Change the plan"
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={preview === null ? 'Choose a plan first.' : null}
+      >
+        <SelectField
+          label="New plan"
+          value={toPlan}
+          onValue={(plan) => {
+            setPreview(null);
+            setToPlan(plan);
+          }}
+          options={[['', 'Choose …'], ...options]}
+          hint={`Now: ${subscription.plan}`}
+        />
+        <SelectField
+          label="The rest of this period"
+          value={behavior}
+          onValue={(chosen) => {
+            setPreview(null);
+            setBehavior(chosen);
+          }}
+          options={BEHAVIORS}
+        />
+        {toPlan === '' ? null : (
+          <Preview
+            subscriptionId={subscription.id}
+            toPlan={toPlan}
+            behavior={behavior}
+            onPreview={setPreview}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+};
+
+const Preview = ({
+  subscriptionId,
+  toPlan,
+  behavior,
+  onPreview,
+}: {
+  subscriptionId: string;
+  toPlan: string;
+  behavior: Behavior;
+  onPreview: (preview: PlanPreview) => void;
+}): JSX.Element => {
+  const { state } = useLoaded(`${toPlan}/${behavior}`, async (signal) => {
+    const preview = await service().subscriptions.previewPlanChange(
+      subscriptionId,
+      { to_plan: toPlan, proration_behavior: behavior },
+      { signal },
+    );
+    onPreview(preview);
+    return preview;
+  });
+  if (state.kind === 'loading') return <Skeleton lines={2} />;
+  if (state.kind === 'failed') return <Failure error={state.error} />;
+  const { lines, net, currency, applied, direction } = state.value;
+  return (
+    <div class="card" aria-live="polite">
+      <table>
+        <caption class="visually-hidden">What changes</caption>
+        <tbody>
+          {lines.map((line) => (
+            <tr>
+              <td>
+                {line.kind}
+                {line.period_end === undefined || line.period_end === null
+                  ? ''
+                  : ` until ${formatDate(line.period_end)}`}
+              </td>
+              <td class="num">
+                <Money amount={line.amount} currency={currency} />
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <td>
+              <strong>
+                {direction === 'upgrade' ? 'Upgrade' : 'Net'},{' '}
+                {applied === 'next_renewal'
+                  ? 'at the next renewal'
+                  : applied === 'immediately'
+                    ? 'now'
+                    : 'nothing to settle'}
+              </strong>
+            </td>
+            <td class="num">
+              <strong>
+                <Money amount={net} currency={currency} />
+              </strong>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+};

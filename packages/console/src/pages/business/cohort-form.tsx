@@ -1,0 +1,144 @@
+import type { CohortDefinition } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { TextField } from '../../ui/form';
+
+const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
+
+export interface CohortDraft {
+  readonly name: string;
+  readonly description: string;
+  readonly definition: CohortDefinition;
+}
+
+/** The fields of a cohort. An empty field is no condition. */
+export const CohortFields = ({
+  draft,
+  onDraft,
+}: {
+  draft: CohortDraft;
+  onDraft: (draft: CohortDraft) => void;
+}): JSX.Element => {
+  const { definition } = draft;
+  const define = (changes: {
+    readonly [K in keyof CohortDefinition]?: CohortDefinition[K] | null;
+  }): void => {
+    const merged = Object.entries({ ...definition, ...changes }).filter(
+      ([, value]) => value !== null && value !== undefined && !isEmptyList(value),
+    );
+    onDraft({ ...draft, definition: Object.fromEntries(merged) });
+  };
+  return (
+    <div class="stack" style="gap:16px">
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        value={draft.name}
+        onValue={(name) => {
+          onDraft({ ...draft, name });
+        }}
+      />
+      <TextField
+        label="Description"
+        maxLength={500}
+        value={draft.description}
+        onValue={(description) => {
+          onDraft({ ...draft, description });
+        }}
+      />
+      <fieldset style="border:0;padding:0;margin:0">
+        <legend style="font-weight:550;padding:0">Status is one of</legend>
+        <div class="row" style="gap:14px;margin-top:4px">
+          {STATUSES.map((status) => (
+            <label class="row" style="gap:5px">
+              <input
+                type="checkbox"
+                checked={definition.status?.includes(status) ?? false}
+                onChange={(event) => {
+                  const chosen = new Set(definition.status ?? []);
+                  if (event.currentTarget.checked) chosen.add(status);
+                  else chosen.delete(status);
+                  define({ status: [...chosen] });
+                }}
+              />
+              {status}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <TextField
+        label="On one of these plans"
+        hint="Plan ids, separated by commas."
+        value={(definition.plan_ids ?? []).join(', ')}
+        onValue={(text) => {
+          define({ plan_ids: wordsOf(text) });
+        }}
+      />
+      <TextField
+        label="Has one of these tags"
+        hint="Separated by commas."
+        value={(definition.tags_include ?? []).join(', ')}
+        onValue={(text) => {
+          define({ tags_include: wordsOf(text) });
+        }}
+      />
+      <TextField
+        label="Has none of these tags"
+        value={(definition.tags_exclude ?? []).join(', ')}
+        onValue={(text) => {
+          define({ tags_exclude: wordsOf(text) });
+        }}
+      />
+      <div class="grid-3">
+        <NumberField
+          label="Days since registration, at least"
+          value={definition.tenure_days_min}
+          onValue={(days) => {
+            define({ tenure_days_min: days });
+          }}
+        />
+        <NumberField
+          label="Days since registration, at most"
+          value={definition.tenure_days_max}
+          onValue={(days) => {
+            define({ tenure_days_max: days });
+          }}
+        />
+        <NumberField
+          label="Engagement score, at least"
+          value={definition.engagement_score_min}
+          onValue={(score) => {
+            define({ engagement_score_min: score });
+          }}
+        />
+      </div>
+    </div>
+  );
+};
+
+const NumberField = ({
+  label,
+  value,
+  onValue,
+}: {
+  label: string;
+  value: number | undefined;
+  onValue: (value: number | null) => void;
+}): JSX.Element => (
+  <TextField
+    label={label}
+    type="number"
+    value={value === undefined ? '' : String(value)}
+    onValue={(text) => {
+      onValue(text === '' ? null : Number(text));
+    }}
+  />
+);
+
+const wordsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,162 @@
+import type { Cohort, CohortMember } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { useList, useLoaded } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import { Button, Card, Copyable, Empty, Facts, Failure, Skeleton, Time } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { formatNumber } from '../../ui/format';
+import { Form } from '../../ui/form';
+import { Page, tenantPath } from '../../ui/page';
+import { ListTable } from '../../ui/table';
+import { showToast } from '../../ui/toast';
+import { describeDefinition } from './cohort-definition';
+import { type CohortDraft, CohortFields } from './cohort-form';
+
+/** One cohort: who it selects, its members, and the motions that aim at it. */
+export const CohortPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(
+    id,
+    (signal) => service().cohorts.get(id, { signal }),
+    10_000,
+  );
+  const cohort = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={cohort?.name ?? 'Cohort'}
+      crumbs={[['Cohorts', tenantPath('/cohorts')]]}
+      about={cohort?.description ?? undefined}
+      actions={cohort === null || !may('cohorts:write') ? null : <DeleteCohort cohort={cohort} />}
+      call={{
+        method: 'GET',
+        path: `/v1/cohorts/${id}`,
+        sdk: `const cohort = await service.cohorts.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {cohort === null ? null : (
+        <>
+          <Card title="Who belongs to it">
+            <Facts
+              items={[
+                ['Members', formatNumber(cohort.member_count)],
+                ['Definition', describeDefinition(cohort.definition)],
+                ['Id', <Copyable text={cohort.id} />],
+                [
+                  'Motions',
+                  cohort.used_by_motions.length === 0 ? null : (
+                    <span class="row">
+                      {cohort.used_by_motions.map((motionId) => (
+                        <a href={tenantPath(`/motions/${motionId}`)}>{motionId}</a>
+                      ))}
+                    </span>
+                  ),
+                ],
+              ]}
+            />
+          </Card>
+          <Members cohortId={cohort.id} />
+          {may('cohorts:write') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
+        </>
+      )}
+    </Page>
+  );
+};
+
+const Members = ({ cohortId }: { cohortId: string }): JSX.Element => {
+  const list = useList<CohortMember>({
+    key: cohortId,
+    idOf: (member) => member.subscriber_id,
+    load: (cursor, signal) =>
+      firstPage(
+        service().cohorts.listMembers(cohortId, { ...after(cursor), limit: 100 }, { signal }),
+      ),
+  });
+  return (
+    <Card title="Members" flush>
+      <ListTable
+        label="Members"
+        list={list}
+        idOf={(member) => member.subscriber_id}
+        empty={<Empty title="Nobody yet">Subscribers enter as soon as the definition fits.</Empty>}
+        columns={[
+          {
+            title: 'Subscriber',
+            cell: (member) => (
+              <a href={tenantPath(`/subscribers/${member.subscriber_id}`)}>
+                {member.subscriber_id}
+              </a>
+            ),
+          },
+          { title: 'Entered', cell: (member) => <Time at={member.entered_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+const EditCohort = ({ cohort, onDone }: { cohort: Cohort; onDone: () => void }): JSX.Element => {
+  const [draft, setDraft] = useState<CohortDraft>({
+    name: cohort.name,
+    description: cohort.description ?? '',
+    definition: cohort.definition,
+  });
+  const submit = async (): Promise<void> => {
+    await service().cohorts.update(cohort.id, {
+      name: draft.name,
+      description: draft.description === '' ? null : draft.description,
+      definition: draft.definition,
+    });
+    showToast('The cohort is changed. Members follow within a second or two.');
+    onDone();
+  };
+  return (
+    <Card title="Change the cohort">
+      <Form action="Save" onSubmit={submit}>
+        <CohortFields draft={draft} onDraft={setDraft} />
+      </Form>
+    </Card>
+  );
+};
+
+const DeleteCohort = ({ cohort }: { cohort: Cohort }): JSX.Element => {
+  const [isOpen, setOpen] = useState(false);
+  const { route } = useLocation();
+  return (
+    <>
+      <Button
+        kind="danger"
+        refusal={
+          cohort.used_by_motions.length === 0
+            ? null
+            : 'A motion aims at it. Archive the motion first.'
+        }
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Delete …
+      </Button>
+      <Confirm
+        title="Delete this cohort"
+        open={isOpen}
+        onClose={() => {
+          setOpen(false);
+        }}
+        typeToConfirm={cohort.name}
+        action="Delete"
+        onConfirm={async () => {
+          await service().cohorts.delete(cohort.id);
+          showToast('The cohort is deleted.');
+          route(tenantPath('/cohorts'));
+        }}
+      >
+        <p>Memberships end without an event. The subscribers stay as they are.</p>
+      </Confirm>
+    </>
+  );
+};

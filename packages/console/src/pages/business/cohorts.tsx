@@ -1,0 +1,78 @@
+import type { Cohort } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import { Card, Empty, LinkButton, Time } from '../../ui/basics';
+import { formatNumber } from '../../ui/format';
+import { Page, tenantPath } from '../../ui/page';
+import { type Column, ListTable } from '../../ui/table';
+import { describeDefinition } from './cohort-definition';
+
+const COLUMNS: readonly Column<Cohort>[] = [
+  {
+    title: 'Cohort',
+    cell: ({ id, name }) => (
+      <a class="cell" href={tenantPath(`/cohorts/${id}`)}>
+        {name}
+      </a>
+    ),
+  },
+  {
+    title: 'Members',
+    numeric: true,
+    cell: ({ member_count: members }) => formatNumber(members),
+  },
+  {
+    title: 'Who',
+    cell: ({ definition }) => <span class="cell muted">{describeDefinition(definition)}</span>,
+  },
+  {
+    title: 'Motions',
+    numeric: true,
+    cell: ({ used_by_motions: motions }) => formatNumber(motions.length),
+  },
+  { title: 'Changed', cell: (row) => <Time at={row.updated_at} /> },
+];
+
+/** Groups of subscribers by what is true of them; membership follows by itself. */
+export const Cohorts = (): JSX.Element => {
+  const list = useList<Cohort>({
+    key: 'cohorts',
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(service().cohorts.list({ ...after(cursor), limit: 100 }, { signal })),
+  });
+  const create = may('cohorts:write') ? (
+    <LinkButton href={tenantPath('/cohorts/new')} primary icon="plus">
+      New cohort
+    </LinkButton>
+  ) : null;
+  return (
+    <Page
+      title="Cohorts"
+      about="Groups of subscribers by what is true of them. Membership follows every change by itself."
+      actions={create}
+      call={{
+        method: 'GET',
+        path: '/v1/cohorts',
+        sdk: 'for await (const cohort of service.cohorts.list()) {\n  console.log(cohort.name, cohort.member_count);\n}',
+      }}
+    >
+      <Card flush>
+        <ListTable
+          label="Cohorts"
+          list={list}
+          idOf={({ id }) => id}
+          columns={COLUMNS}
+          empty={
+            <Empty title="No cohorts yet" action={create}>
+              A cohort selects subscribers by status, plan, tags, tenure and engagement. Motions aim
+              at cohorts.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};

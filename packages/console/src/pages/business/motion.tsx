@@ -1,0 +1,246 @@
+import type { Motion, MotionPerformance, MotionRun } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { useList, useLoaded } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Button,
+  Card,
+  Copyable,
+  Empty,
+  Facts,
+  Failure,
+  Json,
+  Skeleton,
+  Stat,
+  Status,
+  Time,
+  useAction,
+} from '../../ui/basics';
+import { formatMoney, formatNumber, formatShare } from '../../ui/format';
+import { Page, tenantPath } from '../../ui/page';
+import { Plot } from '../../ui/plot';
+import { ListTable } from '../../ui/table';
+
+/** One motion: its funnel, its lift against the holdout, and its runs. */
+export const MotionPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(
+    id,
+    async (signal) => {
+      const [motion, performance] = await Promise.all([
+        service().motions.get(id, { signal }),
+        may('metrics:read')
+          ? service().motions.performance(id, { window: 'last_90d' }, { signal })
+          : null,
+      ]);
+      return { motion, performance };
+    },
+    15_000,
+  );
+  const motion = state.kind === 'ready' ? state.value.motion : null;
+  return (
+    <Page
+      title={motion?.name ?? 'Motion'}
+      crumbs={[['Motions', tenantPath('/motions')]]}
+      about={motion?.description ?? undefined}
+      badge={motion === null ? null : <Status value={motion.status} />}
+      actions={motion === null ? null : <MotionActions motion={motion} onDone={reload} />}
+      call={{
+        method: 'GET',
+        path: `/v1/motions/${id}/performance?window=last_90d`,
+        sdk: `const performance = await service.motions.performance('${id}', { window: 'last_90d' });`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {state.kind === 'ready' ? (
+        <>
+          {state.value.performance === null ? null : (
+            <Performance performance={state.value.performance} />
+          )}
+          <Definition motion={state.value.motion} />
+          <Runs motionId={id} />
+        </>
+      ) : null}
+    </Page>
+  );
+};
+
+const MotionActions = ({
+  motion,
+  onDone,
+}: {
+  motion: Motion;
+  onDone: () => void;
+}): JSX.Element | null => {
+  const activate = useAction(async () => {
+    await service().motions.activate(motion.id);
+    onDone();
+  });
+  const pause = useAction(async () => {
+    await service().motions.pause(motion.id);
+    onDone();
+  });
+  if (!may('motions:write')) return null;
+  if (motion.status === 'active') return <Button onClick={pause.run}>Pause</Button>;
+  if (motion.status === 'archived') return null;
+  return (
+    <Button kind="primary" onClick={activate.run}>
+      Activate
+    </Button>
+  );
+};
+
+const FUNNEL = ['triggered', 'presented', 'accepted', 'applied'] as const;
+const EXITS = ['declined', 'expired', 'failed', 'suppressed'] as const;
+
+const Performance = ({ performance }: { performance: MotionPerformance }): JSX.Element => {
+  const { counts, currency } = performance;
+  const most = Math.max(1, counts.triggered);
+  const plot = useMemo(
+    () => ({
+      times: performance.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
+      series: [
+        {
+          label: 'Triggered',
+          token: '--ink-3',
+          values: performance.points.map((point) => point.counts.triggered),
+        },
+        {
+          label: 'Accepted',
+          token: '--accent',
+          values: performance.points.map((point) => point.counts.accepted),
+        },
+      ],
+    }),
+    [performance],
+  );
+  return (
+    <>
+      <div class="grid-4">
+        <Stat
+          label="Accepted"
+          value={formatShare(performance.acceptance_rate)}
+          note="of presented"
+        />
+        <Stat
+          label="Saved after 30 days"
+          value={formatShare(performance.save_rate)}
+          note="of accepted"
+        />
+        <Stat
+          label="Revenue kept"
+          value={formatMoney(performance.retained_revenue, currency)}
+          note={`${formatMoney(performance.offer_cost, currency)} offered`}
+        />
+        <Stat
+          label="Lift"
+          value={performance.lift === null ? '–' : formatShare(performance.lift)}
+          note={performance.lift === null ? 'needs a holdout group' : 'against the holdout group'}
+        />
+      </div>
+      <div class="grid-2">
+        <Card title="Funnel, last 90 days">
+          <ol class="stack">
+            {FUNNEL.map((step) => (
+              <li>
+                <div class="row" style="justify-content:space-between">
+                  <span>{step}</span>
+                  <strong>{formatNumber(counts[step])}</strong>
+                </div>
+                <div class="progress">
+                  <span style={`width:${(counts[step] / most) * 100}%`} />
+                </div>
+              </li>
+            ))}
+          </ol>
+          <p class="small muted" style="margin-top:14px">
+            {EXITS.map((step) => `${step} ${formatNumber(counts[step])}`).join(' · ')}
+          </p>
+        </Card>
+        <Card title="By day">
+          <Plot
+            label="Triggered and accepted runs by day"
+            times={plot.times}
+            series={plot.series}
+            format={(value) => formatNumber(Math.round(value))}
+            height={200}
+          />
+        </Card>
+      </div>
+    </>
+  );
+};
+
+const Definition = ({ motion }: { motion: Motion }): JSX.Element => (
+  <div class="grid-2">
+    <Card title="What it is">
+      <Facts
+        items={[
+          ['Kind', motion.kind.replaceAll('_', ' ')],
+          [
+            'Triggered',
+            motion.trigger_mode === 'manual' ? 'by your backend' : 'on entering a cohort',
+          ],
+          [
+            'Cohorts',
+            motion.cohort_ids.length === 0 ? (
+              'every subscriber'
+            ) : (
+              <span class="row">
+                {motion.cohort_ids.map((cohortId) => (
+                  <a href={tenantPath(`/cohorts/${cohortId}`)}>{cohortId}</a>
+                ))}
+              </span>
+            ),
+          ],
+          ['Holdout', formatShare(motion.holdout_percent / 100)],
+          ['Offer valid', `${motion.offer_valid_hours} h`],
+          ['Revenue counts', `${motion.attribution_days} days after acceptance`],
+          ['Id', <Copyable text={motion.id} />],
+        ]}
+      />
+    </Card>
+    <Card title="Offer">
+      {motion.offer === null ? (
+        <p class="muted">Nothing is offered; the motion only tells.</p>
+      ) : (
+        <Json label="Offer" value={motion.offer} />
+      )}
+    </Card>
+  </div>
+);
+
+const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
+  const list = useList<MotionRun>({
+    key: motionId,
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(service().motions.listRuns(motionId, { ...after(cursor), limit: 100 }, { signal })),
+  });
+  return (
+    <Card title="Runs" flush>
+      <ListTable
+        label="Runs"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="No runs yet">A run begins when the motion is triggered.</Empty>}
+        columns={[
+          {
+            title: 'Subscriber',
+            cell: (row) => (
+              <a href={tenantPath(`/subscribers/${row.subscriber_id}`)}>{row.subscriber_id}</a>
+            ),
+          },
+          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          { title: 'Reason', cell: ({ reason }) => reason ?? <span class="muted">–</span> },
+          { title: 'Began', cell: (row) => <Time at={row.created_at} /> },
+          { title: 'Ended', cell: (row) => <Time at={row.ended_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};

@@ -1,0 +1,70 @@
+import type { Motion } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { Card, Empty, Status, Time } from '../../ui/basics';
+import { formatNumber, formatShare } from '../../ui/format';
+import { Page, tenantPath } from '../../ui/page';
+import { type Column, ListTable } from '../../ui/table';
+
+const COLUMNS: readonly Column<Motion>[] = [
+  {
+    title: 'Motion',
+    cell: ({ id, name }) => (
+      <a class="cell" href={tenantPath(`/motions/${id}`)}>
+        {name}
+      </a>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  { title: 'Kind', cell: ({ kind }) => kind.replaceAll('_', ' ') },
+  { title: 'Offer', cell: ({ offer }) => offer?.type.replaceAll('_', ' ') ?? 'none' },
+  { title: 'Triggered', numeric: true, cell: ({ stats }) => formatNumber(stats.triggered) },
+  {
+    title: 'Accepted',
+    numeric: true,
+    cell: ({ stats }) =>
+      stats.presented === 0 ? (
+        <span class="muted">–</span>
+      ) : (
+        formatShare(stats.accepted / stats.presented)
+      ),
+  },
+  { title: 'Changed', cell: (row) => <Time at={row.updated_at} /> },
+];
+
+/** Targeted actions for cohorts: what is offered, to whom, and what came of it. */
+export const Motions = (): JSX.Element => {
+  const list = useList<Motion>({
+    key: 'motions',
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(service().motions.list({ ...after(cursor), limit: 100 }, { signal })),
+  });
+  return (
+    <Page
+      title="Motions"
+      about="Targeted actions for cohorts: what is offered, to whom, and what came of it."
+      call={{
+        method: 'GET',
+        path: '/v1/motions',
+        sdk: 'for await (const motion of service.motions.list()) {\n  console.log(motion.name, motion.stats);\n}',
+      }}
+    >
+      <Card flush>
+        <ListTable
+          label="Motions"
+          list={list}
+          idOf={({ id }) => id}
+          columns={COLUMNS}
+          empty={
+            <Empty title="No motions yet" action={<code>POST /v1/motions</code>}>
+              A motion offers something to a cohort: a pause instead of a cancellation, a discount
+              to win somebody back. Your backend creates it; here you see what it brings.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};

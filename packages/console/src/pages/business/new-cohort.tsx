@@ -1,0 +1,106 @@
+import type { CohortDefinition } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { service } from '../../api/service';
+import { Card, Skeleton } from '../../ui/basics';
+import { formatNumber } from '../../ui/format';
+import { Form } from '../../ui/form';
+import { Page, tenantPath } from '../../ui/page';
+import { showToast } from '../../ui/toast';
+import { describeDefinition } from './cohort-definition';
+import { type CohortDraft, CohortFields } from './cohort-form';
+
+const COUNT_AFTER_MS = 300;
+
+/** Builds a cohort; beside the form stands how many would belong to it now, with examples. */
+export const NewCohort = (): JSX.Element => {
+  const [draft, setDraft] = useState<CohortDraft>({ name: '', description: '', definition: {} });
+  const { route } = useLocation();
+  const body = {
+    name: draft.name,
+    ...(draft.description === '' ? {} : { description: draft.description }),
+    definition: draft.definition,
+  };
+  const submit = async (): Promise<void> => {
+    const cohort = await service().cohorts.create(body);
+    showToast('The cohort is created.');
+    route(tenantPath(`/cohorts/${cohort.id}`));
+  };
+  return (
+    <Page
+      title="New cohort"
+      crumbs={[['Cohorts', tenantPath('/cohorts')]]}
+      call={{
+        method: 'POST',
+        path: '/v1/cohorts',
+        body,
+        sdk: `const cohort = await service.cohorts.create(${JSON.stringify(body, null, 2)});`,
+      }}
+    >
+      <div class="grid-2">
+        <Card title="Definition">
+          <Form
+            action="Create"
+            onSubmit={submit}
+            refusal={draft.name.trim() === '' ? 'Give it a name.' : null}
+          >
+            <CohortFields draft={draft} onDraft={setDraft} />
+          </Form>
+        </Card>
+        <LiveCount definition={draft.definition} />
+      </div>
+    </Page>
+  );
+};
+
+const LiveCount = ({ definition }: { definition: CohortDefinition }): JSX.Element => {
+  const key = useSettled(JSON.stringify(definition));
+  const { state } = useLoaded(key, (signal) =>
+    service().cohorts.preview({ definition: JSON.parse(key) as CohortDefinition }, { signal }),
+  );
+  return (
+    <Card title="Who would belong to it now">
+      <div class="stack" aria-live="polite">
+        <p class="muted">{describeDefinition(definition)}</p>
+        {state.kind === 'loading' ? <Skeleton lines={3} /> : null}
+        {state.kind === 'failed' ? (
+          <p class="muted">
+            {state.error instanceof Error ? state.error.message : 'It cannot be counted.'}
+          </p>
+        ) : null}
+        {state.kind === 'ready' ? (
+          <>
+            <p style="font-size:var(--text-3xl);font-weight:640">
+              {formatNumber(state.value.member_count)}
+            </p>
+            <ul class="stack" style="gap:4px">
+              {state.value.examples.map((example) => (
+                <li>
+                  <a href={tenantPath(`/subscribers/${example.id}`)}>
+                    {example.email ?? example.id}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </>
+        ) : null}
+      </div>
+    </Card>
+  );
+};
+
+/** A text once it has not changed for a moment. */
+const useSettled = (text: string): string => {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setSettled(text);
+    }, COUNT_AFTER_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [text]);
+  return settled;
+};

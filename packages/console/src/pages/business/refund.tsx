@@ -1,0 +1,82 @@
+import type { CreateRefundBody, Payment } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { service } from '../../api/service';
+import { Money } from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { Form, SelectField, TextField } from '../../ui/form';
+import { minorUnits } from '../../ui/money';
+import { showToast } from '../../ui/toast';
+
+/** Refunds a payment, or a part of it. The key is made once, so a double click refunds once. */
+export const RefundDialog = ({
+  payment,
+  onClose,
+}: {
+  payment: Payment;
+  onClose: () => void;
+}): JSX.Element => {
+  const remaining = payment.amount - payment.amount_refunded;
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState<CreateRefundBody['reason']>('requested_by_customer');
+  const [destination, setDestination] = useState<'original' | 'credit'>('original');
+  const [note, setNote] = useState('');
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const wanted = amount.trim() === '' ? remaining : minorUnits(amount, payment.currency);
+  const isWrong = wanted === null || wanted <= 0 || wanted > remaining;
+  const submit = async (): Promise<void> => {
+    const body: CreateRefundBody = {
+      reason,
+      destination,
+      ...(wanted === null ? {} : { amount: wanted }),
+      ...(note === '' ? {} : { note }),
+    };
+    await service().refunds.create(payment.id, body, { idempotencyKey });
+    showToast('The refund is under way.');
+    onClose();
+  };
+  return (
+    <Dialog title="Refund a payment" open onClose={onClose}>
+      <Form
+        action="Refund"
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={isWrong ? 'Enter an amount that is left to refund.' : null}
+      >
+        <p>
+          <Money amount={remaining} currency={payment.currency} /> of{' '}
+          <Money amount={payment.amount} currency={payment.currency} /> can be refunded. The
+          subscription stays as it is.
+        </p>
+        <TextField
+          label={`Amount in ${payment.currency}`}
+          value={amount}
+          onValue={setAmount}
+          placeholder="All that is left"
+          error={isWrong ? 'Enter an amount that is left to refund.' : null}
+        />
+        <SelectField
+          label="Reason"
+          value={reason}
+          onValue={setReason}
+          options={[
+            ['requested_by_customer', 'Requested by the customer'],
+            ['duplicate', 'Charged twice'],
+            ['fraudulent', 'Fraudulent'],
+            ['other', 'Another reason'],
+          ]}
+        />
+        <SelectField
+          label="Where it goes"
+          value={destination}
+          onValue={setDestination}
+          options={[
+            ['original', 'The payment method that paid'],
+            ['credit', 'Credit for coming charges'],
+          ]}
+        />
+        <TextField label="Note for your team" value={note} onValue={setNote} maxLength={500} />
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,165 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { service } from '../../api/service';
+import { may } from '../../api/session';
+import { Button } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { placeBelow, tenantPath } from '../../ui/page';
+import { showToast } from '../../ui/toast';
+import { ChangePlanDialog } from './change-plan';
+import { CancelDialog, CreditDialog, PauseDialog, TriggerMotionDialog } from './action-dialogs';
+import type { SubscriberCard } from './subscriber-card';
+
+type ActionName = 'pause' | 'cancel' | 'plan' | 'credit' | 'motion' | 'erase';
+
+/** What a support person can do for a subscriber. Only what the role and the state allow is offered. */
+export const SubscriberActions = ({
+  card,
+  onDone,
+}: {
+  card: SubscriberCard;
+  onDone: () => void;
+}): JSX.Element | null => {
+  const [open, setOpen] = useState<ActionName | null>(null);
+  const menuId = useId();
+  const { subscriber, subscriptions } = card;
+  const subscription = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
+  if (subscriber.erased_at !== null) return null;
+  const done = (text: string): void => {
+    setOpen(null);
+    showToast(text);
+    onDone();
+  };
+  const close = (): void => {
+    setOpen(null);
+  };
+  const status = subscription?.status;
+  const isRunning = status === 'active' || status === 'trialing';
+  const mayChange = may('subscriptions:write') && subscription !== undefined;
+  const run = (text: string, action: () => Promise<unknown>) => (): void => {
+    action().then(
+      () => {
+        done(text);
+      },
+      (error: unknown) => {
+        showToast(error instanceof Error ? error.message : 'This did not work.');
+      },
+    );
+  };
+  const items: readonly (readonly [boolean, string, () => void])[] = [
+    [mayChange && isRunning, 'Pause …', () => setOpen('pause')],
+    [
+      mayChange && (status === 'paused' || subscription.pauses_at !== null),
+      'Resume',
+      run('The subscription is resumed.', () =>
+        service().subscriptions.resume(subscription?.id ?? '', {}),
+      ),
+    ],
+    [mayChange && isRunning, 'Change plan …', () => setOpen('plan')],
+    [mayChange && (isRunning || status === 'paused'), 'Cancel …', () => setOpen('cancel')],
+    [
+      mayChange && subscription.cancel_at !== null,
+      'Keep (undo the cancellation)',
+      run('The cancellation is taken back.', () =>
+        service().subscriptions.uncancel(subscription?.id ?? ''),
+      ),
+    ],
+    [
+      mayChange && (status === 'cancelled' || status === 'lapsed'),
+      'Reactivate',
+      run('The subscription is active again.', () =>
+        service().subscriptions.reactivate(subscription?.id ?? ''),
+      ),
+    ],
+    [may('credits:write'), 'Grant a credit …', () => setOpen('credit')],
+    [may('motions:trigger'), 'Trigger a motion …', () => setOpen('motion')],
+    [may('subscribers:write'), 'Erase …', () => setOpen('erase')],
+  ];
+  const offered = items.filter(([isOffered]) => isOffered);
+  if (offered.length === 0) return null;
+  return (
+    <>
+      <Button
+        kind="primary"
+        popovertarget={menuId}
+        onClick={(event) => {
+          placeBelow(menuId, event.currentTarget);
+        }}
+      >
+        Actions
+      </Button>
+      <div id={menuId} popover="auto" class="menu" style="width:240px">
+        {offered.map(([, title, act]) => (
+          <button
+            type="button"
+            onClick={() => {
+              document.getElementById(menuId)?.hidePopover();
+              act();
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      {subscription === undefined ? null : (
+        <>
+          {open === 'pause' ? (
+            <PauseDialog subscription={subscription} onClose={close} onDone={done} />
+          ) : null}
+          {open === 'cancel' ? (
+            <CancelDialog subscription={subscription} onClose={close} onDone={done} />
+          ) : null}
+          {open === 'plan' ? (
+            <ChangePlanDialog subscription={subscription} onClose={close} onDone={done} />
+          ) : null}
+        </>
+      )}
+      {open === 'credit' ? (
+        <CreditDialog subscriber={subscriber} onClose={close} onDone={done} />
+      ) : null}
+      {open === 'motion' ? (
+        <TriggerMotionDialog subscriber={subscriber} onClose={close} onDone={done} />
+      ) : null}
+      <EraseDialog
+        subscriberId={subscriber.id}
+        typeToConfirm={subscriber.email ?? subscriber.id}
+        open={open === 'erase'}
+        onClose={close}
+      />
+    </>
+  );
+};
+
+const EraseDialog = ({
+  subscriberId,
+  typeToConfirm,
+  open,
+  onClose,
+}: {
+  subscriberId: string;
+  typeToConfirm: string;
+  open: boolean;
+  onClose: () => void;
+}): JSX.Element => {
+  const { route } = useLocation();
+  return (
+    <Confirm
+      title="Erase this subscriber"
+      open={open}
+      onClose={onClose}
+      typeToConfirm={typeToConfirm}
+      action="Erase for good"
+      onConfirm={async () => {
+        await service().subscribers.erase(subscriberId);
+        showToast('The subscriber is erased.');
+        route(tenantPath('/subscribers'));
+      }}
+    >
+      <p>
+        Running subscriptions are cancelled, and the person is forgotten everywhere: in past events,
+        in replays, in every list. Amounts, dates and states stay. Nobody can undo this.
+      </p>
+    </Confirm>
+  );
+};

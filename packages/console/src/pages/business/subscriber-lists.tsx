@@ -1,0 +1,195 @@
+import type { Credit, Payment, Subscription, Ticket } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import { Button, Card, Copyable, Empty, Money, Status, Time } from '../../ui/basics';
+import { tenantPath } from '../../ui/page';
+import { ListTable, Table } from '../../ui/table';
+import { RefundDialog } from './refund';
+
+export const SubscriptionsOf = ({
+  subscriptions,
+}: {
+  subscriptions: readonly Subscription[];
+}): JSX.Element => (
+  <Card flush>
+    {subscriptions.length === 0 ? (
+      <Empty title="No subscription">
+        Your backend starts one with <code>POST /v1/subscriptions</code>.
+      </Empty>
+    ) : (
+      <Table
+        label="Subscriptions"
+        rows={subscriptions}
+        idOf={({ id }) => id}
+        columns={[
+          { title: 'Plan', cell: ({ plan }) => <strong>{plan}</strong> },
+          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          {
+            title: 'Payment',
+            cell: ({ payment_state: state }) =>
+              state === 'ok' ? <span class="muted">ok</span> : <Status value={state} />,
+          },
+          { title: 'Period ends', cell: (row) => <Time at={row.current_period_end} /> },
+          {
+            title: 'Ends',
+            cell: (row) => <Time at={row.cancelled_at ?? row.lapsed_at ?? row.cancel_at} />,
+          },
+          { title: 'Id', cell: ({ id }) => <Copyable text={id} /> },
+        ]}
+      />
+    )}
+  </Card>
+);
+
+export const PaymentsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+  const [refunded, setRefunded] = useState<Payment | null>(null);
+  const list = useList<Payment>({
+    key: subscriberId,
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(
+        service().payments.list(
+          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
+  });
+  return (
+    <Card flush>
+      <ListTable
+        label="Payments"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="No payments">The first charge will be shown here.</Empty>}
+        columns={[
+          {
+            title: 'Amount',
+            cell: ({ amount, currency }) => (
+              <strong>
+                <Money amount={amount} currency={currency} />
+              </strong>
+            ),
+          },
+          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          { title: 'For', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+          {
+            title: 'Refunded',
+            numeric: true,
+            cell: ({ amount_refunded: refund, currency }) =>
+              refund === 0 ? (
+                <span class="muted">–</span>
+              ) : (
+                <Money amount={refund} currency={currency} />
+              ),
+          },
+          { title: 'Tries', numeric: true, cell: ({ attempt_count: tries }) => tries },
+          { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
+          { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
+          {
+            title: '',
+            cell: (row) =>
+              row.status === 'succeeded' &&
+              row.amount_refunded < row.amount &&
+              may('refunds:write') ? (
+                <Button
+                  small
+                  onClick={() => {
+                    setRefunded(row);
+                  }}
+                >
+                  Refund
+                </Button>
+              ) : null,
+          },
+        ]}
+      />
+      {refunded === null ? null : (
+        <RefundDialog
+          payment={refunded}
+          onClose={() => {
+            setRefunded(null);
+            list.reload();
+          }}
+        />
+      )}
+    </Card>
+  );
+};
+
+export const TicketsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+  const list = useList<Ticket>({
+    key: subscriberId,
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(
+        service().tickets.list(
+          { subscriber_id: subscriberId, ...after(cursor), limit: 100 },
+          { signal },
+        ),
+      ),
+  });
+  return (
+    <Card flush>
+      <ListTable
+        label="Tickets"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="No tickets">This subscriber has never asked for help.</Empty>}
+        columns={[
+          {
+            title: 'Ticket',
+            cell: ({ id, subject, topic }) => (
+              <a class="cell" href={tenantPath(`/tickets/${id}`)}>
+                {subject ?? topic.replaceAll('_', ' ')}
+              </a>
+            ),
+          },
+          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          { title: 'Topic', cell: ({ topic }) => topic.replaceAll('_', ' ') },
+          { title: 'Submitted', cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+export const CreditsOf = ({ subscriberId }: { subscriberId: string }): JSX.Element => {
+  const list = useList<Credit>({
+    key: subscriberId,
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(service().credits.list(subscriberId, { ...after(cursor), limit: 100 }, { signal })),
+  });
+  return (
+    <Card flush>
+      <ListTable
+        label="Credits"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="No credits">Credits pay before any charge.</Empty>}
+        columns={[
+          {
+            title: 'Left',
+            cell: ({ remaining, currency }) => (
+              <strong>
+                <Money amount={remaining} currency={currency} />
+              </strong>
+            ),
+          },
+          {
+            title: 'Granted',
+            numeric: true,
+            cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
+          },
+          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          { title: 'Category', cell: ({ category }) => category },
+          { title: 'Expires', cell: (row) => <Time at={row.expires_at} /> },
+          { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};

@@ -1,0 +1,204 @@
+import type { Subscriber } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import {
+  Card,
+  Copyable,
+  Facts,
+  Failure,
+  Money,
+  Notice,
+  Skeleton,
+  Stat,
+  Status,
+  Time,
+} from '../../ui/basics';
+import { Page, Tabs, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { SubscriberActions } from './subscriber-actions';
+import type { SubscriberCard } from './subscriber-card';
+import { CreditsOf, PaymentsOf, SubscriptionsOf, TicketsOf } from './subscriber-lists';
+import { StateAtInstant } from './subscriber-state';
+import { Timeline } from './subscriber-timeline';
+import { nameOf, Tags } from './subscribers';
+
+const TABS = [
+  ['timeline', 'Timeline'],
+  ['subscriptions', 'Subscriptions'],
+  ['payments', 'Payments'],
+  ['tickets', 'Tickets'],
+  ['credits', 'Credits'],
+  ['history', 'At an instant'],
+] as const;
+
+/** One subscriber: who they are, what they may be offered, and everything that happened to them. */
+export const SubscriberPage = (): JSX.Element => {
+  const { params } = useRoute();
+  const id = params['id'] ?? '';
+  const { state, reload } = useLoaded<SubscriberCard>(
+    id,
+    async (signal) => {
+      const [subscriber, subscriptions] = await Promise.all([
+        service().subscribers.get(id, { signal }),
+        firstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
+      ]);
+      return { subscriber, subscriptions: subscriptions.data };
+    },
+    10_000,
+  );
+  const card = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={card === null ? 'Subscriber' : nameOf(card.subscriber)}
+      crumbs={[['Subscribers', tenantPath('/subscribers')]]}
+      badge={
+        card?.subscriber.subscription == null ? null : (
+          <Status value={card.subscriber.subscription.status} />
+        )
+      }
+      actions={card === null ? null : <SubscriberActions card={card} onDone={reload} />}
+      call={{
+        method: 'GET',
+        path: `/v1/subscribers/${id}`,
+        sdk: `const subscriber = await service.subscribers.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
+      {state.kind === 'failed' ? (
+        <Card>
+          <Failure error={state.error} retry={reload} />
+        </Card>
+      ) : null}
+      {card === null ? null : <Content card={card} />}
+    </Page>
+  );
+};
+
+const Content = ({ card }: { card: SubscriberCard }): JSX.Element => {
+  const { query, href } = useQuery();
+  const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'timeline';
+  return (
+    <>
+      {card.subscriber.erased_at === null ? null : (
+        <Notice tone="warn">
+          This subscriber was erased <Time at={card.subscriber.erased_at} />. Personal data is gone
+          for good; amounts, dates and states stay.
+        </Notice>
+      )}
+      <Numbers card={card} />
+      <Tabs
+        label="About this subscriber"
+        current={tab}
+        tabs={TABS.map(([name, title]) => [
+          name,
+          title,
+          href({ tab: name === 'timeline' ? null : name }),
+        ])}
+      />
+      <TabContent tab={tab} card={card} />
+      <Card title="Details">
+        <Details subscriber={card.subscriber} />
+      </Card>
+    </>
+  );
+};
+
+const TabContent = ({
+  tab,
+  card,
+}: {
+  tab: (typeof TABS)[number][0];
+  card: SubscriberCard;
+}): JSX.Element => {
+  const { id } = card.subscriber;
+  switch (tab) {
+    case 'timeline':
+      return <Timeline subscriberId={id} />;
+    case 'subscriptions':
+      return <SubscriptionsOf subscriptions={card.subscriptions} />;
+    case 'payments':
+      return <PaymentsOf subscriberId={id} />;
+    case 'tickets':
+      return <TicketsOf subscriberId={id} />;
+    case 'credits':
+      return <CreditsOf subscriberId={id} />;
+    case 'history':
+      return <StateAtInstant card={card} />;
+  }
+};
+
+const Numbers = ({
+  card: { subscriber, subscriptions },
+}: {
+  card: SubscriberCard;
+}): JSX.Element => {
+  const primary = subscriptions.find(({ id }) => id === subscriber.subscription?.id);
+  return (
+    <div class="grid-4">
+      <Stat
+        label="Plan"
+        value={subscriber.subscription?.plan ?? '–'}
+        note={
+          primary?.pending_plan == null
+            ? undefined
+            : `Changes to ${primary.pending_plan} at renewal`
+        }
+      />
+      <Stat
+        label={primary?.cancel_at == null ? 'Period ends' : 'Cancels'}
+        value={<Time at={primary?.cancel_at ?? primary?.current_period_end} />}
+        note={primary?.payment_state === 'past_due' ? <Status value="past_due" /> : undefined}
+      />
+      <Stat
+        label="Paid in all"
+        value={
+          subscriber.paid_currency === null ? (
+            '–'
+          ) : (
+            <Money amount={subscriber.total_paid} currency={subscriber.paid_currency} />
+          )
+        }
+        note={
+          subscriber.last_payment_at === null ? undefined : (
+            <>
+              last <Time at={subscriber.last_payment_at} />
+            </>
+          )
+        }
+      />
+      <Stat
+        label="Engagement"
+        value={subscriber.engagement_score ?? '–'}
+        note="0 to 100, as your product reports it"
+      />
+    </div>
+  );
+};
+
+const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => (
+  <Facts
+    items={[
+      ['Id', <Copyable text={subscriber.id} />],
+      ['External id', subscriber.external_id],
+      ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
+      ['Registered', <Time at={subscriber.created_at} exact />],
+      ['First active', <Time at={subscriber.activated_at} exact />],
+      ['Tags', <Tags tags={subscriber.tags} />],
+      [
+        'Cohorts',
+        subscriber.cohort_ids.length === 0 ? null : (
+          <span class="row">
+            {subscriber.cohort_ids.map((cohortId) => (
+              <a href={tenantPath(`/cohorts/${cohortId}`)}>{cohortId}</a>
+            ))}
+          </span>
+        ),
+      ],
+      ...Object.entries(subscriber.metadata).map(
+        ([key, value]) => [`metadata.${key}`, value ?? ''] as const,
+      ),
+    ]}
+  />
+);

@@ -1,0 +1,27 @@
+import type { PageComponent } from '../page-component';
+import { CohortPage } from './cohort';
+import { Cohorts } from './cohorts';
+import { MetricPage } from './metric';
+import { Metrics } from './metrics';
+import { MotionPage } from './motion';
+import { Motions } from './motions';
+import { NewCohort } from './new-cohort';
+import { SubscriberPage } from './subscriber';
+import { Subscribers } from './subscribers';
+import { TicketPage } from './ticket';
+import { Tickets } from './tickets';
+
+/** Pages for support, growth and analytics people. */
+export const BUSINESS_PAGES: Readonly<Record<string, PageComponent>> = {
+  '/subscribers': Subscribers,
+  '/subscribers/:id': SubscriberPage,
+  '/tickets': Tickets,
+  '/tickets/:id': TicketPage,
+  '/metrics': Metrics,
+  '/metrics/:metric': MetricPage,
+  '/cohorts': Cohorts,
+  '/cohorts/new': NewCohort,
+  '/cohorts/:id': CohortPage,
+  '/motions': Motions,
+  '/motions/:id': MotionPage,
+};

@@ -1,0 +1,147 @@
+import type { Ticket } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Button,
+  Card,
+  Copyable,
+  Facts,
+  Failure,
+  Skeleton,
+  Status,
+  Time,
+  useAction,
+} from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { Field, Form } from '../../ui/form';
+import { Page, tenantPath } from '../../ui/page';
+
+/** One ticket with what it says and what can be done about it. */
+export const TicketPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(
+    id,
+    (signal) => service().tickets.get(id, { signal }),
+    10_000,
+  );
+  const ticket = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={ticket?.subject ?? ticket?.topic.replaceAll('_', ' ') ?? 'Ticket'}
+      crumbs={[['Tickets', tenantPath('/tickets')]]}
+      badge={ticket === null ? null : <Status value={ticket.status} />}
+      actions={ticket === null ? null : <TicketActions ticket={ticket} onDone={reload} />}
+      call={{
+        method: 'GET',
+        path: `/v1/tickets/${id}`,
+        sdk: `const ticket = await service.tickets.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {ticket === null ? null : (
+        <div class="grid-2">
+          <Card title="What was asked">
+            <p style="white-space:pre-wrap">
+              {ticket.body ?? 'There is no text, or your role does not show it.'}
+            </p>
+            {ticket.resolution_note == null ? null : (
+              <div class="notice ok" style="margin-top:16px">
+                <p style="white-space:pre-wrap">{ticket.resolution_note}</p>
+              </div>
+            )}
+          </Card>
+          <Card title="Details">
+            <Facts
+              items={[
+                [
+                  'Subscriber',
+                  <a href={tenantPath(`/subscribers/${ticket.subscriber_id}`)}>
+                    {ticket.subscriber_id}
+                  </a>,
+                ],
+                ['Topic', ticket.topic.replaceAll('_', ' ')],
+                ['Priority', ticket.priority],
+                ['From', ticket.source.replaceAll('_', ' ')],
+                ['Submitted', <Time at={ticket.created_at} exact />],
+                ['Resolved', <Time at={ticket.resolved_at} exact />],
+                ['Closes by itself', <Time at={ticket.auto_close_at} exact />],
+                ['Id', <Copyable text={ticket.id} />],
+              ]}
+            />
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+};
+
+const TicketActions = ({
+  ticket,
+  onDone,
+}: {
+  ticket: Ticket;
+  onDone: () => void;
+}): JSX.Element | null => {
+  const [isResolving, setResolving] = useState(false);
+  const [note, setNote] = useState('');
+  const reopen = useAction(async () => {
+    await service().tickets.reopen(ticket.id);
+    onDone();
+  });
+  const close = useAction(async () => {
+    await service().tickets.close(ticket.id);
+    onDone();
+  });
+  if (!may('tickets:write') || ticket.status === 'closed') return null;
+  const resolve = async (): Promise<void> => {
+    await service().tickets.resolve(ticket.id, note === '' ? {} : { resolution_note: note });
+    setResolving(false);
+    onDone();
+  };
+  return (
+    <>
+      {ticket.status === 'open' ? (
+        <Button
+          kind="primary"
+          onClick={() => {
+            setResolving(true);
+          }}
+        >
+          Resolve …
+        </Button>
+      ) : (
+        <Button onClick={reopen.run}>Reopen</Button>
+      )}
+      <Button onClick={close.run} title="A closed ticket cannot be opened again.">
+        Close
+      </Button>
+      <Dialog
+        title="Resolve the ticket"
+        open={isResolving}
+        onClose={() => {
+          setResolving(false);
+        }}
+      >
+        <Form action="Resolve" onSubmit={resolve}>
+          <Field label="What was done" hint="Kept with the ticket and delivered to your systems.">
+            {(props) => (
+              <textarea
+                {...props}
+                value={note}
+                maxLength={5_000}
+                onInput={(event) => {
+                  setNote(event.currentTarget.value);
+                }}
+              />
+            )}
+          </Field>
+        </Form>
+      </Dialog>
+    </>
+  );
+};

@@ -1,0 +1,100 @@
+import type { Ticket, TicketsListQuery } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { Card, Empty, Status, Time } from '../../ui/basics';
+import { Choice } from '../../ui/choice';
+import { Page, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { type Column, ListTable } from '../../ui/table';
+
+const TOPICS = [
+  'billing_question',
+  'refund_request',
+  'plan_change',
+  'cancel',
+  'payment_issue',
+  'other',
+] as const;
+
+const COLUMNS: readonly Column<Ticket>[] = [
+  {
+    title: 'Ticket',
+    cell: ({ id, subject, topic }) => (
+      <a class="cell" href={tenantPath(`/tickets/${id}`)}>
+        {subject ?? topic.replaceAll('_', ' ')}
+      </a>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  {
+    title: 'Priority',
+    cell: ({ priority }) =>
+      priority === 'high' ? <Status value="high" /> : <span class="muted">normal</span>,
+  },
+  { title: 'Topic', cell: ({ topic }) => topic.replaceAll('_', ' ') },
+  { title: 'From', cell: ({ source }) => source.replaceAll('_', ' ') },
+  {
+    title: 'Subscriber',
+    cell: (row) => (
+      <a href={tenantPath(`/subscribers/${row.subscriber_id}`)}>
+        <code>{row.subscriber_id.slice(0, 20)}…</code>
+      </a>
+    ),
+  },
+  { title: 'Submitted', cell: (row) => <Time at={row.created_at} /> },
+];
+
+/** The inbox: open tickets first, narrowed by what they are about. */
+export const Tickets = (): JSX.Element => {
+  const { query } = useQuery();
+  const filters = {
+    status: query['status'] ?? 'open',
+    ...(query['topic'] === undefined ? {} : { topic: query['topic'] }),
+    ...(query['priority'] === undefined ? {} : { priority: query['priority'] }),
+  } as TicketsListQuery;
+  const list = useList<Ticket>({
+    key: JSON.stringify(filters),
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(service().tickets.list({ ...filters, ...after(cursor), limit: 100 }, { signal })),
+  });
+  return (
+    <Page
+      title="Tickets"
+      about="What subscribers asked, the newest first."
+      call={{
+        method: 'GET',
+        path: `/v1/tickets?${new URLSearchParams(filters as Record<string, string>).toString()}`,
+        sdk: `const page = await service.tickets.list(${JSON.stringify(filters)});`,
+      }}
+    >
+      <div class="filters">
+        <Choice
+          name="status"
+          title="Open"
+          options={[
+            ['resolved', 'Resolved'],
+            ['closed', 'Closed'],
+          ]}
+        />
+        <Choice name="topic" title="Any topic" options={TOPICS.map((topic) => [topic, topic])} />
+        <Choice name="priority" title="Any priority" options={[['high', 'High']]} />
+      </div>
+      <Card flush>
+        <ListTable
+          label="Tickets"
+          list={list}
+          idOf={({ id }) => id}
+          columns={COLUMNS}
+          empty={
+            <Empty title="Nothing to answer">
+              Tickets come in by <code>POST /v1/tickets</code>, from your help center or billing
+              portal. Every one is delivered as <code>ticket.submitted</code> too.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};

@@ -1,0 +1,159 @@
+import type { DeliveryDetail, DeliveryPreview } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useLoaded } from '../../api/load';
+import { service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Button,
+  Code,
+  Facts,
+  Failure,
+  Json,
+  Skeleton,
+  Status,
+  Time,
+  useAction,
+} from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { formatDuration } from '../../ui/format';
+import { tenantPath } from '../../ui/page';
+import { showToast } from '../../ui/toast';
+
+/** One delivery at the side: its attempts with the answers, and exactly what is sent. */
+export const DeliveryPanel = ({
+  destinationId,
+  eventId,
+  onClose,
+}: {
+  destinationId: string;
+  eventId: string;
+  onClose: () => void;
+}): JSX.Element => {
+  const { state, reload } = useLoaded(
+    `${destinationId}/${eventId}`,
+    (signal) => service().deliveries.get(destinationId, eventId, { signal }),
+    5_000,
+  );
+  return (
+    <Dialog title="Delivery" shape="panel" open onClose={onClose}>
+      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {state.kind === 'ready' ? <Content delivery={state.value} onDone={reload} /> : null}
+    </Dialog>
+  );
+};
+
+const Content = ({
+  delivery,
+  onDone,
+}: {
+  delivery: DeliveryDetail;
+  onDone: () => void;
+}): JSX.Element => {
+  const retry = useAction(async () => {
+    await service().deliveries.retry(delivery.destination_id, delivery.event_id);
+    showToast('One attempt is made now.');
+    onDone();
+  });
+  return (
+    <div class="stack" style="gap:20px">
+      <Facts
+        items={[
+          ['Status', <Status value={delivery.status} />],
+          [
+            'Event',
+            <a href={tenantPath(`/events/${delivery.event_id}`)}>
+              {delivery.event_type} · <code>{delivery.event_id}</code>
+            </a>,
+          ],
+          ['Happened', <Time at={delivery.created_at} exact />],
+          ['Delivered', <Time at={delivery.delivered_at} exact />],
+          ['Next try', <Time at={delivery.next_attempt_at} exact />],
+        ]}
+      />
+      {may('destinations:write') ? (
+        <div class="row">
+          <Button onClick={retry.run} refusal={retry.isRunning ? 'Working …' : null}>
+            Try once now
+          </Button>
+        </div>
+      ) : null}
+      <Attempts delivery={delivery} />
+      {may('destinations:write') ? <Request delivery={delivery} /> : null}
+    </div>
+  );
+};
+
+const Attempts = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => (
+  <section class="stack">
+    <h3>Attempts</h3>
+    {delivery.attempts.length === 0 ? <p class="muted">There was none yet.</p> : null}
+    <ol class="timeline">
+      {delivery.attempts.map((attempt) => (
+        <li>
+          <strong>{attempt.status_code ?? attempt.error}</strong>{' '}
+          <span class="muted">
+            in {formatDuration(attempt.duration_ms)} · <Time at={attempt.at} exact />
+            {attempt.replay_id === null ? '' : ` · ${attempt.replay_id}`}
+          </span>
+          {attempt.response_body === null || attempt.response_body === '' ? null : (
+            <Code label="Answer of the receiver" text={attempt.response_body} />
+          )}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
+/** The exact headers and body, as a preview makes them; to be copied as cURL. */
+const Request = ({ delivery }: { delivery: DeliveryDetail }): JSX.Element => {
+  const { state } = useLoaded(`preview/${delivery.event_id}`, (signal) =>
+    service().destinations.preview(
+      delivery.destination_id,
+      { event_id: delivery.event_id },
+      { signal },
+    ),
+  );
+  return (
+    <section class="stack">
+      <h3>What is sent</h3>
+      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} /> : null}
+      {state.kind === 'ready' ? (
+        <>
+          <Json label="Envelope" value={parsed(state.value.body)} />
+          <details>
+            <summary style="cursor:pointer">Headers</summary>
+            <Code
+              label="Headers"
+              text={Object.entries(state.value.headers)
+                .map(([name, value]) => `${name}: ${value}`)
+                .join('\n')}
+            />
+          </details>
+          <details>
+            <summary style="cursor:pointer">As cURL, for your own server</summary>
+            <Code label="cURL" text={curlOf(state.value)} />
+          </details>
+        </>
+      ) : null}
+    </section>
+  );
+};
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+};
+
+const curlOf = ({ headers, body }: DeliveryPreview): string => {
+  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  return [
+    'curl http://localhost:8080/webhooks',
+    ...Object.entries(headers).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
+    `  --data-raw ${quote(body)}`,
+  ].join(' \\\n');
+};

@@ -1,0 +1,178 @@
+import type { Destination, MetricSeries } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import { inTurn } from '../../api/turns';
+import { may } from '../../api/session';
+import { Card, Empty, Failure, Skeleton, Stat, Status, Time } from '../../ui/basics';
+import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { tenantPath } from '../../ui/page';
+import { Plot } from '../../ui/plot';
+import { Table } from '../../ui/table';
+
+const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
+
+/** How a destination is doing: success, latency, and what waits or failed last. */
+export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
+  <>
+    {may('metrics:read') ? <Health destination={destination} /> : null}
+    <Trouble destination={destination} />
+  </>
+);
+
+const Health = ({ destination }: { destination: Destination }): JSX.Element => {
+  const { state, reload } = useLoaded(`health/${destination.id}`, async (signal) =>
+    Promise.all(
+      NAMES.map((name) =>
+        inTurn(signal, () =>
+          service().metrics.get(
+            name,
+            { window: 'last_30d', granularity: 'day', destination_id: destination.id },
+            { signal },
+          ),
+        ),
+      ),
+    ),
+  );
+  if (state.kind === 'loading') return <Skeleton lines={5} />;
+  if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
+  const [success, median, p95] = state.value;
+  if (success === undefined || median === undefined || p95 === undefined) return <></>;
+  return <HealthOf success={success} median={median} p95={p95} />;
+};
+
+const HealthOf = ({
+  success,
+  median,
+  p95,
+}: {
+  success: MetricSeries;
+  median: MetricSeries;
+  p95: MetricSeries;
+}): JSX.Element => {
+  const due = success.points.reduce((sum, point) => sum + point.sample_size, 0);
+  const times = useMemo(
+    () => success.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
+    [success],
+  );
+  const rates = useMemo(
+    () => [
+      {
+        label: 'Delivered within 24 h',
+        token: '--ok',
+        values: success.points.map((point) => (point.sample_size === 0 ? null : point.value)),
+      },
+    ],
+    [success],
+  );
+  const latencies = useMemo(
+    () => [
+      { label: 'median', token: '--accent', values: valuesOf(median) },
+      { label: 'p95', token: '--ink-3', values: valuesOf(p95), dashed: true },
+    ],
+    [median, p95],
+  );
+  if (due === 0) {
+    return (
+      <Card>
+        <Empty title="Nothing was sent yet">
+          The next event that matches is delivered at once. “Send test” tries the receiver now.
+        </Empty>
+      </Card>
+    );
+  }
+  const delivered = success.points.reduce((sum, point) => sum + point.value * point.sample_size, 0);
+  return (
+    <>
+      <div class="grid-3">
+        <Stat label="Events in 30 days" value={formatNumber(due)} />
+        <Stat label="Delivered within 24 h" value={formatShare(delivered / due)} />
+        <Stat
+          label="Latency, last day"
+          value={formatDuration((lastOf(median) ?? 0) * 1000)}
+          note={`p95 ${formatDuration((lastOf(p95) ?? 0) * 1000)}`}
+        />
+      </div>
+      <div class="grid-2">
+        <Card title="Success">
+          <Plot
+            label="Share delivered within 24 hours"
+            times={times}
+            series={rates}
+            format={formatShare}
+            height={190}
+          />
+        </Card>
+        <Card title="Latency">
+          <Plot
+            label="Latency of deliveries"
+            times={times}
+            series={latencies}
+            format={(seconds) => formatDuration(seconds * 1000)}
+            height={190}
+          />
+        </Card>
+      </div>
+    </>
+  );
+};
+
+const valuesOf = (series: MetricSeries): readonly (number | null)[] =>
+  series.points.map(({ value, sample_size: size }) => (size === 0 ? null : value));
+
+const lastOf = (series: MetricSeries): number | undefined =>
+  series.points.findLast(({ sample_size: size }) => size > 0)?.value;
+
+/** The latest deliveries that wait or failed. */
+const Trouble = ({ destination }: { destination: Destination }): JSX.Element => {
+  const { state, reload } = useLoaded(
+    `trouble/${destination.id}`,
+    async (signal) => {
+      const [pending, failed] = await Promise.all(
+        (['pending', 'failed'] as const).map((status) =>
+          firstPage(service().deliveries.list(destination.id, { status, limit: 10 }, { signal })),
+        ),
+      );
+      return [...(pending?.data ?? []), ...(failed?.data ?? [])];
+    },
+    10_000,
+  );
+  return (
+    <Card title="Waiting and failed" flush>
+      {state.kind === 'loading' ? <Skeleton /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {state.kind === 'ready' && state.value.length === 0 ? (
+        <Empty title="All is delivered">Nothing waits and nothing has failed.</Empty>
+      ) : null}
+      {state.kind === 'ready' && state.value.length > 0 ? (
+        <Table
+          label="Waiting and failed deliveries"
+          rows={state.value}
+          idOf={(row) => row.event_id}
+          columns={[
+            {
+              title: 'Event',
+              cell: (row) => (
+                <a
+                  href={tenantPath(
+                    `/destinations/${destination.id}?tab=deliveries&delivery=${row.event_id}`,
+                  )}
+                >
+                  {row.event_type}
+                </a>
+              ),
+            },
+            { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+            {
+              title: 'Last answer',
+              cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
+            },
+            { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
+            { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
+          ]}
+        />
+      ) : null}
+    </Card>
+  );
+};

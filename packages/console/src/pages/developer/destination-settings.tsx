@@ -1,0 +1,273 @@
+import type { ChangeDestinationBody, Destination } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { service } from '../../api/service';
+import { may } from '../../api/session';
+import { Button, Card, Copyable, Facts, Notice, Time, useAction } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { Form, SelectField, TextField } from '../../ui/form';
+import { tenantPath } from '../../ui/page';
+import { showToast } from '../../ui/toast';
+import { targetOf } from './destinations';
+import { EventTypePicker } from './event-type-picker';
+import { PRIVACY_MODES } from './privacy-modes';
+import { VerifySnippets } from './verify-snippets';
+
+/** What can be changed about a destination, and its end. */
+export const DestinationSettings = ({
+  destination,
+  onDone,
+}: {
+  destination: Destination;
+  onDone: () => void;
+}): JSX.Element => (
+  <>
+    <Card title="Details">
+      <Facts
+        items={[
+          ['Id', <Copyable text={destination.id} />],
+          ['Created', <Time at={destination.created_at} exact />],
+          ['Schema version', destination.schema_version],
+          ['At once at most', `${destination.max_in_flight} requests`],
+          [
+            'Per second at most',
+            destination.rate_limit_per_second === null
+              ? 'no limit'
+              : String(destination.rate_limit_per_second),
+          ],
+          ['Order', destination.ordering],
+        ]}
+      />
+    </Card>
+    {destination.status === 'deleted' ? (
+      <Restore destination={destination} onDone={onDone} />
+    ) : may('destinations:write') ? (
+      <>
+        <Change destination={destination} onDone={onDone} />
+        {destination.type === 'https_webhook' ? <Secret destination={destination} /> : null}
+        <End destination={destination} onDone={onDone} />
+      </>
+    ) : (
+      <Notice>Your role shows the settings and does not change them.</Notice>
+    )}
+  </>
+);
+
+const Change = ({
+  destination,
+  onDone,
+}: {
+  destination: Destination;
+  onDone: () => void;
+}): JSX.Element => {
+  const [target, setTarget] = useState(targetOf(destination));
+  const [description, setDescription] = useState(destination.description ?? '');
+  const [types, setTypes] = useState<readonly string[] | null>(destination.event_types);
+  const [mode, setMode] = useState(destination.pii_mode);
+  const isWebhook = destination.type === 'https_webhook';
+  const submit = async (): Promise<void> => {
+    const body: ChangeDestinationBody = {
+      ...(isWebhook
+        ? { url: target, event_types: types === null ? null : [...types], pii_mode: mode }
+        : { email: target }),
+      description: description === '' ? null : description,
+    };
+    await service().destinations.update(destination.id, body);
+    showToast('The destination is changed.');
+    onDone();
+  };
+  return (
+    <Card title="Change">
+      <Form action="Save" onSubmit={submit}>
+        <TextField
+          label={isWebhook ? 'URL' : 'Mailbox'}
+          type={isWebhook ? 'url' : 'email'}
+          required
+          value={target}
+          onValue={setTarget}
+        />
+        <TextField
+          label="Description"
+          value={description}
+          onValue={setDescription}
+          maxLength={200}
+        />
+        {isWebhook ? (
+          <>
+            <EventTypePicker chosen={types} onChosen={setTypes} />
+            <SelectField
+              label="Privacy mode"
+              value={mode}
+              onValue={setMode}
+              options={PRIVACY_MODES.map(({ mode: each, title }) => [each, title] as const)}
+              hint={PRIVACY_MODES.find((each) => each.mode === mode)?.about}
+            />
+          </>
+        ) : null}
+      </Form>
+    </Card>
+  );
+};
+
+const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
+  const [rotated, setRotated] = useState<{ secret: string; until: string } | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <Card title="Signing secret">
+      {rotated === null ? (
+        <div class="stack">
+          <p class="muted">
+            A rotation makes a new secret. The old one stays valid for 24 hours, and deliveries
+            carry a signature by each.
+          </p>
+          <div>
+            <Button
+              onClick={() => {
+                setAsking(true);
+              }}
+            >
+              Rotate …
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div class="stack">
+          <Notice tone="ok">
+            The new secret is shown this once. The old one ends <Countdown until={rotated.until} />.
+          </Notice>
+          <Copyable text={rotated.secret} label="the signing secret" />
+          <VerifySnippets />
+        </div>
+      )}
+      <Confirm
+        title="Rotate the signing secret"
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        action="Rotate"
+        onConfirm={async () => {
+          const answer = await service().destinations.rotateSecret(destination.id);
+          setRotated({ secret: answer.signing_secret, until: answer.previous_secret_expires_at });
+        }}
+      >
+        <p>Your receiver must know the new secret within 24 hours.</p>
+      </Confirm>
+    </Card>
+  );
+};
+
+const Countdown = ({ until }: { until: string }): JSX.Element => {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      tick((count) => count + 1);
+    }, 30_000);
+    return () => {
+      clearInterval(timer);
+    };
+  }, []);
+  return <Time at={until} />;
+};
+
+const Restore = ({
+  destination,
+  onDone,
+}: {
+  destination: Destination;
+  onDone: () => void;
+}): JSX.Element => {
+  const restore = useAction(async () => {
+    await service().destinations.restore(destination.id);
+    showToast('The destination is restored. It continues where it stopped.');
+    onDone();
+  });
+  return (
+    <Card title="Restore">
+      <div class="stack">
+        <p class="muted">
+          The destination continues where it stopped: what happened since is delivered.
+        </p>
+        <div>
+          <Button
+            kind="primary"
+            onClick={restore.run}
+            refusal={may('destinations:write') ? null : 'Your role does not allow this.'}
+          >
+            Restore
+          </Button>
+        </div>
+      </div>
+    </Card>
+  );
+};
+
+const End = ({
+  destination,
+  onDone,
+}: {
+  destination: Destination;
+  onDone: () => void;
+}): JSX.Element => {
+  const [asked, setAsked] = useState<'delete' | 'force' | null>(null);
+  const { route } = useLocation();
+  const disable = useAction(async () => {
+    await service().destinations.update(destination.id, { status: 'disabled' });
+    showToast('The destination is disabled. Events wait for it.');
+    onDone();
+  });
+  const close = (): void => {
+    setAsked(null);
+  };
+  return (
+    <Card title="Stop">
+      <div class="row">
+        {destination.status === 'active' ? <Button onClick={disable.run}>Disable</Button> : null}
+        <Button
+          kind="danger"
+          onClick={() => {
+            setAsked('delete');
+          }}
+        >
+          Delete …
+        </Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            setAsked('force');
+          }}
+        >
+          Delete for good …
+        </Button>
+      </div>
+      <Confirm
+        title="Delete this destination"
+        open={asked === 'delete'}
+        onClose={close}
+        action="Delete"
+        onConfirm={async () => {
+          await service().destinations.delete(destination.id);
+          showToast('The destination is deleted. It can be restored for 30 days.');
+          onDone();
+        }}
+      >
+        <p>Nothing is sent any more. It can be restored for 30 days and then continues.</p>
+      </Confirm>
+      <Confirm
+        title="Delete this destination for good"
+        open={asked === 'force'}
+        onClose={close}
+        typeToConfirm={targetOf(destination)}
+        action="Delete for good"
+        onConfirm={async () => {
+          await service().destinations.delete(destination.id, { force: true });
+          showToast('The destination is gone.');
+          route(tenantPath('/destinations'));
+        }}
+      >
+        <p>What waits for it is never sent. Nobody can undo this.</p>
+      </Confirm>
+    </Card>
+  );
+};

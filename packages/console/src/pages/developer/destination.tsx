@@ -1,0 +1,147 @@
+import type { Destination } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Button,
+  Card,
+  Failure,
+  LinkButton,
+  Notice,
+  Skeleton,
+  Time,
+  useAction,
+} from '../../ui/basics';
+import { Page, Tabs, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { showToast } from '../../ui/toast';
+import { DestinationDeliveries } from './destination-deliveries';
+import { DestinationOverview } from './destination-overview';
+import { DestinationSettings } from './destination-settings';
+import { DestinationStatus, targetOf } from './destinations';
+
+const TABS = [
+  ['overview', 'Overview'],
+  ['deliveries', 'Deliveries'],
+  ['settings', 'Settings'],
+] as const;
+
+/** One destination: how it is doing, what was sent to it, and its settings. */
+export const DestinationPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { query, href } = useQuery();
+  const tab = TABS.find(([name]) => name === query['tab'])?.[0] ?? 'overview';
+  const { state, reload } = useLoaded(
+    id,
+    (signal) => service().destinations.get(id, { signal }),
+    10_000,
+  );
+  const destination = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={
+        destination === null ? 'Destination' : (destination.description ?? targetOf(destination))
+      }
+      crumbs={[['Destinations', tenantPath('/destinations')]]}
+      about={destination === null ? undefined : targetOf(destination)}
+      badge={destination === null ? null : <DestinationStatus destination={destination} />}
+      actions={destination === null ? null : <Actions destination={destination} onDone={reload} />}
+      call={{
+        method: 'GET',
+        path: `/v1/destinations/${id}`,
+        sdk: `const destination = await service.destinations.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
+      {state.kind === 'failed' ? (
+        <Card>
+          <Failure error={state.error} retry={reload} />
+        </Card>
+      ) : null}
+      {destination === null ? null : (
+        <>
+          <Trouble destination={destination} />
+          <Tabs
+            label="About this destination"
+            current={tab}
+            tabs={TABS.map(([name, title]) => [
+              name,
+              title,
+              href({ tab: name === 'overview' ? null : name, delivery: null }),
+            ])}
+          />
+          {tab === 'overview' ? <DestinationOverview destination={destination} /> : null}
+          {tab === 'deliveries' ? <DestinationDeliveries destination={destination} /> : null}
+          {tab === 'settings' ? (
+            <DestinationSettings destination={destination} onDone={reload} />
+          ) : null}
+        </>
+      )}
+    </Page>
+  );
+};
+
+const Trouble = ({ destination }: { destination: Destination }): JSX.Element | null => {
+  if (destination.status === 'deleted') {
+    return (
+      <Notice tone="warn">
+        This destination is deleted. It can be restored in its settings until{' '}
+        <Time at={destination.recoverable_until} exact />.
+      </Notice>
+    );
+  }
+  if (destination.status !== 'disabled') return null;
+  return (
+    <Notice tone="bad">
+      Nothing is sent since <Time at={destination.disabled_at} />. Nothing is lost: what waits is
+      delivered when the destination is enabled again.
+    </Notice>
+  );
+};
+
+const Actions = ({
+  destination,
+  onDone,
+}: {
+  destination: Destination;
+  onDone: () => void;
+}): JSX.Element | null => {
+  const test = useAction(async () => {
+    const {
+      status_code: status,
+      error,
+      duration_ms: ms,
+    } = await service().destinations.test(destination.id);
+    showToast(
+      error === null ? `The receiver answered ${status ?? ''} in ${ms} ms.` : `Failed: ${error}.`,
+    );
+  });
+  const enable = useAction(async () => {
+    await service().destinations.update(destination.id, { status: 'active' });
+    showToast('The destination is enabled. What waited goes out now.');
+    onDone();
+  });
+  if (!may('destinations:write') || destination.status === 'deleted') return null;
+  return (
+    <>
+      {destination.status === 'disabled' ? (
+        <Button kind="primary" onClick={enable.run}>
+          Enable
+        </Button>
+      ) : null}
+      <Button onClick={test.run} refusal={test.isRunning ? 'Sending …' : null}>
+        Send test
+      </Button>
+      {destination.type === 'https_webhook' && may('replay:write') ? (
+        <LinkButton
+          href={tenantPath(`/replays/new?destination_id=${destination.id}`)}
+          icon="replays"
+        >
+          Replay
+        </LinkButton>
+      ) : null}
+    </>
+  );
+};

@@ -1,0 +1,119 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import { Failure, Skeleton } from '../../ui/basics';
+
+/** Chooses event types from a tree of families; null means all types, also those to come. */
+export const EventTypePicker = ({
+  chosen,
+  onChosen,
+}: {
+  chosen: readonly string[] | null;
+  onChosen: (chosen: readonly string[] | null) => void;
+}): JSX.Element => {
+  const [text, setText] = useState('');
+  const { state } = useLoaded('event-types', (signal) =>
+    firstPage(service().eventTypes.list({ signal })),
+  );
+  return (
+    <fieldset class="field" style="border:0;padding:0;margin:0">
+      <legend class="label" style="padding:0;font-weight:550">
+        Event types
+      </legend>
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={chosen === null}
+          onChange={(event) => {
+            onChosen(event.currentTarget.checked ? null : []);
+          }}
+        />
+        All types, also those that will be added
+      </label>
+      {chosen === null ? null : (
+        <div class="card" style="max-height:320px;overflow:auto">
+          <input
+            type="search"
+            aria-label="Search event types"
+            placeholder="Search"
+            value={text}
+            onInput={(event) => {
+              setText(event.currentTarget.value);
+            }}
+          />
+          {state.kind === 'loading' ? <Skeleton /> : null}
+          {state.kind === 'failed' ? <Failure error={state.error} /> : null}
+          {state.kind === 'ready' ? (
+            <Tree
+              types={state.value.data.map(({ type }) => type).filter((type) => type.includes(text))}
+              chosen={chosen}
+              onChosen={onChosen}
+            />
+          ) : null}
+        </div>
+      )}
+    </fieldset>
+  );
+};
+
+const Tree = ({
+  types,
+  chosen,
+  onChosen,
+}: {
+  types: readonly string[];
+  chosen: readonly string[];
+  onChosen: (chosen: readonly string[]) => void;
+}): JSX.Element => {
+  const families = [...new Set(types.map(familyOf))].sort();
+  const toggle = (pattern: string, isOn: boolean): void => {
+    const others = chosen.filter(
+      (each) =>
+        each !== pattern && !(pattern.endsWith('.*') && familyOf(each) === familyOf(pattern)),
+    );
+    onChosen(isOn ? [...others, pattern] : others);
+  };
+  return (
+    <ul class="stack" style="margin-top:10px">
+      {families.map((family) => {
+        const isWhole = chosen.includes(`${family}.*`);
+        return (
+          <li>
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={isWhole}
+                onChange={(event) => {
+                  toggle(`${family}.*`, event.currentTarget.checked);
+                }}
+              />
+              <strong>{family}.*</strong>
+            </label>
+            <ul style="padding-left:24px">
+              {types
+                .filter((type) => familyOf(type) === family)
+                .map((type) => (
+                  <li>
+                    <label class="row">
+                      <input
+                        type="checkbox"
+                        disabled={isWhole}
+                        checked={isWhole || chosen.includes(type)}
+                        onChange={(event) => {
+                          toggle(type, event.currentTarget.checked);
+                        }}
+                      />
+                      {type}
+                    </label>
+                  </li>
+                ))}
+            </ul>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const familyOf = (type: string): string => type.split('.', 1)[0] ?? type;

@@ -1,0 +1,168 @@
+import type { EventDelivery, PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useRoute } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Card,
+  Copyable,
+  Empty,
+  Facts,
+  Failure,
+  Json,
+  LinkButton,
+  Skeleton,
+  Status,
+  Time,
+} from '../../ui/basics';
+import { Page, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { Table } from '../../ui/table';
+import { eventInMode } from './event-modes';
+import { PRIVACY_MODES } from './privacy-modes';
+
+/** One event: what it says in each privacy mode, and what became of it at every destination. */
+export const EventPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(id, (signal) => service().events.get(id, { signal }));
+  const event = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={event?.type ?? 'Event'}
+      crumbs={[['Events', tenantPath('/events')]]}
+      actions={
+        event === null || !may('replay:write') ? null : (
+          <LinkButton
+            icon="replays"
+            href={tenantPath(`/replays/new?from=${encodeURIComponent(event.created_at)}`)}
+          >
+            Replay from here
+          </LinkButton>
+        )
+      }
+      call={{
+        method: 'GET',
+        path: `/v1/events/${id}`,
+        sdk: `const event = await service.events.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
+      {state.kind === 'failed' ? (
+        <Card>
+          <Failure error={state.error} retry={reload} />
+        </Card>
+      ) : null}
+      {event === null ? null : (
+        <>
+          <Card title="What happened">
+            <Facts items={factsOf(event)} />
+          </Card>
+          <Deliveries event={event} />
+          <Envelope event={event} />
+        </>
+      )}
+    </Page>
+  );
+};
+
+const factsOf = (
+  event: ServiceEvent,
+): readonly (readonly [string, JSX.Element | string | null])[] => {
+  const data = event.data as { readonly actor?: unknown; readonly reason?: unknown };
+  return [
+    ['Id', <Copyable text={event.id} />],
+    ['Happened', <Time at={event.created_at} exact />],
+    [
+      'Subscriber',
+      <a href={tenantPath(`/subscribers/${event.subscriber.id}`)}>
+        {event.subscriber.email ?? event.subscriber.id}
+      </a>,
+    ],
+    ['Number in its stream', String(event.sequence)],
+    ['Asked for by', typeof data.actor === 'string' ? data.actor : null],
+    ['Reason', typeof data.reason === 'string' ? data.reason.replaceAll('_', ' ') : null],
+  ];
+};
+
+const WHY_NOT: Readonly<Record<string, string>> = {
+  filtered: 'its filter leaves this type out',
+  before_destination: 'the destination was created later',
+  destination_disabled: 'the destination was disabled',
+};
+
+const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
+  const { state, reload } = useLoaded(
+    `deliveries/${event.id}`,
+    (signal) => firstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
+    5_000,
+  );
+  return (
+    <Card title="At each destination" flush>
+      {state.kind === 'loading' ? <Skeleton /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {state.kind === 'ready' && state.value.data.length === 0 ? (
+        <Empty title="There is no destination">Add one, then replay this event to it.</Empty>
+      ) : null}
+      {state.kind === 'ready' && state.value.data.length > 0 ? (
+        <Table
+          label="Deliveries of this event"
+          rows={state.value.data}
+          idOf={(row: EventDelivery) => row.destination_id}
+          columns={[
+            {
+              title: 'Destination',
+              cell: (row) => (
+                <a
+                  href={tenantPath(
+                    `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
+                  )}
+                >
+                  {row.destination_id}
+                </a>
+              ),
+            },
+            { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+            {
+              title: 'Why',
+              cell: (row) =>
+                WHY_NOT[row.status] ??
+                row.last_error ??
+                row.last_status_code ?? <span class="muted">–</span>,
+            },
+            { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
+            { title: 'Delivered', cell: (row) => <Time at={row.delivered_at} /> },
+          ]}
+        />
+      ) : null}
+    </Card>
+  );
+};
+
+const Envelope = ({ event }: { event: ServiceEvent }): JSX.Element => {
+  const { query, set } = useQuery();
+  const mode: PrivacyMode =
+    PRIVACY_MODES.find((each) => each.mode === query['mode'])?.mode ?? 'full';
+  return (
+    <Card
+      title="Envelope"
+      actions={
+        <div class="switch" role="group" aria-label="Privacy mode">
+          {PRIVACY_MODES.map((each) => (
+            <button
+              type="button"
+              aria-pressed={each.mode === mode}
+              onClick={() => {
+                set({ mode: each.mode === 'full' ? null : each.mode });
+              }}
+            >
+              {each.title}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <Json label={`The event in mode ${mode}`} value={eventInMode(event, mode)} />
+    </Card>
+  );
+};

@@ -1,0 +1,157 @@
+import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { Button, Card, Empty, Time } from '../../ui/basics';
+import { Page, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { type Column, ListTable } from '../../ui/table';
+
+const COLUMNS: readonly Column<ServiceEvent>[] = [
+  {
+    title: 'Event',
+    cell: ({ id, type }) => (
+      <a class="cell" href={tenantPath(`/events/${id}`)}>
+        {type}
+      </a>
+    ),
+  },
+  {
+    title: 'Subscriber',
+    cell: ({ subscriber }) => (
+      <a class="cell" href={tenantPath(`/subscribers/${subscriber.id}`)}>
+        {subscriber.email ?? subscriber.id}
+      </a>
+    ),
+  },
+  { title: 'Plan', cell: ({ subscription }) => subscription?.plan ?? <span class="muted">–</span> },
+  { title: 'No.', numeric: true, cell: ({ sequence }) => sequence },
+  { title: 'Id', cell: ({ id }) => <code class="muted">{id.slice(0, 18)}…</code> },
+  { title: 'Happened', cell: (row) => <Time at={row.created_at} /> },
+];
+
+const FILTERS = [
+  'event_types',
+  'subscriber_id',
+  'subscription_id',
+  'created_after',
+  'created_before',
+];
+
+/** Everything that happened in this environment, the newest first. */
+export const Events = (): JSX.Element => {
+  const { query } = useQuery();
+  const filters = Object.fromEntries(
+    FILTERS.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+  const list = useList<ServiceEvent>({
+    key: JSON.stringify(filters),
+    idOf: ({ id }) => id,
+    load: (cursor, signal) =>
+      firstPage(
+        service().events.list({ ...toQuery(filters), ...after(cursor), limit: 100 }, { signal }),
+      ),
+  });
+  const search = new URLSearchParams(filters as Record<string, string>).toString();
+  return (
+    <Page
+      title="Events"
+      about="Everything that happened, the newest first. Each is delivered to every destination that asks for it."
+      call={{
+        method: 'GET',
+        path: `/v1/events${search === '' ? '' : `?${search}`}`,
+        sdk: `for await (const event of service.events.list(${search === '' ? '' : JSON.stringify(toQuery(filters))})) {\n  console.log(event.type, event.created_at);\n}`,
+      }}
+    >
+      <EventFilters />
+      <Card flush>
+        <ListTable
+          label="Events"
+          list={list}
+          idOf={({ id }) => id}
+          columns={COLUMNS}
+          empty={
+            <Empty
+              title={search === '' ? 'Nothing has happened yet' : 'Nothing matches'}
+              action={<a href={tenantPath('/catalogue')}>Which events there are</a>}
+            >
+              Create a subscriber or a subscription over the API, and its events appear here and at
+              your destinations.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};
+
+const toQuery = ({
+  event_types: types,
+  ...rest
+}: Record<string, string | undefined>): EventsListQuery => ({
+  ...rest,
+  ...(types === undefined ? {} : { event_types: types.split(',') }),
+});
+
+const EventFilters = (): JSX.Element => {
+  const { query, set } = useQuery();
+  const [types, setTypes] = useState(query['event_types'] ?? '');
+  const [who, setWho] = useState(query['subscriber_id'] ?? query['subscription_id'] ?? '');
+  const find = (event: Event): void => {
+    event.preventDefault();
+    const id = who.trim();
+    set({
+      event_types: types.replaceAll(/\s/g, ''),
+      subscriber_id: id.startsWith('sub_') ? null : id,
+      subscription_id: id.startsWith('sub_') ? id : null,
+    });
+  };
+  return (
+    <form class="filters" onSubmit={find} role="search" aria-label="Filter events">
+      <input
+        aria-label="Event types"
+        placeholder="Types, such as payment.*"
+        style="width:220px"
+        value={types}
+        onInput={(event) => {
+          setTypes(event.currentTarget.value);
+        }}
+      />
+      <input
+        aria-label="Subscriber or subscription id"
+        placeholder="Subscriber or subscription id"
+        style="width:240px"
+        value={who}
+        onInput={(event) => {
+          setWho(event.currentTarget.value);
+        }}
+      />
+      <label class="row small">
+        from
+        <input
+          type="date"
+          value={query['created_after']?.slice(0, 10) ?? ''}
+          onChange={(event) => {
+            set({ created_after: startOf(event.currentTarget.value) });
+          }}
+        />
+      </label>
+      <label class="row small">
+        before
+        <input
+          type="date"
+          value={query['created_before']?.slice(0, 10) ?? ''}
+          onChange={(event) => {
+            set({ created_before: startOf(event.currentTarget.value) });
+          }}
+        />
+      </label>
+      <Button type="submit" small>
+        Find
+      </Button>
+    </form>
+  );
+};
+
+const startOf = (day: string): string | null => (day === '' ? null : `${day}T00:00:00Z`);

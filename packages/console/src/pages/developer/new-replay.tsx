@@ -1,0 +1,189 @@
+import type { ReplayDryRun, RequestReplayBody } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
+import { place } from '../../api/session';
+import { Button, Card, Failure, Notice, Skeleton, Stat, useAction } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { formatNumber, formatTime } from '../../ui/format';
+import { Form, SelectField } from '../../ui/form';
+import { Page, tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { targetOf } from './destinations';
+import { EventTypePicker } from './event-type-picker';
+import { WindowSlider } from './window-slider';
+
+/** A live replay of more events than this is confirmed by typing their number. */
+const CONFIRM_ABOVE_EVENTS = 10_000;
+
+type Strategy = NonNullable<RequestReplayBody['dedupe_strategy']>;
+
+/** Asks for a replay: destination and window, then the numbers of a dry run, then the start. */
+export const NewReplay = (): JSX.Element => {
+  const { query } = useQuery();
+  const [now] = useState(() => Date.now());
+  const [destinationId, setDestinationId] = useState(query['destination_id'] ?? '');
+  const [from, setFrom] = useState(query['from'] ?? new Date(now - 7 * 86_400_000).toISOString());
+  const [to, setTo] = useState(new Date(now).toISOString());
+  const [types, setTypes] = useState<readonly string[] | null>(null);
+  const [strategy, setStrategy] = useState<Strategy>('skip_existing');
+  const [dryRun, setDryRun] = useState<ReplayDryRun | null>(null);
+  const destinations = useLoaded('webhooks', (signal) =>
+    firstPage(service().destinations.list({ limit: 100 }, { signal })),
+  );
+  const body: RequestReplayBody = {
+    destination_id: destinationId,
+    from,
+    to,
+    dedupe_strategy: strategy,
+    ...(types === null ? {} : { event_types: [...types] }),
+  };
+  useEffect(() => {
+    setDryRun(null);
+  }, [JSON.stringify(body)]);
+  const count = async (): Promise<void> => {
+    const answer = await service().replays.create({ ...body, dry_run: true });
+    if ('dry_run' in answer) setDryRun(answer);
+  };
+  const webhooks =
+    destinations.state.kind === 'ready'
+      ? destinations.state.value.data.filter(({ type }) => type === 'https_webhook')
+      : [];
+  return (
+    <Page
+      title="New replay"
+      crumbs={[['Replays', tenantPath('/replays')]]}
+      about="Live deliveries always come first; a replay fills the time between them."
+      call={{
+        method: 'POST',
+        path: '/v1/replay',
+        body,
+        sdk: `const replay = await service.replays.create(${JSON.stringify(body, null, 2)});`,
+      }}
+    >
+      {destinations.state.kind === 'loading' ? <Skeleton lines={6} /> : null}
+      {destinations.state.kind === 'failed' ? <Failure error={destinations.state.error} /> : null}
+      {destinations.state.kind === 'ready' ? (
+        <div class="grid-2">
+          <Card title="What is sent where">
+            <Form
+              action="Count the events"
+              onSubmit={count}
+              refusal={destinationId === '' ? 'Choose a destination.' : null}
+            >
+              <SelectField
+                label="Destination"
+                value={destinationId}
+                onValue={setDestinationId}
+                options={[
+                  ['', 'Choose …'],
+                  ...webhooks.map((each) => [each.id, each.description ?? targetOf(each)] as const),
+                ]}
+              />
+              <WindowSlider
+                now={now}
+                from={from}
+                to={to}
+                onWindow={(window) => {
+                  setFrom(window.from);
+                  setTo(window.to);
+                }}
+              />
+              <EventTypePicker chosen={types} onChosen={setTypes} />
+              <SelectField
+                label="Events that were delivered before"
+                value={strategy}
+                onValue={setStrategy}
+                options={[
+                  ['skip_existing', 'Skip them'],
+                  ['force_redeliver', 'Send all again'],
+                ]}
+                hint={
+                  strategy === 'skip_existing'
+                    ? 'Only what this destination has not confirmed is sent.'
+                    : 'The receiver sees the same event ids again.'
+                }
+              />
+            </Form>
+          </Card>
+          {dryRun === null ? (
+            <Card title="Numbers first">
+              <p class="muted">
+                Count the events to see how many would be sent. Nothing is sent by counting.
+              </p>
+            </Card>
+          ) : (
+            <Start body={body} dryRun={dryRun} />
+          )}
+        </div>
+      ) : null}
+    </Page>
+  );
+};
+
+const Start = ({
+  body,
+  dryRun,
+}: {
+  body: RequestReplayBody;
+  dryRun: ReplayDryRun;
+}): JSX.Element => {
+  const { route } = useLocation();
+  const [isAsking, setAsking] = useState(false);
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const start = async (): Promise<void> => {
+    const replay = await service().replays.create(body, { idempotencyKey });
+    if ('replay_id' in replay) route(tenantPath(`/replays/${replay.replay_id}`));
+  };
+  const action = useAction(start);
+  const events = dryRun.estimated_event_count;
+  const mustConfirm = place.value?.environment === 'live' && events > CONFIRM_ABOVE_EVENTS;
+  return (
+    <div class="stack">
+      <div class="grid-2">
+        <Stat
+          label="Would be sent"
+          value={formatNumber(events)}
+          note={`${formatNumber(dryRun.events_skipped)} skipped of ${formatNumber(dryRun.events_matched)}`}
+        />
+        <Stat
+          label="First and last"
+          value={dryRun.first_event === null ? '–' : formatTime(dryRun.first_event.created_at)}
+          note={dryRun.last_event === null ? undefined : formatTime(dryRun.last_event.created_at)}
+        />
+      </div>
+      {events === 0 ? (
+        <Notice>
+          Nothing would be sent. If the events were delivered before, choose “Send all again”.
+        </Notice>
+      ) : (
+        <div>
+          <Button
+            kind="primary"
+            refusal={action.isRunning ? 'Starting …' : null}
+            onClick={() => {
+              if (mustConfirm) setAsking(true);
+              else action.run();
+            }}
+          >
+            Replay {formatNumber(events)} events
+          </Button>
+        </div>
+      )}
+      <Confirm
+        title="Replay to a live receiver"
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        typeToConfirm={String(events)}
+        action="Replay"
+        onConfirm={start}
+      >
+        <p>{formatNumber(events)} events go to a live receiver.</p>
+      </Confirm>
+    </div>
+  );
+};

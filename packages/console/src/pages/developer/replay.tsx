@@ -1,0 +1,189 @@
+import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useLocation, useRoute } from 'preact-iso';
+import { useList, useLoaded } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import {
+  Button,
+  Card,
+  Copyable,
+  Empty,
+  Facts,
+  Failure,
+  Skeleton,
+  Stat,
+  Status,
+  Time,
+  useAction,
+} from '../../ui/basics';
+import { formatNumber, formatTime } from '../../ui/format';
+import { Page, tenantPath } from '../../ui/page';
+import { ListTable } from '../../ui/table';
+import { showToast } from '../../ui/toast';
+
+/** One replay: how far it is, what failed, and what can be done about it. */
+export const ReplayPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(id, (signal) => service().replays.get(id, { signal }), 2_000);
+  const replay = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title="Replay"
+      crumbs={[['Replays', tenantPath('/replays')]]}
+      about={replay === null ? undefined : `${formatTime(replay.from)} to ${formatTime(replay.to)}`}
+      badge={replay === null ? null : <Status value={replay.status} />}
+      actions={replay === null ? null : <Actions replay={replay} onDone={reload} />}
+      call={{
+        method: 'GET',
+        path: `/v1/replay/${id}`,
+        sdk: `const replay = await service.replays.get('${id}');`,
+      }}
+    >
+      {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {replay === null ? null : <Content replay={replay} />}
+    </Page>
+  );
+};
+
+const isRunning = ({ status }: Replay): boolean => status === 'queued' || status === 'in_progress';
+
+const Actions = ({
+  replay,
+  onDone,
+}: {
+  replay: Replay;
+  onDone: () => void;
+}): JSX.Element | null => {
+  const { route } = useLocation();
+  const cancel = useAction(async () => {
+    await service().replays.cancel(replay.replay_id);
+    showToast('The replay is cancelled.');
+    onDone();
+  });
+  const retry = useAction(async () => {
+    const again = await service().replays.create({ retry_of: replay.replay_id });
+    if ('replay_id' in again) route(tenantPath(`/replays/${again.replay_id}`));
+  });
+  if (!may('replay:write')) return null;
+  if (isRunning(replay)) {
+    return (
+      <Button kind="danger" onClick={cancel.run}>
+        Cancel
+      </Button>
+    );
+  }
+  return replay.events_failed === 0 ? null : (
+    <Button kind="primary" onClick={retry.run}>
+      Send the {formatNumber(replay.events_failed)} failed again
+    </Button>
+  );
+};
+
+const Content = ({ replay }: { replay: Replay }): JSX.Element => {
+  const done = replay.events_matched - replay.events_pending;
+  const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
+  return (
+    <>
+      <Card>
+        <div class="stack" aria-live="polite">
+          <div class="row" style="justify-content:space-between">
+            <strong>
+              {formatNumber(done)} of {formatNumber(replay.events_matched)}
+            </strong>
+            <span class="muted">
+              {isRunning(replay) ? (
+                <>
+                  done <Time at={replay.estimated_completion_at} />
+                </>
+              ) : (
+                <>
+                  ended <Time at={replay.finished_at} />
+                </>
+              )}
+            </span>
+          </div>
+          <div
+            class="progress"
+            role="progressbar"
+            aria-label="Progress"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(share * 100)}
+          >
+            <span style={`width:${share * 100}%`} />
+          </div>
+        </div>
+      </Card>
+      <div class="grid-4">
+        <Stat label="Delivered" value={formatNumber(replay.events_delivered)} />
+        <Stat label="Failed" value={formatNumber(replay.events_failed)} />
+        <Stat label="Waiting" value={formatNumber(replay.events_pending)} />
+        <Stat
+          label="Skipped"
+          value={formatNumber(replay.events_skipped)}
+          note={
+            replay.events_skipped > 0 && replay.events_delivered === 0
+              ? 'They were delivered before. “Send all again” sends them anyway.'
+              : undefined
+          }
+        />
+      </div>
+      <Card title="Details">
+        <Facts
+          items={[
+            ['Id', <Copyable text={replay.replay_id} />],
+            [
+              'Destination',
+              <a href={tenantPath(`/destinations/${replay.destination_id}`)}>
+                {replay.destination_id}
+              </a>,
+            ],
+            ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
+            [
+              'Delivered before',
+              replay.dedupe_strategy === 'skip_existing' ? 'skipped' : 'sent again',
+            ],
+            ['Began', <Time at={replay.started_at} exact />],
+            ['Failure', replay.failure_reason],
+          ]}
+        />
+      </Card>
+      {replay.events_failed > 0 ? <Failures replayId={replay.replay_id} /> : null}
+    </>
+  );
+};
+
+const Failures = ({ replayId }: { replayId: string }): JSX.Element => {
+  const list = useList<ReplayFailure>({
+    key: replayId,
+    idOf: (row) => row.event_id,
+    load: (cursor, signal) =>
+      firstPage(
+        service().replays.listFailures(replayId, { ...after(cursor), limit: 100 }, { signal }),
+      ),
+  });
+  return (
+    <Card title="Failed" flush>
+      <ListTable
+        label="Failed events"
+        list={list}
+        idOf={(row) => row.event_id}
+        empty={<Empty title="Nothing failed">Every event arrived.</Empty>}
+        columns={[
+          {
+            title: 'Event',
+            cell: (row) => <a href={tenantPath(`/events/${row.event_id}`)}>{row.event_type}</a>,
+          },
+          { title: 'Tries', numeric: true, cell: ({ attempts }) => attempts },
+          {
+            title: 'Last answer',
+            cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
+          },
+          { title: 'Last try', cell: (row) => <Time at={row.last_attempt_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};

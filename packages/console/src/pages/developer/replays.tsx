@@ -1,0 +1,75 @@
+import type { Replay } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useList } from '../../api/load';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
+import { formatDate, formatNumber } from '../../ui/format';
+import { Page, tenantPath } from '../../ui/page';
+import { type Column, ListTable } from '../../ui/table';
+
+const COLUMNS: readonly Column<Replay>[] = [
+  {
+    title: 'Replay',
+    cell: (row) => (
+      <a class="cell" href={tenantPath(`/replays/${row.replay_id}`)}>
+        {formatDate(row.from)} to {formatDate(row.to)}
+      </a>
+    ),
+  },
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  {
+    title: 'Destination',
+    cell: (row) => (
+      <a class="cell" href={tenantPath(`/destinations/${row.destination_id}`)}>
+        {row.destination_id}
+      </a>
+    ),
+  },
+  { title: 'Matched', numeric: true, cell: (row) => formatNumber(row.events_matched) },
+  { title: 'Delivered', numeric: true, cell: (row) => formatNumber(row.events_delivered) },
+  { title: 'Failed', numeric: true, cell: (row) => formatNumber(row.events_failed) },
+  { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
+];
+
+/** Windows of the past that were sent to a destination again. */
+export const Replays = (): JSX.Element => {
+  const list = useList<Replay>({
+    key: 'replays',
+    idOf: (row) => row.replay_id,
+    load: (cursor, signal) =>
+      firstPage(service().replays.list({ ...after(cursor), limit: 100 }, { signal })),
+  });
+  const create = may('replay:write') ? (
+    <LinkButton href={tenantPath('/replays/new')} primary icon="plus">
+      New replay
+    </LinkButton>
+  ) : null;
+  return (
+    <Page
+      title="Replays"
+      about="Any window of the last 24 months can be sent to a destination again, with its original signatures."
+      actions={create}
+      call={{
+        method: 'GET',
+        path: '/v1/replay',
+        sdk: 'for await (const replay of service.replays.list()) {\n  console.log(replay.replay_id, replay.status);\n}',
+      }}
+    >
+      <Card flush>
+        <ListTable
+          label="Replays"
+          list={list}
+          idOf={(row) => row.replay_id}
+          columns={COLUMNS}
+          empty={
+            <Empty title="Nothing was replayed yet" action={create}>
+              After an outage of your receiver, or for a new receiver that needs the past: choose a
+              window and a destination.
+            </Empty>
+          }
+        />
+      </Card>
+    </Page>
+  );
+};

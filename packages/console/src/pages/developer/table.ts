@@ -1,0 +1,23 @@
+import type { PageComponent } from '../page-component';
+import { Catalogue } from './catalogue';
+import { DestinationPage } from './destination';
+import { Destinations } from './destinations';
+import { EventPage } from './event';
+import { Events } from './events';
+import { NewDestination } from './new-destination';
+import { NewReplay } from './new-replay';
+import { ReplayPage } from './replay';
+import { Replays } from './replays';
+
+/** Pages for the developers of a tenant. */
+export const DEVELOPER_PAGES: Readonly<Record<string, PageComponent>> = {
+  '/destinations': Destinations,
+  '/destinations/new': NewDestination,
+  '/destinations/:id': DestinationPage,
+  '/events': Events,
+  '/events/:id': EventPage,
+  '/catalogue': Catalogue,
+  '/replays': Replays,
+  '/replays/new': NewReplay,
+  '/replays/:id': ReplayPage,
+};

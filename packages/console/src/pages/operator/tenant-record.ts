@@ -1,0 +1,8 @@
+/** A tenant as the operator's API answers it. */
+export interface Tenant {
+  readonly id: string;
+  readonly name: string;
+  readonly status?: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+}

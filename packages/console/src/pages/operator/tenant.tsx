@@ -1,0 +1,301 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { callOperator } from '../../api/calls';
+import { callConsole } from '../../api/console-api';
+import { type ListPage, useLoaded } from '../../api/load';
+import { mayOperate, type Session, signIn } from '../../api/session';
+import {
+  Button,
+  Card,
+  Code,
+  Copyable,
+  Empty,
+  Facts,
+  Notice,
+  Status,
+  Time,
+  When,
+} from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { Form, SelectField, TextField } from '../../ui/form';
+import { Page } from '../../ui/page';
+import { Table } from '../../ui/table';
+import type { Tenant } from './tenant-record';
+
+interface OperatorKey {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: 'live' | 'test';
+  readonly last4: string;
+  readonly last_used_at: string | null;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+interface OperatorDestination {
+  readonly id: string;
+  readonly description: string | null;
+  readonly url: string | null;
+  readonly email: string | null;
+  readonly status: string;
+}
+
+/** One tenant as its operator sees it: keys, destinations, and a way into its dashboard. */
+export const TenantPage = (): JSX.Element => {
+  const id = useRoute().params['id'] ?? '';
+  const { state, reload } = useLoaded(id, (signal) =>
+    callOperator<Tenant>(`/tenants/${id}`, { signal }),
+  );
+  const tenant = state.kind === 'ready' ? state.value : null;
+  return (
+    <Page
+      title={tenant?.name ?? 'Tenant'}
+      crumbs={[['Tenants', '/console/operator/tenants']]}
+      actions={tenant !== null && mayOperate() ? <OpenDashboard tenant={tenant} /> : null}
+      call={{
+        method: 'GET',
+        path: `/operator/v1/tenants/${id}`,
+        sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
+      }}
+    >
+      <When state={state} retry={reload} lines={8}>
+        {(found) => (
+          <>
+            <Card title="Details">
+              <Facts
+                items={[
+                  ['Id', <Copyable text={found.id} />],
+                  ['Created', <Time at={found.created_at} exact />],
+                  ...Object.entries(found.settings).map(
+                    ([name, value]) => [name.replaceAll('_', ' '), inWords(value)] as const,
+                  ),
+                ]}
+              />
+            </Card>
+            <Keys tenantId={id} />
+            <Destinations tenantId={id} />
+          </>
+        )}
+      </When>
+    </Page>
+  );
+};
+
+const inWords = (value: unknown): string =>
+  Array.isArray(value) ? value.join(', ') || 'none' : String(value);
+
+const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
+  const [isIssuing, setIssuing] = useState(false);
+  const { state, reload } = useLoaded(`keys/${tenantId}`, (signal) =>
+    callOperator<ListPage<OperatorKey>>(`/tenants/${tenantId}/api-keys?limit=100`, { signal }),
+  );
+  return (
+    <Card
+      title="API keys"
+      flush
+      actions={
+        mayOperate() ? (
+          <Button
+            small
+            onClick={() => {
+              setIssuing(true);
+            }}
+          >
+            New key
+          </Button>
+        ) : null
+      }
+    >
+      <When state={state} retry={reload}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No key yet">Its team makes keys in its dashboard too.</Empty>
+          ) : (
+            <Table
+              label="API keys"
+              rows={data}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Name',
+                  cell: ({ name, last4 }) => (
+                    <>
+                      <strong>{name}</strong> <code class="muted">…{last4}</code>
+                    </>
+                  ),
+                },
+                { title: 'Environment', cell: ({ environment }) => environment },
+                {
+                  title: 'Status',
+                  cell: ({ revoked_at: at }) => (
+                    <Status value={at === null ? 'active' : 'revoked'} />
+                  ),
+                },
+                { title: 'Last used', cell: (row) => <Time at={row.last_used_at} /> },
+                { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
+              ]}
+            />
+          )
+        }
+      </When>
+      {isIssuing ? (
+        <IssueKeyDialog
+          tenantId={tenantId}
+          onDone={reload}
+          onClose={() => {
+            setIssuing(false);
+          }}
+        />
+      ) : null}
+    </Card>
+  );
+};
+
+const IssueKeyDialog = ({
+  tenantId,
+  onDone,
+  onClose,
+}: {
+  tenantId: string;
+  onDone: () => void;
+  onClose: () => void;
+}): JSX.Element => {
+  const [name, setName] = useState('');
+  const [environment, setEnvironment] = useState<'live' | 'test'>('test');
+  const [key, setKey] = useState<string | null>(null);
+  const submit = async (): Promise<void> => {
+    const issued = await callOperator<{ key: string }>(`/tenants/${tenantId}/api-keys`, {
+      method: 'POST',
+      body: { name, environment },
+    });
+    setKey(issued.key);
+    onDone();
+  };
+  return (
+    <Dialog title="New API key" open onClose={onClose}>
+      {key === null ? (
+        <Form action="Create key" onSubmit={submit} onCancel={onClose}>
+          <TextField label="Name" required maxLength={100} value={name} onValue={setName} />
+          <SelectField
+            label="Environment"
+            value={environment}
+            onValue={setEnvironment}
+            options={[
+              ['test', 'Test'],
+              ['live', 'Live'],
+            ]}
+          />
+        </Form>
+      ) : (
+        <>
+          <Notice tone="warn">This key is shown once.</Notice>
+          <Copyable text={key} label="the key" />
+        </>
+      )}
+    </Dialog>
+  );
+};
+
+const Destinations = ({ tenantId }: { tenantId: string }): JSX.Element => {
+  const { state, reload } = useLoaded(`destinations/${tenantId}`, (signal) =>
+    callOperator<ListPage<OperatorDestination>>(`/tenants/${tenantId}/destinations?limit=100`, {
+      signal,
+    }),
+  );
+  return (
+    <Card title="Destinations" flush>
+      <When state={state} retry={reload}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title="No destination yet">Its team adds destinations in its dashboard.</Empty>
+          ) : (
+            <Table
+              label="Destinations"
+              rows={data}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  title: 'Destination',
+                  cell: (row) => <span class="cell">{row.description ?? row.id}</span>,
+                },
+                { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+                {
+                  title: 'Sends to',
+                  cell: (row) => <span class="cell muted">{row.url ?? row.email}</span>,
+                },
+              ]}
+            />
+          )
+        }
+      </When>
+    </Card>
+  );
+};
+
+const ROLES = [
+  ['owner', 'Owner'],
+  ['admin', 'Admin'],
+  ['developer', 'Developer'],
+  ['support', 'Support'],
+  ['analyst', 'Analyst'],
+  ['viewer', 'Viewer'],
+] as const;
+
+/** A one-time link into the tenant's dashboard: opened here, or sent to somebody. */
+const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
+  const [isOpen, setOpen] = useState(false);
+  const [role, setRole] = useState<(typeof ROLES)[number][0]>('owner');
+  const [url, setUrl] = useState<string | null>(null);
+  const { route } = useLocation();
+  const make = (): Promise<{ url: string }> =>
+    callOperator('/console_links', { method: 'POST', body: { tenant_id: tenant.id, role } });
+  const submit = async (): Promise<void> => {
+    setUrl((await make()).url);
+  };
+  const openHere = async (): Promise<void> => {
+    const token = new URL((await make()).url).hash.slice(1);
+    signIn(await callConsole<Session>('/session/link', { method: 'POST', body: { token } }));
+    route(`/console/t/${tenant.id}/test`);
+  };
+  const close = (): void => {
+    setOpen(false);
+    setUrl(null);
+  };
+  return (
+    <>
+      <Button
+        kind="primary"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Open its dashboard …
+      </Button>
+      <Dialog title={`Dashboard of ${tenant.name}`} open={isOpen} onClose={close}>
+        {url === null ? (
+          <>
+            <Form action="Open here" onSubmit={openHere} onCancel={close}>
+              <p class="muted">
+                Your own session ends in this browser; everything you do there stands in the audit
+                log of the tenant.
+              </p>
+              <SelectField label="Role" value={role} onValue={setRole} options={ROLES} />
+            </Form>
+            <p class="small muted">
+              For somebody else:{' '}
+              <Button small onClick={() => void submit()}>
+                Make a link
+              </Button>
+            </p>
+          </>
+        ) : (
+          <>
+            <Notice tone="ok">The link works once and for ten minutes.</Notice>
+            <Code label="Link" text={url} />
+          </>
+        )}
+      </Dialog>
+    </>
+  );
+};

@@ -1,0 +1,28 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+
+/** One card in the middle of the window, for pages before somebody is signed in. */
+export const SignInFrame = ({
+  title,
+  about,
+  children,
+}: {
+  title: string;
+  about?: string;
+  children: ComponentChildren;
+}): JSX.Element => {
+  useEffect(() => {
+    document.title = `${title} · Console`;
+  }, [title]);
+  return (
+    <main class="centred">
+      <div class="card">
+        <div>
+          <h1>{title}</h1>
+          {about === undefined ? null : <p class="muted">{about}</p>}
+        </div>
+        {children}
+      </div>
+    </main>
+  );
+};

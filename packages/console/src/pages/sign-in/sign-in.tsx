@@ -1,0 +1,86 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { callConsole } from '../../api/console-api';
+import { useLoaded } from '../../api/load';
+import { type Session, signIn } from '../../api/session';
+import { Failure, LinkButton, Notice, Skeleton } from '../../ui/basics';
+import { Form, TextField } from '../../ui/form';
+import { SignInFrame } from './frame';
+
+interface SignInOptions {
+  readonly password: boolean;
+  readonly oidc: { readonly name: string } | null;
+  /** True on a plain HTTP address other than the loopback: the browser would drop the cookie. */
+  readonly https_needed: boolean;
+}
+
+export const SignIn = (): JSX.Element => {
+  const { state, reload } = useLoaded('sign-in', (signal) =>
+    callConsole<SignInOptions>('/sign_in_options', { signal }),
+  );
+  return (
+    <SignInFrame title="Sign in">
+      {state.kind === 'loading' ? <Skeleton /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {state.kind === 'ready' ? <Ways options={state.value} /> : null}
+    </SignInFrame>
+  );
+};
+
+const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
+  if (options.https_needed) {
+    return (
+      <Notice tone="warn">
+        This address is plain HTTP, so your browser would not keep the session. Open the console
+        over HTTPS, or on the machine itself at <code>http://127.0.0.1</code>.
+      </Notice>
+    );
+  }
+  return (
+    <div class="stack" style="gap:20px">
+      {options.oidc === null ? null : (
+        <LinkButton
+          href={`/console/v1/oidc/start?return_to=${encodeURIComponent(location.pathname)}`}
+        >
+          Continue with {options.oidc.name}
+        </LinkButton>
+      )}
+      {options.password ? <PasswordForm /> : null}
+      <p class="small muted">
+        No account yet? Ask somebody of your team for an invitation link. Operators print a one-time
+        link with <code>npm run cli -- console link</code>.
+      </p>
+    </div>
+  );
+};
+
+const PasswordForm = (): JSX.Element => {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { path, route } = useLocation();
+  const submit = async (): Promise<void> => {
+    signIn(await callConsole<Session>('/session', { method: 'POST', body: { email, password } }));
+    if (path === '/console/sign-in') route('/console/', true);
+  };
+  return (
+    <Form action="Sign in" onSubmit={submit}>
+      <TextField
+        label="E-mail"
+        type="email"
+        autocomplete="username"
+        required
+        value={email}
+        onValue={setEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        required
+        value={password}
+        onValue={setPassword}
+      />
+    </Form>
+  );
+};

@@ -1,0 +1,36 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { callConsole } from '../../api/console-api';
+import { type Session, signIn } from '../../api/session';
+import { Notice } from '../../ui/basics';
+import { Form } from '../../ui/form';
+import { SignInFrame } from './frame';
+
+/**
+ * Spends a one-time link. The token stands in the fragment, which no server sees, and is spent by a
+ * click, so that a mail scanner that opens the link does not use it up.
+ */
+export const SpendLink = (): JSX.Element => {
+  const [token] = useState(() => location.hash.slice(1));
+  const { route } = useLocation();
+  const submit = async (): Promise<void> => {
+    const session = await callConsole<Session & { readonly return_to?: string }>('/session/link', {
+      method: 'POST',
+      body: { token },
+    });
+    signIn(session);
+    route(session.return_to ?? '/console/', true);
+  };
+  return (
+    <SignInFrame title="Open the console" about="This link works once and for a short time.">
+      {token === '' ? (
+        <Notice tone="bad">The link is not complete. Copy all of it, to its end.</Notice>
+      ) : (
+        <Form action="Continue" onSubmit={submit}>
+          <p class="muted">You will be signed in on this browser.</p>
+        </Form>
+      )}
+    </SignInFrame>
+  );
+};

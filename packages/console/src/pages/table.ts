@@ -1,0 +1,18 @@
+import { BUSINESS_PAGES } from './business/table';
+import { DEVELOPER_PAGES } from './developer/table';
+import { Home } from './home/home';
+import { OPERATOR_PAGES } from './operator/table';
+import type { PageComponent } from './page-component';
+import { Search } from './search';
+import { TEAM_PAGES } from './team/table';
+
+export { OPERATOR_PAGES };
+
+/** The pages of a tenant by the rest of their address. */
+export const TENANT_PAGES: Readonly<Record<string, PageComponent>> = {
+  '': Home,
+  '/search': Search,
+  ...DEVELOPER_PAGES,
+  ...BUSINESS_PAGES,
+  ...TEAM_PAGES,
+};

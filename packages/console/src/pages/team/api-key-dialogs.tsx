@@ -1,0 +1,159 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { membership, place } from '../../api/session';
+import { Button, Code, Copyable, Notice } from '../../ui/basics';
+import { Dialog } from '../../ui/dialog';
+import { Form, SelectField, TextField } from '../../ui/form';
+import type { ApiKey, IssuedKey } from './api-key';
+
+interface IssueProps {
+  readonly onClose: () => void;
+  readonly onIssued: (key: IssuedKey) => void;
+}
+
+const PRESETS = [
+  ['full', 'Everything'],
+  ['read_only', 'Read only'],
+  ['chosen', 'Chosen scopes'],
+] as const;
+
+/** Makes a key; what may be chosen are the scopes of the person's own role. */
+export const NewKeyDialog = ({ onClose, onIssued }: IssueProps): JSX.Element => {
+  const environment = place.value?.environment ?? 'test';
+  const [name, setName] = useState('');
+  const [preset, setPreset] = useState<(typeof PRESETS)[number][0]>('full');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [ips, setIps] = useState('');
+  const [expires, setExpires] = useState('');
+  const submit = async (): Promise<void> => {
+    const allowedIps = ips.split(/[\s,]+/).filter((each) => each !== '');
+    const body = {
+      environment,
+      name,
+      scopes: preset === 'chosen' ? [...chosen] : preset,
+      ...(allowedIps.length === 0 ? {} : { allowed_ips: allowedIps }),
+      ...(expires === '' ? {} : { expires_at: `${expires}T00:00:00Z` }),
+    };
+    onIssued(await callTenant<IssuedKey>('/api_keys', { method: 'POST', body }));
+  };
+  return (
+    <Dialog title={`New ${environment} key`} open onClose={onClose}>
+      <Form
+        action="Create key"
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={preset === 'chosen' && chosen.size === 0 ? 'Choose a scope.' : null}
+      >
+        <TextField
+          label="Name"
+          required
+          maxLength={100}
+          placeholder="backend"
+          value={name}
+          onValue={setName}
+          hint="What uses it, so that others know what breaks without it."
+        />
+        <SelectField label="Scopes" value={preset} onValue={setPreset} options={PRESETS} />
+        {preset === 'chosen' ? <ScopePicker chosen={chosen} onChosen={setChosen} /> : null}
+        <TextField
+          label="Allowed addresses"
+          placeholder="203.0.113.7, 2001:db8::/32"
+          value={ips}
+          onValue={setIps}
+          hint="Left empty, the key works from everywhere."
+        />
+        <TextField
+          label="Ends on (UTC)"
+          type="date"
+          value={expires}
+          onValue={setExpires}
+          hint="Left empty, it never ends."
+        />
+      </Form>
+    </Dialog>
+  );
+};
+
+const ScopePicker = ({
+  chosen,
+  onChosen,
+}: {
+  chosen: ReadonlySet<string>;
+  onChosen: (chosen: ReadonlySet<string>) => void;
+}): JSX.Element => {
+  const scopes = membership.value?.scopes[place.value?.environment ?? 'test'] ?? [];
+  return (
+    <fieldset class="checks">
+      <legend class="visually-hidden">Scopes</legend>
+      {scopes.map((scope) => (
+        <label>
+          <input
+            type="checkbox"
+            checked={chosen.has(scope)}
+            onChange={(event) => {
+              const next = new Set(chosen);
+              if (event.currentTarget.checked) next.add(scope);
+              else next.delete(scope);
+              onChosen(next);
+            }}
+          />
+          <code>{scope}</code>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const OVERLAPS = [
+  ['0', 'At once'],
+  ['1', 'After an hour'],
+  ['24', 'After 24 hours'],
+  ['168', 'After 7 days'],
+] as const;
+
+/** Makes a successor of a key; the old one goes on working for a while. */
+export const RotateKeyDialog = ({
+  apiKey,
+  onClose,
+  onIssued,
+}: IssueProps & { apiKey: ApiKey }): JSX.Element => {
+  const [hours, setHours] = useState<(typeof OVERLAPS)[number][0]>('24');
+  const submit = async (): Promise<void> => {
+    const body = { overlap_hours: Number(hours) };
+    onIssued(
+      await callTenant<IssuedKey>(`/api_keys/${apiKey.id}/rotate`, { method: 'POST', body }),
+    );
+  };
+  return (
+    <Dialog title={`Rotate ${apiKey.name}`} open onClose={onClose}>
+      <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
+        <p class="muted">The new key has the same scopes and addresses.</p>
+        <SelectField label="The old key ends" value={hours} onValue={setHours} options={OVERLAPS} />
+      </Form>
+    </Dialog>
+  );
+};
+
+/** Shows the text of a new key, this once. */
+export const SecretDialog = ({
+  issued,
+  onClose,
+}: {
+  issued: IssuedKey;
+  onClose: () => void;
+}): JSX.Element => (
+  <Dialog title={`Key “${issued.name}”`} open onClose={onClose}>
+    <Notice tone="warn">This key is shown once. Store it where your system finds it.</Notice>
+    <Copyable text={issued.key} label="the key" />
+    <Code
+      label="First call"
+      text={`curl ${location.origin}/v1/subscribers \\\n  -H "Authorization: Bearer ${issued.key}"`}
+    />
+    <footer>
+      <Button kind="primary" onClick={onClose}>
+        I have stored it
+      </Button>
+    </footer>
+  </Dialog>
+);

@@ -1,0 +1,174 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { type ListPage, useLoaded } from '../../api/load';
+import { mayManage, place } from '../../api/session';
+import { Button, Card, Empty, Status, Time, When } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { Page } from '../../ui/page';
+import { type Column, Table } from '../../ui/table';
+import { showToast } from '../../ui/toast';
+import type { ApiKey, IssuedKey } from './api-key';
+import { NewKeyDialog, RotateKeyDialog, SecretDialog } from './api-key-dialogs';
+
+type Asked =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'secret'; readonly key: IssuedKey }
+  | { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey }
+  | null;
+
+const isOver = ({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): boolean =>
+  revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now());
+
+/** The keys of the environment: who may call the API, from where, and until when. */
+export const ApiKeys = (): JSX.Element => {
+  const environment = place.value?.environment ?? 'test';
+  const [asked, setAsked] = useState<Asked>(null);
+  const { state, reload } = useLoaded(`keys/${environment}`, (signal) =>
+    callTenant<ListPage<ApiKey>>(`/api_keys?environment=${environment}&limit=100`, { signal }),
+  );
+  const close = (): void => {
+    setAsked(null);
+  };
+  const show = (key: IssuedKey): void => {
+    setAsked({ kind: 'secret', key });
+    reload();
+  };
+  const create = mayManage('keys') ? (
+    <Button
+      kind="primary"
+      icon="plus"
+      onClick={() => {
+        setAsked({ kind: 'new' });
+      }}
+    >
+      New key
+    </Button>
+  ) : null;
+  return (
+    <Page
+      title="API keys"
+      about={`Keys of the ${environment} environment. A key is shown once, when it is made.`}
+      actions={create}
+    >
+      <Card flush>
+        <When state={state} retry={reload}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="No key yet" action={create}>
+                Your backend calls the API with a key. Give each system its own, with the scopes
+                that it needs.
+              </Empty>
+            ) : (
+              <Table
+                label="API keys"
+                rows={data}
+                idOf={({ id }) => id}
+                columns={columns(setAsked)}
+              />
+            )
+          }
+        </When>
+      </Card>
+      {asked?.kind === 'new' ? <NewKeyDialog onClose={close} onIssued={show} /> : null}
+      {asked?.kind === 'secret' ? <SecretDialog issued={asked.key} onClose={close} /> : null}
+      {asked?.kind === 'rotate' ? (
+        <RotateKeyDialog apiKey={asked.key} onClose={close} onIssued={show} />
+      ) : null}
+      {asked?.kind === 'revoke' ? (
+        <Confirm
+          title="Revoke this key"
+          open
+          onClose={close}
+          typeToConfirm={asked.key.name}
+          action="Revoke"
+          onConfirm={async () => {
+            await callTenant(`/api_keys/${asked.key.id}`, { method: 'DELETE' });
+            showToast('The key is revoked.');
+            reload();
+          }}
+        >
+          <p>
+            Whatever still uses it is refused at once
+            {asked.key.last_used_at === null ? '' : '; it was used '}
+            {asked.key.last_used_at === null ? '' : <Time at={asked.key.last_used_at} />}. Nobody
+            can undo this.
+          </p>
+        </Confirm>
+      ) : null}
+    </Page>
+  );
+};
+
+const columns = (ask: (asked: Asked) => void): readonly Column<ApiKey>[] => [
+  {
+    title: 'Name',
+    cell: ({ name, last4 }) => (
+      <>
+        <strong>{name}</strong> <code class="muted">…{last4}</code>
+      </>
+    ),
+  },
+  { title: 'Status', cell: (key) => <KeyStatus apiKey={key} /> },
+  {
+    title: 'Scopes',
+    cell: ({ scopes }) => (
+      <span class="cell" title={scopes.join(', ')}>
+        {scopesInWords(scopes)}
+      </span>
+    ),
+  },
+  {
+    title: 'From',
+    cell: ({ allowed_ips: ips }) => (
+      <span class="cell">{ips === null ? 'everywhere' : ips.join(', ')}</span>
+    ),
+  },
+  {
+    title: 'Last used',
+    cell: (key) =>
+      key.last_used_at === null ? <span class="muted">never</span> : <Time at={key.last_used_at} />,
+  },
+  {
+    title: 'Ends',
+    cell: (key) =>
+      key.expires_at === null ? <span class="muted">never</span> : <Time at={key.expires_at} />,
+  },
+  {
+    title: '',
+    cell: (key) =>
+      isOver(key) || !mayManage('keys') ? null : (
+        <span class="row actions">
+          <Button
+            small
+            aria-label={`Rotate ${key.name}`}
+            onClick={() => {
+              ask({ kind: 'rotate', key });
+            }}
+          >
+            Rotate …
+          </Button>
+          <Button
+            small
+            kind="danger"
+            aria-label={`Revoke ${key.name}`}
+            onClick={() => {
+              ask({ kind: 'revoke', key });
+            }}
+          >
+            Revoke …
+          </Button>
+        </span>
+      ),
+  },
+];
+
+const KeyStatus = ({ apiKey }: { apiKey: ApiKey }): JSX.Element => {
+  if (apiKey.revoked_at !== null) return <Status value="revoked" />;
+  return <Status value={isOver(apiKey) ? 'expired' : 'active'} />;
+};
+
+const scopesInWords = (scopes: readonly string[]): string => {
+  if (scopes.every((scope) => scope.endsWith(':read'))) return `read only (${scopes.length})`;
+  return scopes.length > 3 ? `${scopes.length} scopes` : scopes.join(', ');
+};

@@ -1,0 +1,286 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { type ListPage, useLoaded } from '../../api/load';
+import { mayManage, membership, sessionState } from '../../api/session';
+import { Button, Card, Copyable, Empty, Notice, Time, When, useAction } from '../../ui/basics';
+import { Confirm, Dialog } from '../../ui/dialog';
+import { Form, SelectField, TextField } from '../../ui/form';
+import { Table } from '../../ui/table';
+import { showToast } from '../../ui/toast';
+
+interface Member {
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly role: Role;
+  readonly joined_at?: string;
+}
+
+interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly expires_at: string;
+}
+
+const ROLES = [
+  ['owner', 'Owner: everything, also the end of the tenant'],
+  ['admin', 'Admin: members, settings and all data'],
+  ['developer', 'Developer: destinations, replays, keys, test data'],
+  ['support', 'Support: subscribers, subscriptions, tickets'],
+  ['analyst', 'Analyst: numbers, without personal data'],
+  ['viewer', 'Viewer: reads, without personal data'],
+] as const;
+type Role = (typeof ROLES)[number][0];
+
+/** Who belongs to the team, and who is invited. */
+export const Members = (): JSX.Element => {
+  const [isInviting, setInviting] = useState(false);
+  const members = useLoaded('members', (signal) =>
+    callTenant<ListPage<Member>>('/members', { signal }),
+  );
+  const invitations = useLoaded('invitations', (signal) =>
+    mayManage('members')
+      ? callTenant<ListPage<Invitation>>('/invitations', { signal })
+      : Promise.resolve({ data: [], has_more: false, next_cursor: null }),
+  );
+  return (
+    <>
+      <Card
+        title="Members"
+        flush
+        actions={
+          mayManage('members') ? (
+            <Button
+              kind="primary"
+              icon="plus"
+              onClick={() => {
+                setInviting(true);
+              }}
+            >
+              Invite
+            </Button>
+          ) : null
+        }
+      >
+        <When state={members.state} retry={members.reload}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="Nobody has joined yet">
+                You are here by a one-time link. Invite people by e-mail address; the link that you
+                get can be copied, so no mail server is needed.
+              </Empty>
+            ) : (
+              <MemberTable members={data} onDone={members.reload} />
+            )
+          }
+        </When>
+      </Card>
+      <When state={invitations.state} retry={invitations.reload} lines={1}>
+        {({ data }) =>
+          data.length === 0 ? null : (
+            <Card title="Invited" flush>
+              <InvitationTable invitations={data} onDone={invitations.reload} />
+            </Card>
+          )
+        }
+      </When>
+      {isInviting ? (
+        <InviteDialog
+          onClose={() => {
+            setInviting(false);
+          }}
+          onDone={invitations.reload}
+        />
+      ) : null}
+    </>
+  );
+};
+
+const MemberTable = ({
+  members,
+  onDone,
+}: {
+  members: readonly Member[];
+  onDone: () => void;
+}): JSX.Element => {
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const change = async (member: Member, role: string): Promise<void> => {
+    try {
+      await callTenant(`/members/${member.id}`, { method: 'PATCH', body: { role } });
+      showToast(`${nameOf(member)} has the role ${role} now.`);
+    } catch (error) {
+      showToast(error instanceof Error ? error.message : 'This did not work.');
+    }
+    onDone();
+  };
+  return (
+    <>
+      <Table
+        label="Members"
+        rows={members}
+        idOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Person',
+            cell: (member) => (
+              <span class="cell">
+                <strong>{nameOf(member)}</strong> <span class="muted">{member.email}</span>
+              </span>
+            ),
+          },
+          {
+            title: 'Role',
+            cell: (member) =>
+              mayManage('members') ? (
+                <select
+                  class="inline"
+                  aria-label={`Role of ${nameOf(member)}`}
+                  value={member.role}
+                  onChange={(event) => void change(member, event.currentTarget.value)}
+                >
+                  {rolesToGive(member.role).map((role) => (
+                    <option value={role}>{role}</option>
+                  ))}
+                </select>
+              ) : (
+                member.role
+              ),
+          },
+          { title: 'Joined', cell: (member) => <Time at={member.joined_at} /> },
+          {
+            title: '',
+            cell: (member) =>
+              mayManage('members') ? (
+                <Button
+                  small
+                  kind="danger"
+                  aria-label={`Remove ${nameOf(member)}`}
+                  onClick={() => {
+                    setRemoved(member);
+                  }}
+                >
+                  {isMe(member) ? 'Leave …' : 'Remove …'}
+                </Button>
+              ) : null,
+          },
+        ]}
+      />
+      {removed === null ? null : (
+        <Confirm
+          title={`Remove ${nameOf(removed)}`}
+          open
+          onClose={() => {
+            setRemoved(null);
+          }}
+          action="Remove"
+          onConfirm={async () => {
+            await callTenant(`/members/${removed.id}`, { method: 'DELETE' });
+            onDone();
+          }}
+        >
+          <p>Their sessions end within a second. API keys that they made go on working.</p>
+        </Confirm>
+      )}
+    </>
+  );
+};
+
+/** Only owners make owners. */
+const rolesToGive = (current: Role | null): readonly Role[] =>
+  ROLES.map(([role]) => role).filter(
+    (role) => role !== 'owner' || current === 'owner' || membership.value?.role === 'owner',
+  );
+
+const nameOf = ({ name, email, id }: Member): string => name ?? email ?? id;
+
+const isMe = ({ id }: Member): boolean =>
+  sessionState.value.kind === 'signed-in' && sessionState.value.session.person.id === id;
+
+const InvitationTable = ({
+  invitations,
+  onDone,
+}: {
+  invitations: readonly Invitation[];
+  onDone: () => void;
+}): JSX.Element => (
+  <Table
+    label="Invitations"
+    rows={invitations}
+    idOf={({ id }) => id}
+    columns={[
+      { title: 'E-mail', cell: ({ email }) => <span class="cell">{email}</span> },
+      { title: 'Role', cell: ({ role }) => role },
+      { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
+      { title: '', cell: (row) => <Withdraw invitation={row} onDone={onDone} /> },
+    ]}
+  />
+);
+
+const Withdraw = ({
+  invitation,
+  onDone,
+}: {
+  invitation: Invitation;
+  onDone: () => void;
+}): JSX.Element => {
+  const { run } = useAction(async () => {
+    await callTenant(`/invitations/${invitation.id}`, { method: 'DELETE' });
+    onDone();
+  });
+  return (
+    <Button small onClick={run} aria-label={`Withdraw the invitation of ${invitation.email}`}>
+      Withdraw
+    </Button>
+  );
+};
+
+const InviteDialog = ({
+  onClose,
+  onDone,
+}: {
+  onClose: () => void;
+  onDone: () => void;
+}): JSX.Element => {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const [link, setLink] = useState<string | null>(null);
+  const submit = async (): Promise<void> => {
+    const answer = await callTenant<{ link: string }>('/invitations', {
+      method: 'POST',
+      body: { email, role },
+    });
+    setLink(answer.link);
+    onDone();
+  };
+  if (link !== null) {
+    return (
+      <Dialog title="Invitation" open onClose={onClose}>
+        <Notice tone="ok">
+          Send this link to {email}. It is shown this once, and it works once.
+        </Notice>
+        <Copyable text={link} label="the link" />
+        <footer>
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </footer>
+      </Dialog>
+    );
+  }
+  const given = rolesToGive(null);
+  return (
+    <Dialog title="Invite somebody" open onClose={onClose}>
+      <Form action="Invite" onSubmit={submit} onCancel={onClose}>
+        <TextField label="E-mail" type="email" required value={email} onValue={setEmail} />
+        <SelectField
+          label="Role"
+          value={role}
+          onValue={setRole}
+          options={ROLES.filter(([each]) => given.includes(each))}
+        />
+      </Form>
+    </Dialog>
+  );
+};

@@ -1,0 +1,117 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { callConsole } from '../../api/console-api';
+import { type ListPage, useLoaded } from '../../api/load';
+import { sessionState } from '../../api/session';
+import { Button, Card, Empty, Time, useAction, When } from '../../ui/basics';
+import { Form, TextField } from '../../ui/form';
+import { Table } from '../../ui/table';
+import { showToast } from '../../ui/toast';
+
+interface SessionRow {
+  readonly id: string;
+  readonly person?: { readonly name: string | null; readonly email: string | null } | null;
+  readonly created_at: string;
+  readonly last_seen_at?: string | null;
+  readonly expires_at: string;
+  readonly address?: string | null;
+  readonly current?: boolean;
+}
+
+/** Where people are signed in, and the password of the one who looks. */
+export const Sessions = (): JSX.Element => {
+  const { state, reload } = useLoaded('sessions', (signal) =>
+    callTenant<ListPage<SessionRow>>('/sessions', { signal }),
+  );
+  const person = sessionState.value.kind === 'signed-in' ? sessionState.value.session.person : null;
+  return (
+    <>
+      <Card title="Signed in" flush>
+        <When state={state} retry={reload}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="No session">Nobody of the team is signed in.</Empty>
+            ) : (
+              <Table
+                label="Sessions"
+                rows={data}
+                idOf={({ id }) => id}
+                columns={[
+                  {
+                    title: 'Person',
+                    cell: (row) => (
+                      <span class="cell">
+                        {row.person?.name ?? row.person?.email ?? 'One-time link'}{' '}
+                        {row.current === true ? <span class="tag">this one</span> : null}
+                      </span>
+                    ),
+                  },
+                  { title: 'Since', cell: (row) => <Time at={row.created_at} /> },
+                  { title: 'Last seen', cell: (row) => <Time at={row.last_seen_at} /> },
+                  { title: 'Ends', cell: (row) => <Time at={row.expires_at} /> },
+                  { title: 'From', cell: (row) => row.address ?? <span class="muted">–</span> },
+                  { title: '', cell: (row) => <EndSession session={row} onDone={reload} /> },
+                ]}
+              />
+            )
+          }
+        </When>
+      </Card>
+      {person?.email == null ? null : <ChangePassword />}
+    </>
+  );
+};
+
+const EndSession = ({
+  session,
+  onDone,
+}: {
+  session: SessionRow;
+  onDone: () => void;
+}): JSX.Element => {
+  const { run } = useAction(async () => {
+    await callTenant(`/sessions/${session.id}`, { method: 'DELETE' });
+    onDone();
+  });
+  return (
+    <Button small kind="danger" onClick={run}>
+      End
+    </Button>
+  );
+};
+
+const ChangePassword = (): JSX.Element => {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const submit = async (): Promise<void> => {
+    await callConsole('/password', { method: 'POST', body: { current, new: next } });
+    setCurrent('');
+    setNext('');
+    showToast('The password is changed. Your other sessions have ended.');
+  };
+  return (
+    <Card title="Your password">
+      <Form action="Change" onSubmit={submit}>
+        <TextField
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={current}
+          onValue={setCurrent}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          autocomplete="new-password"
+          required
+          minLength={12}
+          hint="At least 12 characters."
+          value={next}
+          onValue={setNext}
+        />
+      </Form>
+    </Card>
+  );
+};

@@ -1,0 +1,54 @@
+import type { JSX } from 'preact';
+import { after, firstPage, service } from '../../api/service';
+import { may } from '../../api/session';
+import { Page, Tabs } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { AuditTable } from './audit-log';
+import { Members } from './members';
+import { Sessions } from './sessions';
+import { TenantSettings } from './tenant-settings';
+
+const TABS = [
+  ['members', 'Members'],
+  ['sessions', 'Sessions'],
+  ['settings', 'Settings'],
+  ['audit', 'Audit log'],
+] as const;
+
+/** The team, who is signed in, what the tenant has set, and who did what. */
+export const TeamAndSettings = (): JSX.Element => {
+  const { query, href } = useQuery();
+  const tabs = TABS.filter(([name]) => name !== 'audit' || may('audit_log:read'));
+  const tab = tabs.find(([name]) => name === query['tab'])?.[0] ?? 'members';
+  return (
+    <Page title="Team and settings" {...(tab === 'audit' ? { call: AUDIT_CALL } : {})}>
+      <Tabs
+        label="Team and settings"
+        current={tab}
+        tabs={tabs.map(([name, title]) => [
+          name,
+          title,
+          href({ tab: name === 'members' ? null : name }),
+        ])}
+      />
+      {tab === 'members' ? <Members /> : null}
+      {tab === 'sessions' ? <Sessions /> : null}
+      {tab === 'settings' ? <TenantSettings /> : null}
+      {tab === 'audit' ? (
+        <AuditTable
+          load={(filters, cursor, signal) =>
+            firstPage(
+              service().auditLog.list({ ...filters, ...after(cursor), limit: 100 }, { signal }),
+            )
+          }
+        />
+      ) : null}
+    </Page>
+  );
+};
+
+const AUDIT_CALL = {
+  method: 'GET',
+  path: '/v1/audit_log',
+  sdk: 'for await (const item of service.auditLog.list()) {\n  console.log(item.at, item.actor.name, item.action);\n}',
+} as const;

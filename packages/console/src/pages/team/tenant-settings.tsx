@@ -1,0 +1,115 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callTenant } from '../../api/calls';
+import { useLoaded } from '../../api/load';
+import { mayManage } from '../../api/session';
+import { Card, Facts, Notice, When } from '../../ui/basics';
+import { Form, SelectField, TextField } from '../../ui/form';
+import { showToast } from '../../ui/toast';
+
+/** The settings of a tenant as the service answers them; a member changes some of them. */
+interface Tenant {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: {
+    readonly currency: string;
+    readonly grace_days: number;
+    readonly trial_end_behavior: 'lapse' | 'pause' | 'cancel';
+    readonly ticket_auto_close_hours: number;
+    readonly max_destinations: number;
+    readonly alert_emails: readonly string[];
+  };
+}
+
+/** How the tenant's billing behaves and who is told when deliveries fail. */
+export const TenantSettings = (): JSX.Element => {
+  const { state, reload } = useLoaded('settings', (signal) =>
+    callTenant<Tenant>('/settings', { signal }),
+  );
+  return (
+    <When state={state} retry={reload} lines={8}>
+      {(tenant) => (
+        <>
+          {mayManage('settings') ? (
+            <SettingsForm key={JSON.stringify(tenant)} tenant={tenant} onDone={reload} />
+          ) : (
+            <Notice>Owners and admins change the settings.</Notice>
+          )}
+          <Card title="Set by the operator">
+            <Facts
+              items={[
+                ['Tenant id', <code>{tenant.id}</code>],
+                ['Currency', tenant.settings.currency],
+                ['Destinations at most', `${tenant.settings.max_destinations} per environment`],
+              ]}
+            />
+          </Card>
+        </>
+      )}
+    </When>
+  );
+};
+
+const TRIAL_ENDS = [
+  ['lapse', 'lapses'],
+  ['pause', 'pauses'],
+  ['cancel', 'is cancelled'],
+] as const;
+
+const SettingsForm = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
+  const { settings } = tenant;
+  const [name, setName] = useState(tenant.name);
+  const [emails, setEmails] = useState(settings.alert_emails.join(', '));
+  const [grace, setGrace] = useState(String(settings.grace_days));
+  const [trial, setTrial] = useState(settings.trial_end_behavior);
+  const [closing, setClosing] = useState(String(settings.ticket_auto_close_hours));
+  const submit = async (): Promise<void> => {
+    const body = {
+      name,
+      settings: {
+        alert_emails: emails.split(/[\s,]+/).filter((each) => each !== ''),
+        grace_days: Number(grace),
+        trial_end_behavior: trial,
+        ticket_auto_close_hours: Number(closing),
+      },
+    };
+    await callTenant('/settings', { method: 'PATCH', body });
+    showToast('The settings are saved.');
+    onDone();
+  };
+  return (
+    <Card title="Settings">
+      <Form action="Save" onSubmit={submit}>
+        <TextField label="Name" required maxLength={200} value={name} onValue={setName} />
+        <TextField
+          label="Alert e-mails"
+          value={emails}
+          onValue={setEmails}
+          placeholder="developers@example.com"
+          hint="Told when a destination fails, is disabled or enabled, and when a replay ends. At most 10, separated by commas."
+        />
+        <div class="grid-3">
+          <TextField
+            label="Days of grace"
+            type="number"
+            value={grace}
+            onValue={setGrace}
+            hint="How long an unpaid subscription goes on."
+          />
+          <SelectField
+            label="A trial without payment method"
+            value={trial}
+            onValue={setTrial}
+            options={TRIAL_ENDS}
+          />
+          <TextField
+            label="Hours until a resolved ticket closes"
+            type="number"
+            value={closing}
+            onValue={setClosing}
+          />
+        </div>
+      </Form>
+    </Card>
+  );
+};

@@ -1,0 +1,52 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { place } from '../api/session';
+import { Icon } from '../ui/icons';
+import { tenantPath } from '../ui/page';
+
+/** One box that takes any id or e-mail address and opens what it names. `/` puts the cursor into it. */
+export const SearchBox = (): JSX.Element | null => {
+  const [text, setText] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  const { route } = useLocation();
+  useEffect(() => {
+    const focus = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement;
+      if (event.key !== '/' || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    document.addEventListener('keydown', focus);
+    return () => {
+      document.removeEventListener('keydown', focus);
+    };
+  }, []);
+  const isInTenant = place.value !== null;
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const query = text.trim();
+        if (query === '') return;
+        const root = isInTenant ? tenantPath('/search') : '/console/operator/search';
+        route(`${root}?q=${encodeURIComponent(query)}`);
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        aria-label="Find by id or e-mail"
+        placeholder="Paste any id or e-mail"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </form>
+  );
+};

@@ -1,0 +1,290 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import {
+  type Environment,
+  mayManage,
+  membership,
+  place,
+  sessionState,
+  signOut,
+} from '../api/session';
+import { Button } from '../ui/basics';
+import { Icon, type IconName } from '../ui/icons';
+import { placeBelow } from '../ui/page';
+import { SearchBox } from './search-box';
+
+interface NavItem {
+  readonly title: string;
+  readonly path: string;
+  readonly icon: IconName;
+  /** Shown only to those who have one of these scopes. */
+  readonly scopes?: readonly string[];
+  /** Shown only to the roles that manage this. */
+  readonly manages?: 'keys';
+}
+
+/** The pages of a tenant, grouped by who uses them. */
+const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])[] = [
+  ['', [{ title: 'Home', path: '', icon: 'home' }]],
+  [
+    'Deliveries',
+    [
+      {
+        title: 'Destinations',
+        path: '/destinations',
+        icon: 'destinations',
+        scopes: ['destinations:read'],
+      },
+      { title: 'Events', path: '/events', icon: 'events', scopes: ['events:read'] },
+      { title: 'Replays', path: '/replays', icon: 'replays', scopes: ['replay:read'] },
+      { title: 'Event catalogue', path: '/catalogue', icon: 'catalogue' },
+    ],
+  ],
+  [
+    'Customers',
+    [
+      {
+        title: 'Subscribers',
+        path: '/subscribers',
+        icon: 'subscribers',
+        scopes: ['subscribers:read'],
+      },
+      { title: 'Tickets', path: '/tickets', icon: 'tickets', scopes: ['tickets:read'] },
+    ],
+  ],
+  [
+    'Growth',
+    [
+      { title: 'Metrics', path: '/metrics', icon: 'metrics', scopes: ['metrics:read'] },
+      { title: 'Cohorts', path: '/cohorts', icon: 'cohorts', scopes: ['cohorts:read'] },
+      { title: 'Motions', path: '/motions', icon: 'motions', scopes: ['motions:read'] },
+    ],
+  ],
+  [
+    'Settings',
+    [
+      { title: 'API keys', path: '/api-keys', icon: 'keys', manages: 'keys' },
+      { title: 'Team and settings', path: '/settings', icon: 'team' },
+    ],
+  ],
+];
+
+const OPERATOR_NAVIGATION: readonly NavItem[] = [
+  { title: 'Overview', path: '/console/operator', icon: 'operator' },
+  { title: 'Tenants', path: '/console/operator/tenants', icon: 'tenants' },
+  { title: 'Jobs', path: '/console/operator/jobs', icon: 'jobs' },
+  { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
+];
+
+/** Navigation at the side, search and account at the top, the page below. */
+export const Shell = ({ children }: { children: ComponentChildren }): JSX.Element => {
+  const [isOpen, setOpen] = useState(false);
+  const { path } = useLocation();
+  useEffect(() => {
+    setOpen(false);
+  }, [path]);
+  const here = place.value;
+  return (
+    <>
+      <a class="visually-hidden" href="#content">
+        Skip to the content
+      </a>
+      <div class="shell">
+        <aside class="side" data-open={isOpen}>
+          {here === null ? <OperatorBrand /> : <TenantMenu />}
+          {here === null ? <OperatorNavigation /> : <TenantNavigation />}
+          <a class="item" href="/docs" target="_blank" rel="noreferrer">
+            <Icon name="external" /> API reference
+          </a>
+        </aside>
+        <div class="main">
+          {here?.environment === 'test' ? (
+            <div class="band">Test environment. Nothing here touches live data.</div>
+          ) : null}
+          <div class="topbar">
+            <span class="menu-button">
+              <Button
+                kind="quiet"
+                icon="menu"
+                aria-label="Navigation"
+                aria-expanded={isOpen}
+                onClick={() => {
+                  setOpen(!isOpen);
+                }}
+              />
+            </span>
+            <SearchBox />
+            <span class="grow" />
+            {here === null ? null : <EnvironmentSwitch />}
+            <AccountMenu />
+          </div>
+          {children}
+        </div>
+      </div>
+    </>
+  );
+};
+
+const OperatorBrand = (): JSX.Element => (
+  <a class="item" href="/console/operator">
+    <Icon name="operator" /> <span class="brand">Operator</span>
+  </a>
+);
+
+const OperatorNavigation = (): JSX.Element => (
+  <nav aria-label="Pages">
+    <div>
+      {OPERATOR_NAVIGATION.map((item) => (
+        <NavLink
+          item={item}
+          href={item.path}
+          isCurrent={(path) =>
+            item.path === '/console/operator' ? path === item.path : path.startsWith(item.path)
+          }
+        />
+      ))}
+    </div>
+  </nav>
+);
+
+const TenantNavigation = (): JSX.Element => {
+  const here = place.value;
+  if (here === null) return <nav />;
+  const root = `/console/t/${here.tenantId}/${here.environment}`;
+  const scopes = membership.value?.scopes[here.environment] ?? [];
+  return (
+    <nav aria-label="Pages">
+      {TENANT_NAVIGATION.map(([title, items]) => {
+        const shown = items.filter(
+          (item) =>
+            (item.scopes === undefined || item.scopes.some((scope) => scopes.includes(scope))) &&
+            (item.manages === undefined || mayManage(item.manages)),
+        );
+        return shown.length === 0 ? null : (
+          <div>
+            {title === '' ? null : <h2>{title}</h2>}
+            {shown.map((item) => (
+              <NavLink
+                item={item}
+                href={`${root}${item.path}`}
+                isCurrent={(path) =>
+                  item.path === '' ? path === root : path.startsWith(`${root}${item.path}`)
+                }
+              />
+            ))}
+          </div>
+        );
+      })}
+    </nav>
+  );
+};
+
+const NavLink = ({
+  item,
+  href,
+  isCurrent,
+}: {
+  item: NavItem;
+  href: string;
+  isCurrent: (path: string) => boolean;
+}): JSX.Element => {
+  const { path } = useLocation();
+  const trimmed = path.endsWith('/') ? path.slice(0, -1) : path;
+  return (
+    <a class="item" href={href} aria-current={isCurrent(trimmed) ? 'page' : undefined}>
+      <Icon name={item.icon} />
+      {item.title}
+    </a>
+  );
+};
+
+/** The tenant that is shown, and a menu of the others. */
+const TenantMenu = (): JSX.Element => {
+  const id = useId();
+  const state = sessionState.value;
+  const here = place.value;
+  const memberships = state.kind === 'signed-in' ? state.session.memberships : [];
+  const isOperator = state.kind === 'signed-in' && state.session.operator !== null;
+  return (
+    <>
+      <button
+        type="button"
+        class="button quiet"
+        style="justify-content:flex-start;padding:4px 8px;min-height:36px"
+        popovertarget={id}
+        aria-label="Change tenant"
+        onClick={(event) => {
+          placeBelow(id, event.currentTarget);
+        }}
+      >
+        <span class="brand" style="flex:1;text-align:left;color:var(--ink)">
+          {membership.value?.tenant.name ?? here?.tenantId}
+        </span>
+        <Icon name="down" size={14} />
+      </button>
+      <div id={id} popover="auto" class="menu">
+        {memberships.map(({ tenant }) => (
+          <a href={`/console/t/${tenant.id}/${here?.environment ?? 'live'}`}>{tenant.name}</a>
+        ))}
+        {isOperator ? <a href="/console/operator">Operator console</a> : null}
+      </div>
+    </>
+  );
+};
+
+const EnvironmentSwitch = (): JSX.Element => {
+  const here = place.value;
+  const { path } = useLocation();
+  const linkTo = (environment: Environment): string =>
+    path.replace(/^(\/console\/t\/[^/]+)\/(live|test)/, `$1/${environment}`);
+  return (
+    <div class="switch" role="group" aria-label="Environment">
+      {(['live', 'test'] as const).map((environment) => (
+        <a
+          href={linkTo(environment)}
+          aria-current={here?.environment === environment ? 'true' : undefined}
+        >
+          {environment === 'live' ? 'Live' : 'Test'}
+        </a>
+      ))}
+    </div>
+  );
+};
+
+const AccountMenu = (): JSX.Element => {
+  const id = useId();
+  const state = sessionState.value;
+  if (state.kind !== 'signed-in') return <span />;
+  const { person } = state.session;
+  const name = person.name ?? person.email ?? 'One-time link';
+  return (
+    <>
+      <button
+        type="button"
+        class="button quiet"
+        popovertarget={id}
+        onClick={(event) => {
+          placeBelow(id, event.currentTarget);
+        }}
+      >
+        <span class="avatar" aria-hidden="true">
+          {name.slice(0, 1).toUpperCase()}
+        </span>
+        <span class="visually-hidden">Account of {name}</span>
+        <span class="account-name" aria-hidden="true">
+          {name.slice(0, 24)}
+        </span>
+        <Icon name="down" size={14} />
+      </button>
+      <div id={id} popover="auto" class="menu">
+        <div class="small muted" style="padding:6px 10px">
+          {person.email ?? 'Signed in by a one-time link'}
+        </div>
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </>
+  );
+};

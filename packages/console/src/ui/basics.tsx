@@ -1,0 +1,335 @@
+import type { ButtonHTMLAttributes, ComponentChildren, JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { type Loaded, statusOf } from '../api/load';
+import { formatMoney, formatRelative, formatTime, formatUtc } from './format';
+import { Icon, type IconName } from './icons';
+import { showToast } from './toast';
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'idle';
+
+const TONES: Readonly<Record<string, readonly [Tone, IconName]>> = {
+  active: ['ok', 'ok'],
+  delivered: ['ok', 'ok'],
+  succeeded: ['ok', 'ok'],
+  completed: ['ok', 'ok'],
+  accepted: ['ok', 'ok'],
+  applied: ['ok', 'ok'],
+  resolved: ['ok', 'ok'],
+  ok: ['ok', 'ok'],
+  ready: ['ok', 'ok'],
+  trialing: ['info', 'wait'],
+  queued: ['info', 'wait'],
+  in_progress: ['info', 'wait'],
+  pending: ['info', 'wait'],
+  triggered: ['info', 'wait'],
+  presented: ['info', 'wait'],
+  open: ['info', 'dot'],
+  invited: ['info', 'wait'],
+  paused: ['warn', 'pause'],
+  past_due: ['warn', 'warn'],
+  failing: ['warn', 'warn'],
+  completed_with_errors: ['warn', 'warn'],
+  high: ['warn', 'warn'],
+  failed: ['bad', 'bad'],
+  disabled: ['bad', 'bad'],
+  lapsed: ['bad', 'bad'],
+  revoked: ['bad', 'bad'],
+};
+
+/** A status as icon, word and colour: the word alone is enough. */
+export const Status = ({ value, tone }: { value: string; tone?: Tone }): JSX.Element => {
+  const [defaultTone, icon] = TONES[value] ?? ['idle', 'dot'];
+  return (
+    <span class={`badge ${tone ?? defaultTone}`}>
+      <Icon name={icon} size={12} />
+      {value.replaceAll('_', ' ')}
+    </span>
+  );
+};
+
+/** A time, local and relative; the exact time in UTC on hover. */
+export const Time = ({
+  at,
+  exact = false,
+}: {
+  at: string | null | undefined;
+  exact?: boolean;
+}): JSX.Element =>
+  at === null || at === undefined ? (
+    <span class="muted">–</span>
+  ) : (
+    <time dateTime={at} title={`${formatTime(at)} · ${formatUtc(at)}`}>
+      {exact ? formatTime(at) : formatRelative(at, Date.now())}
+    </time>
+  );
+
+export const Money = ({ amount, currency }: { amount: number; currency: string }): JSX.Element => (
+  <span class="num">{formatMoney(amount, currency)}</span>
+);
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  kind?: 'primary' | 'quiet' | 'danger' | 'danger primary';
+  small?: boolean;
+  icon?: IconName;
+  /** Why the button cannot be used now; shown on hover and read aloud. */
+  refusal?: string | null;
+};
+
+export const Button = ({
+  kind,
+  small,
+  icon,
+  refusal,
+  children,
+  ...rest
+}: ButtonProps): JSX.Element => (
+  <button
+    type="button"
+    {...rest}
+    {...(refusal === null || refusal === undefined ? {} : { disabled: true, title: refusal })}
+    class={`button ${kind ?? ''} ${small === true ? 'small' : ''}`}
+  >
+    {icon === undefined ? null : <Icon name={icon} size={14} />}
+    {children}
+  </button>
+);
+
+export const LinkButton = ({
+  href,
+  primary,
+  icon,
+  children,
+}: {
+  href: string;
+  primary?: boolean;
+  icon?: IconName;
+  children: ComponentChildren;
+}): JSX.Element => (
+  <a href={href} class={`button ${primary === true ? 'primary' : ''}`}>
+    {icon === undefined ? null : <Icon name={icon} size={14} />}
+    {children}
+  </a>
+);
+
+/** Text that one click copies: ids, secrets, commands. */
+export const Copyable = ({ text, label }: { text: string; label?: string }): JSX.Element => (
+  <span class="row" style="gap:4px;flex-wrap:nowrap;display:inline-flex;max-width:100%">
+    <code style="overflow:hidden;text-overflow:ellipsis">{text}</code>
+    <button
+      type="button"
+      class="button quiet small"
+      aria-label={`Copy ${label ?? text}`}
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          showToast('Copied.');
+        });
+      }}
+    >
+      <Icon name="copy" size={12} />
+    </button>
+  </span>
+);
+
+export const Code = ({ text, label }: { text: string; label: string }): JSX.Element => (
+  <div class="code">
+    <pre tabIndex={0} aria-label={label}>
+      {text}
+    </pre>
+    <Button
+      kind="quiet"
+      small
+      icon="copy"
+      onClick={() => {
+        void navigator.clipboard.writeText(text).then(() => {
+          showToast('Copied.');
+        });
+      }}
+    >
+      Copy
+    </Button>
+  </div>
+);
+
+export const Json = ({ value, label }: { value: unknown; label: string }): JSX.Element => (
+  <Code text={JSON.stringify(value, null, 2)} label={label} />
+);
+
+export const Card = ({
+  title,
+  actions,
+  flush,
+  children,
+}: {
+  title?: ComponentChildren;
+  actions?: ComponentChildren;
+  /** Without inner space, for tables. */
+  flush?: boolean;
+  children: ComponentChildren;
+}): JSX.Element => (
+  <section class={flush === true ? 'card flush' : 'card'}>
+    {title === undefined ? null : (
+      <header>
+        <h2>{title}</h2>
+        <div class="row">{actions}</div>
+      </header>
+    )}
+    {children}
+  </section>
+);
+
+export const Stat = ({
+  label,
+  value,
+  note,
+  children,
+}: {
+  label: ComponentChildren;
+  value: ComponentChildren;
+  note?: ComponentChildren;
+  children?: ComponentChildren;
+}): JSX.Element => (
+  <div class="card">
+    <dl class="stat">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+      {note === undefined ? null : <dd class="note">{note}</dd>}
+    </dl>
+    {children}
+  </div>
+);
+
+/** Names and values below each other. */
+export const Facts = ({
+  items,
+}: {
+  items: readonly (readonly [string, ComponentChildren])[];
+}): JSX.Element => (
+  <dl class="facts">
+    {items.map(([name, value]) => (
+      <>
+        <dt>{name}</dt>
+        <dd>{value ?? <span class="muted">–</span>}</dd>
+      </>
+    ))}
+  </dl>
+);
+
+export const Empty = ({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children: ComponentChildren;
+  action?: ComponentChildren;
+}): JSX.Element => (
+  <div class="empty">
+    <h2>{title}</h2>
+    <p>{children}</p>
+    {action}
+  </div>
+);
+
+export const Skeleton = ({ lines = 3 }: { lines?: number }): JSX.Element => (
+  <div class="stack" aria-busy="true" aria-label="Loading">
+    {Array.from({ length: lines }, (_, index) => (
+      <span class="skeleton" style={`width:${92 - ((index * 17) % 45)}%`} />
+    ))}
+  </div>
+);
+
+/** Shows what was loaded, or that it is being loaded, or what went wrong. */
+export const When = <T,>({
+  state,
+  retry,
+  lines = 4,
+  children,
+}: {
+  state: Loaded<T>;
+  retry?: () => void;
+  lines?: number;
+  children: (value: T) => ComponentChildren;
+}): JSX.Element => {
+  if (state.kind === 'ready') return <>{children(state.value)}</>;
+  return (
+    <div class="waiting">
+      {state.kind === 'loading' ? (
+        <Skeleton lines={lines} />
+      ) : (
+        <Failure error={state.error} {...(retry === undefined ? {} : { retry })} />
+      )}
+    </div>
+  );
+};
+
+/** What went wrong, in words, with a way on. */
+export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {
+  const status = statusOf(error);
+  const requestId = requestIdOf(error);
+  return (
+    <div class="empty" role="alert">
+      <h2>{titleOf(status)}</h2>
+      <p>{error instanceof Error ? error.message : 'Something went wrong.'}</p>
+      {requestId === null ? null : (
+        <p class="small muted">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {retry === undefined || status === 403 || status === 404 ? null : (
+        <Button onClick={retry}>Try again</Button>
+      )}
+    </div>
+  );
+};
+
+const titleOf = (status: number): string => {
+  if (status === 403) return 'Your role does not allow this';
+  if (status === 404) return 'Not found';
+  if (status === 429) return 'Too many requests';
+  if (status === 0) return 'No answer from the service';
+  return 'This did not work';
+};
+
+const requestIdOf = (error: unknown): string | null => {
+  if (typeof error !== 'object' || error === null) return null;
+  if ('requestId' in error && typeof error.requestId === 'string') return error.requestId;
+  if ('body' in error && typeof error.body === 'object' && error.body !== null) {
+    return 'request_id' in error.body ? String(error.body.request_id) || null : null;
+  }
+  return null;
+};
+
+export const Notice = ({
+  tone = 'info',
+  children,
+}: {
+  tone?: 'info' | 'ok' | 'warn' | 'bad';
+  children: ComponentChildren;
+}): JSX.Element => (
+  <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'note'}>
+    <Icon name={tone === 'ok' ? 'ok' : tone === 'info' ? 'dot' : 'warn'} />
+    <div>{children}</div>
+  </div>
+);
+
+/** Runs an action once at a time and shows what went wrong as a toast. */
+export const useAction = (
+  action: () => Promise<void>,
+): { readonly run: () => void; readonly isRunning: boolean } => {
+  const [isRunning, setRunning] = useState(false);
+  const busy = useRef(false);
+  const run = (): void => {
+    if (busy.current) return;
+    busy.current = true;
+    setRunning(true);
+    action()
+      .catch((error: unknown) => {
+        showToast(error instanceof Error ? error.message : 'This did not work.');
+      })
+      .finally(() => {
+        busy.current = false;
+        setRunning(false);
+      });
+  };
+  return { run, isRunning };
+};

@@ -1,0 +1,128 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './basics';
+
+interface DialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** `panel` opens at the right edge over the full height. */
+  readonly shape?: 'dialog' | 'panel';
+  readonly children: ComponentChildren;
+}
+
+/** A native modal dialog: Escape closes it and the focus returns to where it was. */
+export const Dialog = ({
+  title,
+  open,
+  onClose,
+  shape,
+  children,
+}: DialogProps): JSX.Element | null => {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    if (open && element.current?.open === false) element.current.showModal();
+  }, [open]);
+  if (!open) return null;
+  return (
+    <dialog
+      ref={element}
+      class={shape ?? 'dialog'}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
+    >
+      <div class="body">
+        <div class="row" style="justify-content:space-between">
+          <h2 id={titleId}>{title}</h2>
+          <Button kind="quiet" small icon="bad" aria-label="Close" onClick={onClose} />
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+};
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** What the person must type; without it one click is enough. */
+  readonly typeToConfirm?: string;
+  readonly action: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+/** Asks before something that cannot be undone. */
+export const Confirm = ({
+  title,
+  open,
+  onClose,
+  typeToConfirm,
+  action,
+  onConfirm,
+  children,
+}: ConfirmProps): JSX.Element => {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isRunning, setRunning] = useState(false);
+  const inputId = useId();
+  useEffect(() => {
+    setTyped('');
+    setError(null);
+  }, [open]);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setRunning(true);
+    setError(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : 'This did not work.');
+    }
+    setRunning(false);
+  };
+  const isConfirmed = typeToConfirm === undefined || typed === typeToConfirm;
+  return (
+    <Dialog title={title} open={open} onClose={onClose}>
+      <form style="padding:0" onSubmit={(event) => void submit(event)}>
+        <div class="stack">{children}</div>
+        {typeToConfirm === undefined ? null : (
+          <div class="field">
+            <label for={inputId}>
+              Type <code>{typeToConfirm}</code> to confirm
+            </label>
+            <input
+              id={inputId}
+              value={typed}
+              autocomplete="off"
+              onInput={(event) => {
+                setTyped(event.currentTarget.value);
+              }}
+            />
+          </div>
+        )}
+        {error === null ? null : (
+          <p class="notice bad" role="alert">
+            {error}
+          </p>
+        )}
+        <footer>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="danger primary"
+            refusal={isConfirmed && !isRunning ? null : 'Type the name first.'}
+          >
+            {action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+};

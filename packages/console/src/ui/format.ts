@@ -1,0 +1,47 @@
+/** Formats for people: local time, money in its currency, whole numbers with separators. */
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const whole = new Intl.NumberFormat();
+
+export const formatTime = (iso: string): string => time.format(new Date(iso));
+export const formatDate = (iso: string): string => date.format(new Date(iso));
+export const formatUtc = (iso: string): string =>
+  `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;
+export const formatNumber = (value: number): string => whole.format(value);
+export const formatShare = (value: number): string =>
+  `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
+
+/** `amount` is in minor units, as everywhere in the API. */
+export const formatMoney = (amount: number, currency: string): string => {
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return format.format(amount / 10 ** digits);
+};
+
+const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [
+  [60, 'second'],
+  [60, 'minute'],
+  [24, 'hour'],
+  [30, 'day'],
+  [12, 'month'],
+  [Number.POSITIVE_INFINITY, 'year'],
+];
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+/** "3 min ago", "in 2 days". */
+export const formatRelative = (iso: string, now: number): string => {
+  let value = (new Date(iso).getTime() - now) / 1000;
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(value) < size) return relative.format(Math.round(value), unit);
+    value /= size;
+  }
+  return iso;
+};
+
+/** "1.2 s", "340 ms", "3 min". */
+export const formatDuration = (ms: number): string => {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  return `${(ms / 3_600_000).toFixed(1)} h`;
+};

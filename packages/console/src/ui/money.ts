@@ -1,0 +1,14 @@
+/** "12.50" in a currency as whole minor units; null where the text is not an amount of it. */
+export const minorUnits = (text: string, currency: string): number | null => {
+  const digits = digitsOf(currency);
+  const match = /^(\d{1,12})(?:[.,](\d+))?$/.exec(text.trim());
+  if (match === null) return null;
+  const [, whole = '', fraction = ''] = match;
+  if (fraction.length > digits) return null;
+  const amount = Number(whole + fraction.padEnd(digits, '0'));
+  return Number.isSafeInteger(amount) ? amount : null;
+};
+
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+    .maximumFractionDigits ?? 2;

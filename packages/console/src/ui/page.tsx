@@ -1,0 +1,157 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { type Environment, place } from '../api/session';
+import { Button, Code } from './basics';
+
+/** The API call that a page or a form stands for. */
+export interface ApiCall {
+  readonly method: string;
+  /** Path with its query, beginning with `/v1` or `/operator/v1`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** The same call with the SDK. */
+  readonly sdk: string;
+}
+
+interface PageProps {
+  readonly title: string;
+  /** Shown above the title as links back. */
+  readonly crumbs?: readonly (readonly [string, string])[];
+  readonly about?: ComponentChildren;
+  readonly badge?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly call?: ApiCall;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every page: title, what it is about, actions, and the API call behind it. */
+export const Page = ({
+  title,
+  crumbs,
+  about,
+  badge,
+  actions,
+  call,
+  children,
+}: PageProps): JSX.Element => {
+  useEffect(() => {
+    document.title = `${title} · Console`;
+  }, [title]);
+  return (
+    <main class="page" id="content">
+      <div class="page-head">
+        <div>
+          {crumbs === undefined ? null : (
+            <nav class="crumbs" aria-label="Breadcrumb">
+              {crumbs.map(([text, href], index) => (
+                <>
+                  {index === 0 ? null : ' / '}
+                  <a href={href}>{text}</a>
+                </>
+              ))}
+            </nav>
+          )}
+          <div class="row">
+            <h1>{title}</h1>
+            {badge}
+          </div>
+          {about === undefined ? null : <p>{about}</p>}
+        </div>
+        <div class="row">
+          {actions}
+          {call === undefined ? null : <CallButton call={call} />}
+        </div>
+      </div>
+      {children}
+    </main>
+  );
+};
+
+/** Shows the API call behind a page, as cURL and with the SDK. */
+export const CallButton = ({ call }: { call: ApiCall }): JSX.Element => {
+  const id = useId();
+  const [language, setLanguage] = useState<'curl' | 'sdk'>('curl');
+  return (
+    <>
+      <Button
+        kind="quiet"
+        icon="code"
+        aria-label="Show the API call behind this page"
+        popovertarget={id}
+        onClick={(event) => {
+          placeBelow(id, event.currentTarget);
+        }}
+      />
+      <div id={id} popover="auto" class="menu" style="width:520px;padding:14px">
+        <div class="stack">
+          <div class="switch" role="group" aria-label="Language">
+            {(['curl', 'sdk'] as const).map((name) => (
+              <button
+                type="button"
+                aria-pressed={language === name}
+                style="width:auto"
+                onClick={() => {
+                  setLanguage(name);
+                }}
+              >
+                {name === 'curl' ? 'cURL' : 'SDK'}
+              </button>
+            ))}
+          </div>
+          <Code
+            label="API call"
+            text={language === 'curl' ? curlOf(call, location.origin) : call.sdk}
+          />
+        </div>
+      </div>
+    </>
+  );
+};
+
+export const curlOf = ({ method, path, body }: ApiCall, origin: string): string => {
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${origin}${path}'`];
+  lines.push(
+    `  -H "Authorization: Bearer $${path.startsWith('/operator') ? 'OPERATOR_TOKEN' : 'API_KEY'}"`,
+  );
+  if (body !== undefined) {
+    lines.push("  -H 'Content-Type: application/json'");
+    lines.push(`  -d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`);
+  }
+  return lines.join(' \\\n');
+};
+
+/** Places a popover below the button that opens it, inside the window. */
+export const placeBelow = (id: string, button: Element): void => {
+  const menu = document.getElementById(id);
+  if (menu === null) return;
+  const box = button.getBoundingClientRect();
+  const width = Math.min(menu.offsetWidth || 520, window.innerWidth - 16);
+  menu.style.top = `${box.bottom + 6}px`;
+  menu.style.left = `${Math.max(8, Math.min(box.right - width, window.innerWidth - width - 8))}px`;
+};
+
+/** The path of a page inside the tenant and environment that are shown. */
+export const tenantPath = (path: string, environment?: Environment): string => {
+  const here = place.value;
+  if (here === null) return '/console/';
+  return `/console/t/${here.tenantId}/${environment ?? here.environment}${path}`;
+};
+
+/** Tabs whose choice stands in the address. */
+export const Tabs = ({
+  label,
+  tabs,
+  current,
+}: {
+  label: string;
+  tabs: readonly (readonly [name: string, title: string, href: string])[];
+  current: string;
+}): JSX.Element => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(([name, title, href]) => (
+      <a href={href} aria-current={name === current ? 'page' : undefined}>
+        {title}
+      </a>
+    ))}
+  </nav>
+);

@@ -1,0 +1,25 @@
+import { useLocation } from 'preact-iso';
+
+/** The page's state in the address: filters, the open panel, the chosen tab. */
+export const useQuery = (): {
+  readonly query: Readonly<Record<string, string>>;
+  /** Changes some parameters; null or '' takes one away. */
+  readonly set: (changes: Readonly<Record<string, string | null>>) => void;
+  /** The address with some parameters changed, for links. */
+  readonly href: (changes: Readonly<Record<string, string | null>>) => string;
+} => {
+  const { path, query, route } = useLocation();
+  const href = (changes: Readonly<Record<string, string | null>>): string => {
+    const next = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === '') next.delete(name);
+      else next.set(name, value);
+    }
+    const text = next.toString();
+    return text === '' ? path : `${path}?${text}`;
+  };
+  const set = (changes: Readonly<Record<string, string | null>>): void => {
+    route(href(changes), true);
+  };
+  return { query, set, href };
+};

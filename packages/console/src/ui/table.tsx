@@ -1,0 +1,187 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ListState } from '../api/load';
+import { Button, Failure, Skeleton } from './basics';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly numeric?: boolean;
+  readonly cell: (row: T) => ComponentChildren;
+}
+
+/** The height of a row in pixels; the stylesheet has the same in `--row`. */
+const ROW_PX = 40;
+/** Rows that are drawn above and below what can be seen. */
+const SPARE_ROWS = 20;
+/** More is loaded when fewer rows than this are left below. */
+const LOAD_AHEAD_ROWS = 60;
+
+/**
+ * A table that draws only the rows that can be seen, so that a list of 100,000 scrolls like one of
+ * ten. It loads more while the reader scrolls and announces new rows instead of jumping.
+ */
+export const ListTable = <T,>({
+  label,
+  columns,
+  list,
+  idOf,
+  empty,
+}: {
+  /** Read aloud as the table's name. */
+  label: string;
+  columns: readonly Column<T>[];
+  list: ListState<T>;
+  idOf: (row: T) => string;
+  empty: ComponentChildren;
+}): JSX.Element => {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const range = useVisibleRows(body, list.rows.length);
+  useEffect(() => {
+    if (range.end + LOAD_AHEAD_ROWS > list.rows.length && list.hasMore && list.error === null) {
+      list.loadMore();
+    }
+  }, [range.end, list.rows.length, list.hasMore, list.isLoading]);
+
+  if (list.error !== null && list.rows.length === 0) {
+    return <Failure error={list.error} retry={list.reload} />;
+  }
+  if (list.rows.length === 0) {
+    return list.isLoading ? (
+      <div style="padding:20px">
+        <Skeleton lines={6} />
+      </div>
+    ) : (
+      <>
+        <NewRows list={list} />
+        {empty}
+      </>
+    );
+  }
+  return (
+    <>
+      <NewRows list={list} />
+      <div class="table-wrap" tabIndex={0} role="region" aria-label={label}>
+        <table aria-rowcount={list.hasMore ? -1 : list.rows.length}>
+          <Head columns={columns} />
+          <tbody ref={body}>
+            <Gap rows={range.start} columns={columns.length} />
+            {list.rows.slice(range.start, range.end).map((row) => (
+              <Row key={idOf(row)} row={row} columns={columns} />
+            ))}
+            <Gap rows={list.rows.length - range.end} columns={columns.length} />
+          </tbody>
+        </table>
+      </div>
+      <Foot list={list} />
+    </>
+  );
+};
+
+/** A small table of rows that are all there. */
+export const Table = <T,>({
+  label,
+  columns,
+  rows,
+  idOf,
+}: {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  idOf: (row: T) => string;
+}): JSX.Element => (
+  <div class="table-wrap" tabIndex={0} role="region" aria-label={label}>
+    <table>
+      <Head columns={columns} />
+      <tbody>
+        {rows.map((row) => (
+          <Row key={idOf(row)} row={row} columns={columns} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const Head = <T,>({ columns }: { columns: readonly Column<T>[] }): JSX.Element => (
+  <thead>
+    <tr>
+      {columns.map(({ title, numeric }) => (
+        <th scope="col" class={numeric === true ? 'num' : undefined}>
+          {title === '' ? <span class="visually-hidden">Actions</span> : title}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+const Row = <T,>({ row, columns }: { row: T; columns: readonly Column<T>[] }): JSX.Element => (
+  <tr>
+    {columns.map(({ cell, numeric }) => (
+      <td class={numeric === true ? 'num' : undefined}>{cell(row)}</td>
+    ))}
+  </tr>
+);
+
+const Gap = ({ rows, columns }: { rows: number; columns: number }): JSX.Element | null =>
+  rows <= 0 ? null : (
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={`height:${rows * ROW_PX}px;padding:0;border:0`} />
+    </tr>
+  );
+
+const NewRows = <T,>({ list }: { list: ListState<T> }): JSX.Element | null =>
+  list.newRows.length === 0 ? null : (
+    <div class="new-rows" role="status">
+      <Button small kind="quiet" onClick={list.showNew}>
+        {list.newRows.length} new
+      </Button>
+    </div>
+  );
+
+const Foot = <T,>({ list }: { list: ListState<T> }): JSX.Element | null => {
+  if (list.error !== null) return <Failure error={list.error} retry={list.loadMore} />;
+  if (!list.hasMore) return null;
+  return (
+    <div style="padding:10px 20px">
+      {list.isLoading ? (
+        <span class="muted small">Loading more …</span>
+      ) : (
+        <Button small onClick={list.loadMore}>
+          Load more
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** Which rows can be seen, with some to spare, as the window scrolls. */
+const useVisibleRows = (
+  body: { readonly current: HTMLElement | null },
+  count: number,
+): { readonly start: number; readonly end: number } => {
+  const [start, setStart] = useState(0);
+  const [visible, setVisible] = useState(Math.ceil(window.innerHeight / ROW_PX));
+  useEffect(() => {
+    let frame = 0;
+    const measure = (): void => {
+      frame = 0;
+      const top = body.current?.getBoundingClientRect().top ?? 0;
+      const first = Math.max(0, Math.floor(-top / ROW_PX) - SPARE_ROWS);
+      // Changes in steps, so that scrolling by a few pixels draws nothing.
+      setStart(first - (first % 10));
+      setVisible(Math.ceil(window.innerHeight / ROW_PX));
+    };
+    const schedule = (): void => {
+      if (frame === 0) frame = requestAnimationFrame(measure);
+    };
+    measure();
+    window.addEventListener('scroll', schedule, { passive: true });
+    window.addEventListener('resize', schedule);
+    return () => {
+      cancelAnimationFrame(frame);
+      window.removeEventListener('scroll', schedule);
+      window.removeEventListener('resize', schedule);
+    };
+  }, [count === 0]);
+  const from = Math.min(start, Math.max(0, count - visible));
+  return { start: from, end: Math.min(count, from + visible + 2 * SPARE_ROWS + 10) };
+};

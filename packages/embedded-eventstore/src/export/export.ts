@@ -1,0 +1,392 @@
+import {
+  EventStoreDBClient,
+  type EventData,
+  NO_STREAM,
+  PersistentSubscriptionExistsError,
+  persistentSubscriptionToAllSettingsFromDefaults,
+  persistentSubscriptionToStreamSettingsFromDefaults,
+  type Position,
+  type ResolvedEvent,
+  START,
+  END,
+  StreamDeletedError,
+  StreamNotFoundError,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client';
+import { createHash } from 'node:crypto';
+import { readConfiguration, type GroupDefinition } from '../persistent/configuration';
+import { ALL, readCheckpoint } from '../persistent/group-streams';
+import { PROJECTIONS } from '../projections/definitions';
+import { EventLog } from '../storage/event-log';
+import type { LogEntry } from '../storage/log-reader';
+import {
+  customMetadataOf,
+  dataOf,
+  eventIdOf,
+  isJson,
+  isSound,
+  revisionOf,
+  streamNameOf,
+  streamNumberOf,
+  TOMBSTONE_REVISION,
+  typeOf,
+} from '../storage/record';
+import {
+  isMetastream,
+  isSoftDeleted,
+  METADATA_TYPE,
+  parseMetadata,
+  streamOfMetastream,
+} from '../storage/stream-metadata';
+import { assertStore } from '../storage/tables';
+import { isCopied } from './copied-streams';
+import { Progress } from './progress';
+
+/** Appends under way at a time. They go through one call of the client, which keeps their order. */
+const PAGE_RECORDS = 500;
+
+export interface ExportOptions {
+  readonly dir: string;
+  /** `esdb://…`, of any EventStoreDB or KurrentDB */
+  readonly to: string;
+  /** Called after every page. */
+  readonly onProgress: (position: number, end: number) => void;
+}
+
+export interface ExportReport {
+  /** Events that this run copied; earlier runs may have copied others. */
+  readonly events: number;
+  readonly groups: number;
+  /** Events whose JSON the target holds in other bytes (spaces, numbers) with the same meaning. */
+  readonly reencoded: number;
+}
+
+/**
+ * Copies a store into another one: events under their ids and at their revisions in the order of the
+ * log, then the streams' metadata and deletions, then projections and groups. Run again after an
+ * interruption it goes on; run again after new events it copies those. The other store gives its own
+ * positions and creation times. Throws at a damaged record: in the target it would pass for sound.
+ */
+export const exportDirectory = async (options: ExportOptions): Promise<ExportReport> => {
+  assertStore(options.dir);
+  const log = new EventLog({ dir: options.dir });
+  const client = EventStoreDBClient.connectionString(options.to);
+  try {
+    return await new Export(log, client, options).run();
+  } finally {
+    await client.dispose();
+    await log.close();
+  }
+};
+
+class Export {
+  readonly #metadata = new Map<string, LogEntry>();
+  readonly #tombstones: string[] = [];
+  /** First revisions of streams whose older events were removed. */
+  readonly #holes = new Map<string, number>();
+  #events = 0;
+  #reencoded = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly client: EventStoreDBClient,
+    private readonly options: ExportOptions,
+  ) {}
+
+  async run(): Promise<ExportReport> {
+    await this.copyEvents();
+    for (const [stream, entry] of this.#metadata) await this.copyMetadata(stream, entry);
+    for (const [stream, revision] of this.#holes) await this.hide(stream, revision);
+    for (const stream of this.#tombstones) await this.bury(stream);
+    await this.enableProjections();
+    const groups = readConfiguration(this.log);
+    for (const group of groups) await this.createGroup(group);
+    return { events: this.#events, groups: groups.length, reencoded: this.#reencoded };
+  }
+
+  private async copyEvents(): Promise<void> {
+    const progress = new Progress(this.options.dir, this.options.to);
+    const done = progress.position;
+    let at: number | undefined = 0;
+    while (at !== undefined) {
+      const { entries, next } = this.log.reader.forward(at, PAGE_RECORDS);
+      const copied: LogEntry[] = [];
+      for (const entry of entries) {
+        requireSound(entry);
+        if (!this.isEvent(entry)) continue;
+        this.noteHoleBefore(entry);
+        if (entry.position >= done) copied.push(entry);
+      }
+      for (const { record } of copied) await this.fillHoleBefore(record);
+      await Promise.all(runs(copied).map((run) => this.append(run)));
+      at = next;
+      if ((at ?? this.log.end) > done) progress.save(at ?? this.log.end);
+      this.options.onProgress(at ?? this.log.end, this.log.end);
+    }
+  }
+
+  /** Returns true for an event to copy now; metadata and tombstones are kept for the end. */
+  private isEvent(entry: LogEntry): boolean {
+    const { record } = entry;
+    const stream = streamNameOf(record);
+    if (isMetastream(stream)) {
+      const owner = streamOfMetastream(stream);
+      if (typeOf(record) === METADATA_TYPE && isCopied(owner)) this.#metadata.set(owner, entry);
+      return false;
+    }
+    if (!isCopied(stream)) return false;
+    if (revisionOf(record) !== TOMBSTONE_REVISION) return true;
+    this.#tombstones.push(stream);
+    return false;
+  }
+
+  private noteHoleBefore({ record }: LogEntry): void {
+    const revision = revisionOf(record);
+    if (revision === 0) return;
+    const older = this.log.reader.oldestBelow(streamNumberOf(record), revision, 1);
+    if (older.length === 0) this.#holes.set(streamNameOf(record), revision);
+  }
+
+  /**
+   * The oldest event of a stream may have a revision above 0. The target counts from 0, so that empty
+   * events take the places of those that were removed; `hide` truncates them at the end.
+   */
+  private async fillHoleBefore(record: Buffer): Promise<void> {
+    const stream = streamNameOf(record);
+    const revision = revisionOf(record);
+    if (this.#holes.get(stream) !== revision) return;
+    for (let from = 0; from < revision; from += PAGE_RECORDS) {
+      const length = Math.min(PAGE_RECORDS, revision - from);
+      const events = Array.from({ length }, (_, at) => placeholder(stream, from + at));
+      const expectedRevision = from === 0 ? NO_STREAM : BigInt(from - 1);
+      await this.client.appendToStream(stream, events, { expectedRevision });
+    }
+  }
+
+  private async hide(stream: string, revision: number): Promise<void> {
+    const { metadata } = await this.client.getStreamMetadata(stream);
+    const before = metadata?.truncateBefore;
+    const truncateBefore = Math.max(typeof before === 'number' ? before : 0, revision);
+    await this.client.setStreamMetadata(stream, { ...metadata, truncateBefore });
+  }
+
+  /** Events that follow each other in one stream, at their revisions: repeating it is harmless. */
+  private async append(run: readonly LogEntry[]): Promise<void> {
+    const [first] = run;
+    if (!first) return;
+    const stream = streamNameOf(first.record);
+    const revision = revisionOf(first.record);
+    const expectedRevision = revision === 0 ? NO_STREAM : BigInt(revision - 1);
+    try {
+      const events = run.map(({ record }) => this.eventOf(record));
+      await this.client.appendToStream(stream, events, { expectedRevision });
+      this.#events += run.length;
+    } catch (error) {
+      if (error instanceof StreamDeletedError) return;
+      if (!(error instanceof WrongExpectedVersionError)) throw error;
+      throw new Error(`${stream} has other events in the target, from revision ${revision} on.`, {
+        cause: error,
+      });
+    }
+  }
+
+  private eventOf(record: Buffer): EventData {
+    const metadata = new Uint8Array(customMetadataOf(record));
+    const shared = {
+      id: eventIdOf(record),
+      type: typeOf(record),
+      metadata: metadata.length === 0 ? undefined : metadata,
+    };
+    const json = isJson(record) ? this.jsonOf(dataOf(record).toString()) : undefined;
+    return json === undefined
+      ? { ...shared, contentType: 'application/octet-stream', data: new Uint8Array(dataOf(record)) }
+      : { ...shared, contentType: 'application/json', data: json as Record<string, unknown> };
+  }
+
+  /** The client takes JSON as a value only. What is no JSON at all goes as bytes. */
+  private jsonOf(text: string): unknown {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (JSON.stringify(value) !== text) this.#reencoded++;
+      return value;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** The last metadata of a stream, if the target has not got it yet. */
+  private async copyMetadata(stream: string, { record }: LogEntry): Promise<void> {
+    try {
+      if (isSoftDeleted(parseMetadata(dataOf(record)))) {
+        await this.client.deleteStream(stream);
+        return;
+      }
+      const event = this.eventOf(record);
+      const metastream = `$$${stream}`;
+      if ((await this.lastIdOf(metastream)) === event.id) return;
+      await this.client.appendToStream(metastream, event);
+    } catch (error) {
+      // An earlier run has deleted the stream in the target.
+      if (error instanceof StreamDeletedError || error instanceof WrongExpectedVersionError) return;
+      throw error;
+    }
+  }
+
+  private async lastIdOf(stream: string): Promise<string | undefined> {
+    const read = this.client.readStream(stream, {
+      direction: 'backwards',
+      fromRevision: 'end',
+      maxCount: 1,
+    });
+    return (await this.only(read))?.id;
+  }
+
+  /** The client hangs when a read is left early, so it is read to its end. */
+  private async only(read: AsyncIterable<ResolvedEvent>): Promise<ResolvedEvent['event']> {
+    let found: ResolvedEvent['event'];
+    try {
+      for await (const { event } of read) found = event;
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error;
+    }
+    return found;
+  }
+
+  private async bury(stream: string): Promise<void> {
+    try {
+      await this.client.tombstoneStream(stream);
+    } catch (error) {
+      if (!(error instanceof StreamDeletedError)) throw error;
+    }
+  }
+
+  private async enableProjections(): Promise<void> {
+    for (const name of Object.keys(PROJECTIONS)) {
+      const state = this.log.readMeta(`projection:${name}`);
+      if (state !== undefined && (JSON.parse(state) as { enabled: boolean }).enabled) {
+        await this.client.enableProjection(name);
+      }
+    }
+  }
+
+  /** A group begins behind its checkpoint here; one that exists in the target is left alone. */
+  private async createGroup(definition: GroupDefinition): Promise<void> {
+    const { key } = definition;
+    try {
+      if (key.source === ALL) await this.createGroupOnAll(definition);
+      else {
+        const start = this.startOf(definition);
+        await this.client.createPersistentSubscriptionToStream(
+          key.source,
+          key.group,
+          persistentSubscriptionToStreamSettingsFromDefaults({
+            ...settingsOf(definition),
+            startFrom: start === 'end' ? END : BigInt(start),
+          }),
+        );
+      }
+    } catch (error) {
+      if (!(error instanceof PersistentSubscriptionExistsError)) throw error;
+    }
+  }
+
+  private startOf({ key, settings }: GroupDefinition): number | 'end' {
+    const checkpoint = readCheckpoint(this.log, key);
+    return checkpoint === undefined ? settings.startFrom : checkpoint + 1;
+  }
+
+  private async createGroupOnAll(definition: GroupDefinition): Promise<void> {
+    const { key, filter } = definition;
+    const start = this.startOf(definition);
+    const startFrom = start === 'end' ? END : await this.positionInTarget(start);
+    await this.client.createPersistentSubscriptionToAll(
+      key.group,
+      persistentSubscriptionToAllSettingsFromDefaults({ ...settingsOf(definition), startFrom }),
+      filter ? { filter: filterOf(filter) } : {},
+    );
+  }
+
+  /** The target's position of the last event copied before a position here; it may be delivered again. */
+  private async positionInTarget(position: number): Promise<Position | typeof START> {
+    let before: number | undefined = position;
+    while (before !== undefined) {
+      const page = this.log.reader.backward(before, PAGE_RECORDS);
+      const found = page.entries.find(({ record }) => isCopied(streamNameOf(record)));
+      if (found && revisionOf(found.record) !== TOMBSTONE_REVISION) {
+        const fromRevision = BigInt(revisionOf(found.record));
+        const name = streamNameOf(found.record);
+        const read = this.client.readStream(name, { fromRevision, maxCount: 1 });
+        const target = await this.only(read);
+        if (target?.position !== undefined) return target.position;
+      }
+      before = page.next;
+    }
+    return START;
+  }
+}
+
+/** Its id follows from its place, so that an export that is repeated does not append it twice. */
+const placeholder = (stream: string, revision: number): EventData => {
+  const digest = createHash('sha256').update(`${revision}@${stream}`).digest('hex');
+  const id = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-5$3-8$4-$5');
+  return {
+    id,
+    type: 'removed',
+    contentType: 'application/octet-stream',
+    data: new Uint8Array(),
+    metadata: undefined,
+  };
+};
+
+const requireSound = ({ record, position }: LogEntry): void => {
+  if (isSound(record, position)) return;
+  throw new Error(
+    `The record at ${position} is damaged (checksum). Restore the store from a backup.`,
+  );
+};
+
+/** Joins consecutive events of one stream into one append of limited size. */
+const runs = (entries: readonly LogEntry[]): LogEntry[][] => {
+  const found: LogEntry[][] = [];
+  for (const entry of entries) {
+    const last = found.at(-1);
+    const before = last?.at(-1)?.record;
+    const follows =
+      before !== undefined &&
+      streamNameOf(before) === streamNameOf(entry.record) &&
+      bytesOf(last ?? []) + entry.record.length < RUN_BYTES_MAX;
+    if (follows) last?.push(entry);
+    else found.push([entry]);
+  }
+  return found;
+};
+
+/** The largest append of an export, small enough for every way in which servers count. */
+const RUN_BYTES_MAX = 512 * 1024;
+
+const bytesOf = (run: readonly LogEntry[]): number =>
+  run.reduce((sum, { record }) => sum + record.length, 0);
+
+const settingsOf = ({ settings }: GroupDefinition) => ({
+  resolveLinkTos: settings.resolveLinks,
+  extraStatistics: settings.extraStatistics,
+  messageTimeout: settings.messageTimeoutMs,
+  maxRetryCount: settings.maxRetryCount,
+  checkPointAfter: settings.checkpointAfterMs,
+  checkPointLowerBound: settings.minCheckpointCount,
+  checkPointUpperBound: settings.maxCheckpointCount,
+  maxSubscriberCount: settings.maxSubscriberCount,
+  liveBufferSize: settings.liveBufferSize,
+  readBatchSize: settings.readBatchSize,
+  historyBufferSize: settings.historyBufferSize,
+  consumerStrategyName: settings.strategy,
+});
+
+const filterOf = ({ expression, checkpointInterval }: NonNullable<GroupDefinition['filter']>) => ({
+  filterOn: expression.on === 'stream-name' ? ('streamName' as const) : ('eventType' as const),
+  checkpointInterval: 1,
+  maxSearchWindow: checkpointInterval,
+  ...(expression.prefixes.length > 0
+    ? { prefixes: [...expression.prefixes] }
+    : { regex: expression.regex }),
+});

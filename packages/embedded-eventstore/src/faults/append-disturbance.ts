@@ -1,0 +1,101 @@
+import { errors } from '../protocol/rpc-error';
+import type { Call } from '../transport/call';
+import type { Faults } from './faults';
+
+/** How long the fault `late-answer` holds an answer back. */
+const LATE_ANSWER_MS = 3_000;
+
+/** Time for a client to notice that its other stream broke before this stream's answer arrives. */
+const BROKEN_STREAM_HEAD_START_MS = 20;
+
+const APPEND_FAULTS = [
+  'drop-connection',
+  'timeout-after-commit',
+  'append-unanswered',
+  'late-answer',
+  'leader-change',
+] as const;
+
+const BATCH_FAULTS = ['double-answer', 'unknown-answer'] as const;
+
+/** The ways to answer one append that is decided and committed. */
+interface Answers {
+  readonly answer: () => void;
+  readonly timeOut: () => void;
+  /** Answers that no client expects. Only a batch call can send more than one answer. */
+  readonly surplus?: SurplusAnswers;
+}
+
+interface SurplusAnswers {
+  readonly answerAgain: () => void;
+  /** Answers an append that nobody sent. */
+  readonly answerUnknown: () => void;
+}
+
+interface DisturbanceOptions {
+  readonly faults: Faults;
+  readonly breakConnections: () => void;
+  /** Ends what ends when another node becomes leader, and returns where that node is said to be. */
+  readonly changeLeader: () => { readonly host: string; readonly port: number };
+}
+
+/** Stands between the commit of an append and its answer, and lets faults strike there. */
+export class AppendDisturbance {
+  readonly #batchCalls = new Set<Call>();
+
+  constructor(private readonly options: DisturbanceOptions) {}
+
+  /** A batch append call began. */
+  opened(call: Call): void {
+    this.#batchCalls.add(call);
+  }
+
+  closed(call: Call): void {
+    this.#batchCalls.delete(call);
+  }
+
+  /** Answers an append, unless a fault strikes. */
+  disturb(call: Call, answers: Answers): void {
+    const { faults, breakConnections, changeLeader } = this.options;
+    switch (faults.firstOf(APPEND_FAULTS)) {
+      case 'drop-connection':
+        breakConnections();
+        return;
+      case 'timeout-after-commit':
+        answers.timeOut();
+        return;
+      case 'append-unanswered':
+        return;
+      case 'late-answer':
+        setTimeout(answers.answer, LATE_ANSWER_MS).unref();
+        return;
+      case 'leader-change': {
+        const { host, port } = changeLeader();
+        call.fail(errors.notLeader(host, port));
+        return;
+      }
+      case undefined:
+        if (answers.surplus) this.disturbBatch(call, answers.answer, answers.surplus);
+        else answers.answer();
+    }
+  }
+
+  private disturbBatch(call: Call, answer: () => void, surplus: SurplusAnswers): void {
+    const other = this.strikesOtherStream(call);
+    if (other) {
+      other.fail(errors.unavailable('The append stream was broken by a fault.'));
+      setTimeout(answer, BROKEN_STREAM_HEAD_START_MS).unref();
+      return;
+    }
+    const fault = this.options.faults.firstOf(BATCH_FAULTS);
+    if (fault === 'unknown-answer') surplus.answerUnknown();
+    answer();
+    if (fault === 'double-answer') surplus.answerAgain();
+  }
+
+  /** Only an answer while another stream is open is an opportunity for this fault. */
+  private strikesOtherStream(call: Call): Call | undefined {
+    const other = [...this.#batchCalls].find((open) => open !== call && !open.closed);
+    return other && this.options.faults.strikes('break-other-append-stream') ? other : undefined;
+  }
+}

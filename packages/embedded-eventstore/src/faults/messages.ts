@@ -1,0 +1,36 @@
+import { parseFault, type FaultName } from './faults';
+import type { FaultSchedule } from './schedule';
+
+interface FaultyServer {
+  injectFault(name: FaultName, schedule: FaultSchedule): void;
+  clearFaults(): void;
+}
+
+/** A message from the parent process over the IPC channel. */
+export type FaultMessage = { readonly inject: string } | { readonly clearFaults: true };
+
+/** The answer: the faults are in force, or the reason why they are not. */
+export type FaultReply = { readonly faultsSet: true } | { readonly error: string };
+
+/**
+ * Takes faults from the process that started this one. Only a parent that opened an IPC channel can
+ * send them, so that nothing on the network can.
+ */
+export const obeyFaultMessages = (server: FaultyServer): void => {
+  if (!process.send) return;
+  process.on('message', (message: FaultMessage) => {
+    process.send?.(carryOut(server, message));
+  });
+  // The channel alone must not keep the process alive, nor end it when the parent goes.
+  process.channel?.unref();
+};
+
+const carryOut = (server: FaultyServer, message: FaultMessage): FaultReply => {
+  try {
+    if ('inject' in message) server.injectFault(...parseFault(message.inject));
+    else server.clearFaults();
+    return { faultsSet: true };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+};

@@ -1,0 +1,36 @@
+import type { Faults } from './faults';
+
+/** How often the gate looks whether the silence is over. */
+const CHECK_INTERVAL_MS = 50;
+
+/**
+ * Everything the server sends passes this gate. During the fault `silence` it holds what is to be
+ * sent, and lets it out in the same order afterwards. Connections stay open and HTTP/2 pings are
+ * answered, so that only a time limit of the client can notice.
+ */
+export class SilenceGate {
+  #held: (() => void)[] = [];
+
+  constructor(private readonly faults: Faults) {}
+
+  pass(send: () => void): void {
+    if (this.#held.length > 0) this.#held.push(send);
+    else if (!this.faults.strikes('silence')) send();
+    else {
+      this.#held.push(send);
+      this.releaseLater();
+    }
+  }
+
+  private releaseLater(): void {
+    setTimeout(() => {
+      if (this.faults.strikes('silence')) {
+        this.releaseLater();
+        return;
+      }
+      const held = this.#held;
+      this.#held = [];
+      for (const send of held) send();
+    }, CHECK_INTERVAL_MS).unref();
+  }
+}

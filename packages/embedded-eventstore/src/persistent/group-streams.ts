@@ -1,0 +1,154 @@
+import {
+  statusOf,
+  originOf,
+  resolve,
+  visibleRange,
+  type ResolvedEntry,
+} from '../storage/stream-reader';
+import { appendSystemEvent, softDelete } from '../storage/appends';
+import type { EventLog } from '../storage/event-log';
+import { dataOf, eventIdOf, LINK_TYPE, revisionOf, TOMBSTONE_REVISION } from '../storage/record';
+import { METADATA_TYPE, metastreamOf } from '../storage/stream-metadata';
+
+/** A group's identity: what it reads, and its name there. */
+export interface GroupKey {
+  /** `$all` for a group on everything */
+  readonly source: string;
+  readonly group: string;
+}
+
+export const ALL = '$all';
+
+export const keyText = ({ source, group }: GroupKey): string => `${source}::${group}`;
+export const checkpointStream = (key: GroupKey): string =>
+  `$persistentsubscription-${keyText(key)}-checkpoint`;
+export const parkedStream = (key: GroupKey): string =>
+  `$persistentsubscription-${keyText(key)}-parked`;
+
+/** A position as groups show and store it: `12`, or `C:12/P:12` for $all. */
+export const positionText = ({ source }: GroupKey, position: number): string =>
+  source === ALL ? `C:${position}/P:${position}` : String(position);
+
+const parsePosition = (data: string): number | undefined => {
+  const position = /^"(?:C:)?(-?\d+)/.exec(data)?.[1];
+  return position === undefined ? undefined : Number(position);
+};
+
+/** The position to resume after, or undefined while there is no checkpoint. */
+export const readCheckpoint = (log: EventLog, key: GroupKey): number | undefined =>
+  newestUnderstood(log, checkpointStream(key), parsePosition);
+
+/**
+ * What the newest event says that `parse` understands. A client may write to the server's own
+ * streams, as on EventStoreDB; what it wrote there must not keep the server from starting.
+ */
+export const newestUnderstood = <T>(
+  log: EventLog,
+  streamName: string,
+  parse: (data: string) => T | undefined,
+): T | undefined => {
+  const stream = log.streams.find(streamName);
+  if (!stream || statusOf(stream) !== 'readable') return undefined;
+  const { first, last } = visibleRange(log, stream);
+  for (let revision = last; revision >= first; revision--) {
+    const entry = log.reader.find(stream.number, revision);
+    const parsed = entry && parse(dataOf(entry.record).toString());
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
+};
+
+/** Does not wait for the commit: if a crash loses the checkpoint, more events are delivered again. */
+export const writeCheckpoint = (log: EventLog, key: GroupKey, position: number): void => {
+  const data = Buffer.from(JSON.stringify(positionText(key, position)));
+  appendSystemEvent(log, checkpointStream(key), {
+    type: '$SubscriptionCheckpoint',
+    json: true,
+    data,
+  });
+};
+
+interface Parked {
+  readonly resolved: ResolvedEntry;
+  readonly reason: string;
+  readonly addedAt: Date;
+}
+
+/** Writes a link to the original event, so that the parked event outlives the link it came by. */
+export const writeParked = (
+  log: EventLog,
+  key: GroupKey,
+  { resolved, reason, addedAt }: Parked,
+  settled: (error: Error | undefined) => void,
+): void => {
+  const metadata = {
+    added: addedAt.toISOString(),
+    reason,
+    subscriptionEventNumber: revisionOf(resolved.entry.record),
+  };
+  appendSystemEvent(log, parkedStream(key), {
+    type: LINK_TYPE,
+    json: false,
+    data: Buffer.from(originOf(resolved.entry.record)),
+    customMetadata: Buffer.from(JSON.stringify(metadata)),
+  });
+  log.afterCommit(settled);
+};
+
+/** Parked revisions that are neither truncated nor behind `stopAt` (exclusive, a revision). */
+export const parkedRange = (
+  log: EventLog,
+  key: GroupKey,
+): { readonly first: number; readonly last: number } => {
+  const stream = log.streams.find(parkedStream(key));
+  return stream && statusOf(stream) === 'readable'
+    ? visibleRange(log, stream)
+    : { first: 0, last: -1 };
+};
+
+export interface ParkedEvent {
+  readonly id: string;
+  readonly parkedRevision: number;
+  readonly resolved: ResolvedEntry;
+}
+
+/** Reads parked events with their targets, without those whose target no longer exists. */
+export const readParked = (
+  log: EventLog,
+  key: GroupKey,
+  range: { readonly from: number; readonly to: number; readonly eventsMax: number },
+): { readonly events: readonly ParkedEvent[]; readonly upTo: number } => {
+  const stream = log.streams.find(parkedStream(key));
+  if (!stream) return { events: [], upTo: range.from - 1 };
+  const page = log.reader.streamPage({
+    streamNumber: stream.number,
+    from: range.from,
+    to: range.to,
+    recordsMax: range.eventsMax,
+  });
+  const events = page.flatMap((entry) => {
+    const resolved = resolve(log, entry, true);
+    if (!resolved.target) return [];
+    return { id: eventIdOf(entry.record), parkedRevision: revisionOf(entry.record), resolved };
+  });
+  const last = page.at(-1);
+  return { events, upTo: last ? revisionOf(last.record) : range.from - 1 };
+};
+
+/** Truncates the parked stream before a revision. */
+export const truncateParked = (log: EventLog, key: GroupKey, before: number): void => {
+  appendSystemEvent(log, metastreamOf(parkedStream(key)), {
+    type: METADATA_TYPE,
+    json: true,
+    data: Buffer.from(JSON.stringify({ $tb: before })),
+  });
+};
+
+/** Deletes checkpoint and parked events, so that a new group of the same name begins without them. */
+export const deleteGroupStreams = (log: EventLog, key: GroupKey): void => {
+  for (const streamName of [checkpointStream(key), parkedStream(key)]) {
+    const stream = log.streams.find(streamName);
+    if (!stream || stream.head.lastRevision === TOMBSTONE_REVISION) continue;
+    softDelete(log, { streamName, expected: 'any' }, () => undefined);
+  }
+};

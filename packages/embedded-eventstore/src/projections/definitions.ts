@@ -1,0 +1,189 @@
+import { SYSTEM_STREAM_NAME_BYTES_MAX } from '../base/limits';
+import {
+  customMetadataOf,
+  dataOf,
+  eventIdOf,
+  isJson,
+  isLink,
+  LINK_TYPE,
+  targetOf,
+  TOMBSTONE_REVISION,
+  type EventContent,
+  type LinkTarget,
+} from '../storage/record';
+import {
+  isMetastream,
+  isSoftDeleted,
+  METADATA_TYPE,
+  parseMetadata,
+  streamOfMetastream,
+} from '../storage/stream-metadata';
+
+/** An event that a projection handles. */
+export interface ProjectedEvent {
+  readonly position: number;
+  readonly record: Buffer;
+  readonly streamName: string;
+  readonly streamNumber: number;
+  readonly revision: number;
+  readonly type: string;
+}
+
+/** The link or reference that a projection writes for one event. */
+export interface Emission {
+  readonly streamName: string;
+  readonly event: Omit<EventContent, 'id'>;
+  readonly target: LinkTarget | undefined;
+}
+
+export type ProjectionName =
+  '$by_category' | '$by_event_type' | '$by_correlation_id' | '$streams' | '$stream_by_category';
+
+type Projection = (event: ProjectedEvent) => Emission | undefined;
+
+/** `$@`: names a stream, unlike `$>`, which names an event. */
+const STREAM_REFERENCE_TYPE = '$@';
+
+/**
+ * The stream prefix up to the first '-'. System streams have no category, so the links that end up
+ * in `$ce-…` are not categorised again.
+ */
+const categoryOf = (streamName: string): string | undefined => {
+  const end = streamName.indexOf('-');
+  return end > 0 && !streamName.startsWith('$') ? streamName.slice(0, end) : undefined;
+};
+
+/**
+ * A link into the stream is categorised too, as a link to the same target. So is the deletion of a
+ * stream, which for a soft delete is an event of its metadata stream.
+ */
+const byCategory: Projection = (event) => {
+  const deleted = deletedStream(event);
+  const category = categoryOf(deleted ?? event.streamName);
+  if (category === undefined) return undefined;
+  if (deleted !== undefined) {
+    return link(`$ce-${category}`, event, { $o: deleted, $deleted: -1 });
+  }
+  return isLink(event.record)
+    ? {
+        streamName: `$ce-${category}`,
+        event: linkEvent(dataOf(event.record), metadata(event, { $o: event.streamName })),
+        target: targetOf(event.record),
+      }
+    : link(`$ce-${category}`, event);
+};
+
+/** The stream that an event deletes: the tombstone of the stream, or its soft delete. */
+const deletedStream = ({
+  streamName,
+  revision,
+  type,
+  record,
+}: ProjectedEvent): string | undefined => {
+  if (revision === TOMBSTONE_REVISION) return streamName;
+  if (!isMetastream(streamName) || type !== METADATA_TYPE) return undefined;
+  return isSoftDeleted(parseMetadata(dataOf(record))) ? streamOfMetastream(streamName) : undefined;
+};
+
+const byEventType: Projection = (event) =>
+  isLink(event.record) || isBookkeeping(event) ? undefined : link(`$et-${event.type}`, event);
+
+/** Lists a stream when its first event is written. Links do not make a new stream. */
+const streams: Projection = (event) =>
+  event.revision === 0 && !isLink(event.record) && !isBookkeeping(event)
+    ? link('$streams', event)
+    : undefined;
+
+const streamByCategory: Projection = (event) => {
+  const category = event.revision === 0 ? categoryOf(event.streamName) : undefined;
+  if (category === undefined || isLink(event.record)) return undefined;
+  return {
+    streamName: `$category-${category}`,
+    event: {
+      type: STREAM_REFERENCE_TYPE,
+      json: false,
+      data: Buffer.from(event.streamName),
+      customMetadata: metadata(event, {}),
+    },
+    target: undefined,
+  };
+};
+
+const byCorrelationId: Projection = (event) => {
+  const id = isLink(event.record) ? undefined : correlationId(event.record);
+  return id === undefined ? undefined : link(`$bc-${id}`, event);
+};
+
+export const PROJECTIONS: Readonly<Record<ProjectionName, Projection>> = {
+  $by_category: byCategory,
+  $by_event_type: byEventType,
+  $by_correlation_id: byCorrelationId,
+  $streams: streams,
+  $stream_by_category: streamByCategory,
+};
+
+export const isProjectionName = (name: string): name is ProjectionName =>
+  Object.hasOwn(PROJECTIONS, name);
+
+/**
+ * The server's own notes (checkpoints of groups, their configuration) are trimmed as they are
+ * written; links to them would not be, and would outgrow everything else.
+ */
+const isBookkeeping = ({ streamName }: ProjectedEvent): boolean =>
+  streamName.startsWith('$persistent');
+
+/** Makes a link, unless a long event type or correlation id makes the stream's name too long. */
+const link = (
+  streamName: string,
+  event: ProjectedEvent,
+  extra: Readonly<Record<string, string | number>> = {},
+): Emission | undefined => {
+  if (Buffer.byteLength(streamName) > SYSTEM_STREAM_NAME_BYTES_MAX) return undefined;
+  const { streamNumber, revision, position } = event;
+  return {
+    streamName,
+    event: linkEvent(
+      Buffer.from(`${revisionText(revision)}@${event.streamName}`),
+      metadata(event, extra),
+    ),
+    target: { streamNumber, revision, position },
+  };
+};
+
+/** A tombstone's revision as clients see it: 2^63-1. */
+const revisionText = (revision: number): string =>
+  revision === TOMBSTONE_REVISION ? '9223372036854775807' : String(revision);
+
+const linkEvent = (data: Buffer, customMetadata: Buffer): Omit<EventContent, 'id'> => ({
+  type: LINK_TYPE,
+  json: false,
+  data,
+  customMetadata,
+});
+
+/** `$v` is the projection's version tag, `$c` and `$p` the position, `$causedBy` the event. */
+const metadata = (
+  event: ProjectedEvent,
+  extra: Readonly<Record<string, string | number>>,
+): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      $v: '1:-1:1:4',
+      $c: event.position,
+      $p: event.position,
+      ...extra,
+      $causedBy: eventIdOf(event.record),
+    }),
+  );
+
+const correlationId = (record: Buffer): string | undefined => {
+  const text = customMetadataOf(record);
+  // Most events have no correlation id, so the text is searched before it is parsed.
+  if (!isJson(record) || !text.includes('$correlationId')) return undefined;
+  try {
+    const { $correlationId: id } = JSON.parse(text.toString()) as Record<string, unknown>;
+    return typeof id === 'string' && id !== '' ? id : undefined;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { READ_PAGE_RECORDS } from '../base/limits';
+import type { Faults } from '../faults/faults';
+import type { StagedEvent } from '../storage/committer';
+import type { EventLog } from '../storage/event-log';
+import type { LogEntry } from '../storage/log-reader';
+import {
+  revisionOf,
+  streamNameOf,
+  streamNumberOf,
+  TOMBSTONE_REVISION,
+  typeOf,
+} from '../storage/record';
+import {
+  isProjectionName,
+  PROJECTIONS,
+  type ProjectedEvent,
+  type ProjectionName,
+} from './definitions';
+
+/**
+ * Projections are asynchronous: on a real server links appear some time after `enable` returns, and
+ * clients depend on it (a subscription created at the end of a still empty `$et-…` stream gets
+ * everything). So a newly enabled projection starts with a delay.
+ */
+const ENABLE_DELAY_MS = 500;
+
+/** Stored in `meta` under `projection:<name>`, changed in the transaction whose links it covers. */
+interface StoredState {
+  readonly enabled: boolean;
+  /** Events before this position have their links; `live`: every committed event has. */
+  readonly position: number | 'live';
+}
+
+interface Running {
+  readonly name: ProjectionName;
+  enabled: boolean;
+  position: number | 'live';
+  /** Identifies the current run; a run that is no longer current ends. */
+  run: object | undefined;
+  eventsProcessed: number;
+  aborted: boolean;
+  /** It failed, and links nothing until it is enabled again or the server is restarted. */
+  faulted: boolean;
+}
+
+/** The state of a projection as clients see it. */
+export interface ProjectionFacts {
+  readonly name: ProjectionName;
+  readonly status: 'Running' | 'Stopped' | 'Aborted' | 'Faulted';
+  /** Why it faulted; empty otherwise. */
+  readonly reason: string;
+  /** Events before it have their links. */
+  readonly position: number;
+  readonly progressPercent: number;
+  readonly eventsProcessed: number;
+}
+
+/**
+ * The system projections. One that is behind reads the log page by page and commits each page's
+ * links together with its new position. One that has caught up adds its links to the very commit
+ * that holds the events, which costs no second flush and leaves nothing to catch up after a crash.
+ */
+export class SystemProjections {
+  readonly #projections: readonly Running[];
+  #closed = false;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly faults: Faults,
+  ) {
+    this.#projections = (Object.keys(PROJECTIONS) as ProjectionName[]).map((name) => ({
+      name,
+      ...this.storedState(name),
+      run: undefined,
+      eventsProcessed: 0,
+      aborted: false,
+      faulted: false,
+    }));
+    log.onStaged = (events) => {
+      this.emitLive(events);
+    };
+  }
+
+  /** Starts the projections that were enabled before, and the default ones of a new directory. */
+  start(enabledByDefault: readonly ProjectionName[]): void {
+    for (const projection of this.#projections) {
+      const known = this.log.readMeta(metaKey(projection.name)) !== undefined;
+      if (!known && enabledByDefault.includes(projection.name)) this.set(projection, true);
+      if (projection.enabled) this.follow(projection, 0);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const projection of this.#projections) projection.run = undefined;
+  }
+
+  find(name: string): ProjectionFacts | undefined {
+    const projection = this.known(name);
+    return projection && this.factsOf(projection);
+  }
+
+  list(): readonly ProjectionFacts[] {
+    return this.#projections.map((projection) => this.factsOf(projection));
+  }
+
+  /** Resolves when what was enabled or disabled so far is on disk. */
+  stored(): Promise<void> {
+    return this.log.flushed();
+  }
+
+  /** Restarts every enabled projection from its stored position. */
+  restart(): void {
+    for (const projection of this.#projections) {
+      projection.faulted = false;
+      if (projection.enabled) this.follow(projection, ENABLE_DELAY_MS);
+    }
+  }
+
+  enable(name: string): boolean {
+    const projection = this.known(name);
+    if (!projection) return false;
+    if (!projection.enabled || projection.faulted) {
+      projection.aborted = false;
+      projection.faulted = false;
+      this.set(projection, true);
+      this.follow(projection, ENABLE_DELAY_MS);
+    }
+    return true;
+  }
+
+  disable(name: string, how: { readonly aborted: boolean }): boolean {
+    const projection = this.known(name);
+    if (!projection) return false;
+    projection.aborted = how.aborted;
+    projection.faulted = false;
+    if (projection.enabled) {
+      if (projection.position === 'live') projection.position = this.log.stagedEnd;
+      projection.run = undefined;
+      this.set(projection, false);
+    }
+    return true;
+  }
+
+  /** Goes back to the stored positions after a commit failed. */
+  setBack(): void {
+    for (const projection of this.#projections) {
+      const stored = this.storedState(projection.name);
+      projection.position = stored.position;
+      if (projection.enabled && !projection.faulted) this.follow(projection, ENABLE_DELAY_MS);
+    }
+  }
+
+  private known(name: string): Running | undefined {
+    return isProjectionName(name)
+      ? this.#projections.find((projection) => projection.name === name)
+      : undefined;
+  }
+
+  private factsOf(projection: Running): ProjectionFacts {
+    const { name, position, eventsProcessed } = projection;
+    const { end } = this.log;
+    const reached = position === 'live' ? end : position;
+    return {
+      name,
+      status: statusOf(projection),
+      reason: projection.faulted ? FAULT_REASON : '',
+      position: reached,
+      progressPercent: Math.min(100, (reached / end) * 100),
+      eventsProcessed,
+    };
+  }
+
+  private storedState(name: ProjectionName): StoredState {
+    const text = this.log.readMeta(metaKey(name));
+    return text === undefined ? { enabled: false, position: 0 } : (JSON.parse(text) as StoredState);
+  }
+
+  private set(projection: Running, enabled: boolean): void {
+    projection.enabled = enabled;
+    this.store(projection);
+  }
+
+  private store({ name, enabled, position }: Running): void {
+    this.log.putMeta(metaKey(name), JSON.stringify({ enabled, position } satisfies StoredState));
+  }
+
+  private follow(projection: Running, delayMs: number): void {
+    if (projection.position === 'live') return;
+    const run = {};
+    projection.run = run;
+    const begin = (): void => {
+      if (projection.run === run) void this.catchUp(projection, run);
+    };
+    if (delayMs === 0) begin();
+    else setTimeout(begin, delayMs).unref();
+  }
+
+  private async catchUp(projection: Running, run: object): Promise<void> {
+    while (projection.run === run && !this.#closed && projection.position !== 'live') {
+      const page = this.log.reader.forward(projection.position, READ_PAGE_RECORDS);
+      for (const entry of page.entries) this.emit(projection, fromEntry(entry));
+      if (page.next === undefined) this.goLive(projection);
+      else projection.position = page.next;
+      this.store(projection);
+      // The links of a page are committed before the next page is read.
+      await new Promise<void>((resolve) => {
+        this.log.afterCommit(() => {
+          resolve();
+        });
+      });
+      await setImmediate();
+    }
+  }
+
+  /** Links the events that wait for their commit, which pages do not have yet, and goes live. */
+  private goLive(projection: Running): void {
+    for (const event of this.log.uncommitted()) this.emit(projection, fromStaged(event));
+    projection.position = 'live';
+  }
+
+  private emitLive(events: readonly StagedEvent[]): void {
+    for (const projection of this.#projections) {
+      if (projection.position !== 'live' || !projection.enabled) continue;
+      this.emitUntilFault(projection, events);
+    }
+  }
+
+  private emitUntilFault(projection: Running, events: readonly StagedEvent[]): void {
+    for (const event of events) {
+      if (projection.name === '$by_category' && this.faults.strikes('projection-fault')) {
+        projection.faulted = true;
+        projection.position = event.position;
+        this.store(projection);
+        return;
+      }
+      this.emit(projection, fromStaged(event));
+    }
+  }
+
+  private emit(projection: Running, event: ProjectedEvent): void {
+    projection.eventsProcessed++;
+    const emission = PROJECTIONS[projection.name](event);
+    if (!emission) return;
+    const stream = this.log.streamForAppend(emission.streamName);
+    // A client has tombstoned the stream of links, so no link can be written.
+    if (stream.head.lastRevision === TOMBSTONE_REVISION) return;
+    this.log.stage(
+      stream,
+      { id: randomUUID(), ...emission.event },
+      emission.target ? { target: emission.target } : {},
+    );
+  }
+}
+
+const FAULT_REASON = 'The fault projection-fault struck. Enable the projection to go on.';
+
+const statusOf = ({ enabled, aborted, faulted }: Running): ProjectionFacts['status'] => {
+  if (faulted) return 'Faulted';
+  if (enabled) return 'Running';
+  return aborted ? 'Aborted' : 'Stopped';
+};
+
+const metaKey = (name: ProjectionName): string => `projection:${name}`;
+
+const fromEntry = ({ position, record }: LogEntry): ProjectedEvent => ({
+  position,
+  record,
+  streamName: streamNameOf(record),
+  streamNumber: streamNumberOf(record),
+  revision: revisionOf(record),
+  type: typeOf(record),
+});
+
+const fromStaged = ({ position, record, stream, revision, type }: StagedEvent): ProjectedEvent => ({
+  position,
+  record,
+  streamName: stream.name,
+  streamNumber: stream.number,
+  revision,
+  type,
+});

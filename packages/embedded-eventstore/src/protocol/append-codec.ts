@@ -1,0 +1,217 @@
+import type { ExpectedRevision } from '../storage/expected-revision';
+import type { EventContent } from '../storage/record';
+import { framed } from './framing';
+import { readUuid } from '../base/uuid';
+import {
+  bytesFieldSize,
+  putBytesField,
+  putBytesHeader,
+  putVarintField,
+  varintFieldSize,
+  WireReader,
+} from '../base/wire';
+
+/** Requests and responses of Append and BatchAppend (streams.proto): the hot path of writing. */
+
+export interface ProposedEvent extends EventContent {
+  /** Required metadata properties that the event lacks. */
+  readonly missing: readonly string[];
+}
+
+export interface BatchChunk {
+  /** The `UUID` message as it was received; the response repeats it. */
+  readonly correlation: Buffer;
+  readonly correlationId: string;
+  /** The options; only the first chunk of an append has them. */
+  readonly options: BatchOptions | undefined;
+  readonly events: ProposedEvent[];
+  readonly isFinal: boolean;
+}
+
+export interface BatchOptions {
+  readonly streamName: string;
+  readonly expected: ExpectedRevision;
+  /** Milliseconds since 1970; undefined if the client gave no deadline. */
+  readonly deadlineMs: number | undefined;
+}
+
+const EMPTY = Buffer.alloc(0);
+const JSON_CONTENT_TYPE = 'application/json';
+
+export const readBatchChunk = (message: Buffer): BatchChunk => {
+  const reader = new WireReader(message);
+  let correlation: Buffer = EMPTY;
+  let options: BatchOptions | undefined;
+  const events: ProposedEvent[] = [];
+  let isFinal = false;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) correlation = reader.slice();
+    else if (field === 2) options = readBatchOptions(reader.message());
+    else if (field === 3) events.push(readProposedEvent(reader.message()));
+    else if (field === 4) isFinal = reader.varint() !== 0;
+    else reader.skip();
+  }
+  const correlationId = readUuid(new WireReader(correlation));
+  return { correlation, correlationId, options, events, isFinal };
+};
+
+const readBatchOptions = (reader: WireReader): BatchOptions => {
+  let streamName = '';
+  let expected: ExpectedRevision = 'any';
+  let deadlineMs: number | undefined;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.message());
+    else if (field === 6) deadlineMs = readTimestampMs(reader.message());
+    else expected = readExpected(reader, field) ?? expected;
+  }
+  return { streamName, expected, deadlineMs };
+};
+
+export interface AppendOptions {
+  readonly streamName: string;
+  readonly expected: ExpectedRevision;
+}
+
+/** One message of a classic append: the options first, then the events one by one. */
+export const readAppendMessage = (message: Buffer): AppendOptions | ProposedEvent | undefined => {
+  const reader = new WireReader(message);
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) return readAppendOptions(reader.message());
+    if (field === 2) return readProposedEvent(reader.message());
+    reader.skip();
+  }
+  return undefined;
+};
+
+/** Options of append, delete and tombstone have the same shape. */
+const readAppendOptions = (reader: WireReader): AppendOptions => {
+  let streamName = '';
+  let expected: ExpectedRevision = 'any';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.message());
+    else expected = readExpected(reader, field) ?? expected;
+  }
+  return { streamName, expected };
+};
+
+/** DeleteReq and TombstoneReq: the options are their only field. */
+export const readDeleteRequest = (message: Buffer): AppendOptions => {
+  const reader = new WireReader(message);
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) return readAppendOptions(reader.message());
+    reader.skip();
+  }
+  return { streamName: '', expected: 'any' };
+};
+
+/** Reads the expected revision: field 2 is a revision, 3 no stream, 4 any, 5 stream exists. */
+const readExpected = (reader: WireReader, field: number): ExpectedRevision | undefined => {
+  if (field === 2) return reader.varint();
+  reader.skip();
+  if (field === 3) return 'no_stream';
+  if (field === 4) return 'any';
+  return field === 5 ? 'stream_exists' : undefined;
+};
+
+const readStreamIdentifier = (reader: WireReader): string => {
+  let name = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) name = reader.text();
+    else reader.skip();
+  }
+  return name;
+};
+
+const readTimestampMs = (reader: WireReader): number => {
+  let ms = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) ms += reader.varint() * 1000;
+    else if (field === 2) ms += reader.varint() / 1_000_000;
+    else reader.skip();
+  }
+  return ms;
+};
+
+const readProposedEvent = (reader: WireReader): ProposedEvent => {
+  let id = '';
+  let type: string | undefined;
+  let contentType: string | undefined;
+  let customMetadata: Buffer = EMPTY;
+  let data: Buffer = EMPTY;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) id = readUuid(reader.message());
+    else if (field === 2) {
+      const [key, value] = readMapEntry(reader.message());
+      if (key === 'type') type = value;
+      else if (key === 'content-type') contentType = value;
+    } else if (field === 3) customMetadata = reader.slice();
+    else if (field === 4) data = reader.slice();
+    else reader.skip();
+  }
+  const json = contentType === JSON_CONTENT_TYPE;
+  return { id, type: type ?? '', json, customMetadata, data, missing: missing(type, contentType) };
+};
+
+const NOTHING_MISSING: readonly string[] = [];
+
+const missing = (type?: string, contentType?: string): readonly string[] => {
+  if (type !== undefined && contentType !== undefined) return NOTHING_MISSING;
+  return [
+    ...(type === undefined ? ['type'] : []),
+    ...(contentType === undefined ? ['content-type'] : []),
+  ];
+};
+
+const readMapEntry = (reader: WireReader): readonly [key: string, value: string] => {
+  let key = '';
+  let value = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) key = reader.text();
+    else if (field === 2) value = reader.text();
+    else reader.skip();
+  }
+  return [key, value];
+};
+
+export interface BatchSuccess {
+  readonly correlation: Buffer;
+  readonly options: BatchOptions;
+  readonly revision: number;
+  readonly position: number | undefined;
+}
+
+/** A framed `BatchAppendResp` for an append that is on disk. */
+export const encodeBatchSuccess = (success: BatchSuccess): Buffer => {
+  const { correlation, options, revision, position } = success;
+  const name = Buffer.from(options.streamName);
+  const nameField = bytesFieldSize(name.length);
+  const positionBytes = position === undefined ? 0 : 2 * varintFieldSize(position);
+  const successBytes =
+    (revision < 0 ? 2 : varintFieldSize(revision)) + bytesFieldSize(positionBytes);
+  const { expected } = options;
+  const expectedBytes = typeof expected === 'number' ? varintFieldSize(expected) : 2;
+  return framed(
+    bytesFieldSize(correlation.length) +
+      bytesFieldSize(successBytes) +
+      bytesFieldSize(nameField) +
+      expectedBytes,
+    (target, offset) => {
+      let at = putBytesField(target, offset, 1, correlation);
+      at = putBytesHeader(target, at, 3, successBytes);
+      at =
+        revision < 0 ? putBytesHeader(target, at, 2, 0) : putVarintField(target, at, 1, revision);
+      at = putBytesHeader(target, at, position === undefined ? 4 : 3, positionBytes);
+      if (position !== undefined) at = putPosition(target, at, position);
+      at = putBytesHeader(target, at, 4, nameField);
+      at = putBytesField(target, at, 3, name);
+      if (typeof expected === 'number') putVarintField(target, at, 5, expected);
+      else putBytesHeader(target, at, EXPECTED_FIELDS[expected], 0);
+    },
+  );
+};
+
+const EXPECTED_FIELDS = { no_stream: 6, any: 7, stream_exists: 8 } as const;
+
+/** Commit and prepare position are equal, because there are no explicit transactions. */
+const putPosition = (target: Buffer, offset: number, position: number): number =>
+  putVarintField(target, putVarintField(target, offset, 1, position), 2, position);

@@ -1,0 +1,121 @@
+import { messageOf } from '../storage/record';
+import type { ResolvedEntry } from '../storage/stream-reader';
+import { framed } from './framing';
+import { readUuid } from '../base/uuid';
+import {
+  bytesFieldSize,
+  putBytesField,
+  putBytesHeader,
+  putVarintField,
+  varintFieldSize,
+  WireReader,
+} from '../base/wire';
+
+/** The bidirectional PersistentSubscriptions.Read (persistent.proto): events out, acks in. */
+
+export type ConsumerMessage =
+  | {
+      readonly kind: 'options';
+      /** undefined: $all */
+      readonly streamName: string | undefined;
+      readonly groupName: string;
+      readonly bufferSize: number;
+    }
+  | { readonly kind: 'ack'; readonly ids: readonly string[] }
+  | {
+      readonly kind: 'nack';
+      readonly ids: readonly string[];
+      readonly action: number;
+      readonly reason: string;
+    };
+
+export const NACK_PARK = 1;
+export const NACK_SKIP = 3;
+export const NACK_STOP = 4;
+
+export const readConsumerMessage = (message: Buffer): ConsumerMessage | undefined => {
+  const reader = new WireReader(message);
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) return readOptions(reader.message());
+    if (field === 2) return { kind: 'ack', ids: readAnswer(reader.message()).ids };
+    if (field === 3) return { kind: 'nack', ...readAnswer(reader.message()) };
+    reader.skip();
+  }
+  return undefined;
+};
+
+const readOptions = (reader: WireReader): ConsumerMessage => {
+  let streamName: string | undefined;
+  let groupName = '';
+  let bufferSize = 0;
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) streamName = readStreamIdentifier(reader.message());
+    else if (field === 2) groupName = reader.text();
+    else if (field === 3) bufferSize = reader.varint();
+    else reader.skip();
+  }
+  return { kind: 'options', streamName, groupName, bufferSize };
+};
+
+const readStreamIdentifier = (reader: WireReader): string => {
+  let name = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 3) name = reader.text();
+    else reader.skip();
+  }
+  return name;
+};
+
+const readAnswer = (reader: WireReader): { ids: string[]; action: number; reason: string } => {
+  const ids: string[] = [];
+  let action = 0;
+  let reason = '';
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 2) ids.push(readUuid(reader.message()));
+    else if (field === 3) action = reader.varint();
+    else if (field === 4) reason = reader.text();
+    else reader.skip();
+  }
+  return { ids, action, reason };
+};
+
+/** `subscription_id` in field 1 of field 2. */
+export const encodeSubscribed = (subscriptionId: string): Buffer => {
+  const id = Buffer.from(subscriptionId);
+  const bytes = bytesFieldSize(id.length);
+  return framed(bytesFieldSize(bytes), (target, offset) => {
+    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
+  });
+};
+
+/**
+ * An event for a consumer. In a resolved link both events carry the link's position, as
+ * EventStoreDB sends them; the later field wins, so it is put behind the stored message.
+ */
+export const encodeDelivery = (resolved: ResolvedEntry, retryCount: number): Buffer => {
+  const { entry, target, isLink } = resolved;
+  const { position } = entry;
+  const own = messageOf(entry.record);
+  const positionBytes = 2 * varintFieldSize(position);
+  const event = isLink ? target && messageOf(target.record) : own;
+  const overrideBytes = isLink ? positionBytes : 0;
+  const bytes =
+    (event ? bytesFieldSize(event.length + overrideBytes) : 0) +
+    (isLink ? bytesFieldSize(own.length) : 0) +
+    varintFieldSize(position) +
+    varintFieldSize(retryCount);
+  return framed(bytesFieldSize(bytes), (buffer, offset) => {
+    let at = putBytesHeader(buffer, offset, 1, bytes);
+    if (event) {
+      at = putBytesHeader(buffer, at, 1, event.length + overrideBytes);
+      at += event.copy(buffer, at);
+      if (isLink) at = putPositions(buffer, at, position);
+    }
+    if (isLink) at = putBytesField(buffer, at, 2, own);
+    at = putVarintField(buffer, at, 3, position);
+    putVarintField(buffer, at, 5, retryCount);
+  });
+};
+
+const putPositions = (buffer: Buffer, offset: number, position: number): number =>
+  putVarintField(buffer, putVarintField(buffer, offset, 4, position), 5, position);

@@ -1,0 +1,97 @@
+import { messageOf } from '../storage/record';
+import type { ResolvedEntry } from '../storage/stream-reader';
+import { FRAME_HEADER_BYTES, framed, frameOf, putFrameHeader } from './framing';
+import {
+  bytesFieldSize,
+  putBytesField,
+  putBytesHeader,
+  putVarintField,
+  varintFieldSize,
+} from '../base/wire';
+
+/** Responses of Streams.Read (streams.proto): the hot path of reading. Events go out as stored. */
+
+interface Parts {
+  readonly event: Buffer | undefined;
+  readonly link: Buffer | undefined;
+  readonly position: number;
+  readonly bytes: number;
+}
+
+/**
+ * Chooses the messages that an entry becomes. A resolved link is sent with its target as the event;
+ * a link whose target is gone is sent as a link without an event.
+ */
+const partsOf = ({ entry, target, isLink }: ResolvedEntry): Parts => {
+  const own = messageOf(entry.record);
+  const event = isLink ? target && messageOf(target.record) : own;
+  const link = isLink ? own : undefined;
+  const bytes =
+    (event ? bytesFieldSize(event.length) : 0) +
+    (link ? bytesFieldSize(link.length) : 0) +
+    varintFieldSize(entry.position);
+  return { event, link, position: entry.position, bytes };
+};
+
+/** All events of a page as consecutive frames in one buffer. */
+export const encodeEvents = (page: readonly ResolvedEntry[]): Buffer => {
+  const parts = page.map(partsOf);
+  const totalBytes = parts.reduce(
+    (sum, { bytes }) => sum + FRAME_HEADER_BYTES + bytesFieldSize(bytes),
+    0,
+  );
+  const target = Buffer.allocUnsafe(totalBytes);
+  let at = 0;
+  for (const part of parts) at = putEvent(target, at, part);
+  return target;
+};
+
+const putEvent = (target: Buffer, offset: number, parts: Parts): number => {
+  let at = putFrameHeader(target, offset, bytesFieldSize(parts.bytes));
+  at = putBytesHeader(target, at, 1, parts.bytes);
+  if (parts.event) at = putBytesField(target, at, 1, parts.event);
+  if (parts.link) at = putBytesField(target, at, 2, parts.link);
+  return putVarintField(target, at, 3, parts.position);
+};
+
+export const encodeCheckpoint = (position: number): Buffer => {
+  const bytes = 2 * varintFieldSize(position);
+  return framed(bytesFieldSize(bytes), (target, offset) => {
+    const at = putBytesHeader(target, offset, 3, bytes);
+    putVarintField(target, putVarintField(target, at, 1, position), 2, position);
+  });
+};
+
+/** `subscription_id` in field 1 of field 2. */
+export const encodeConfirmation = (subscriptionId: string): Buffer => {
+  const id = Buffer.from(subscriptionId);
+  const bytes = bytesFieldSize(id.length);
+  return framed(bytesFieldSize(bytes), (target, offset) => {
+    putBytesField(target, putBytesHeader(target, offset, 2, bytes), 1, id);
+  });
+};
+
+/** `stream_identifier` in field 1 of field 4, the name in its field 3. */
+export const encodeStreamNotFound = (streamName: string): Buffer => {
+  const name = Buffer.from(streamName);
+  const identifierBytes = bytesFieldSize(name.length);
+  const bytes = bytesFieldSize(identifierBytes);
+  return framed(bytesFieldSize(bytes), (target, offset) => {
+    let at = putBytesHeader(target, offset, 4, bytes);
+    at = putBytesHeader(target, at, 1, identifierBytes);
+    putBytesField(target, at, 3, name);
+  });
+};
+
+/** `first_stream_position`, field 5. */
+export const encodeFirstRevision = (revision: number): Buffer => encodeNumber(5, revision);
+
+/** `last_stream_position`, field 6. */
+export const encodeLastRevision = (revision: number): Buffer => encodeNumber(6, revision);
+
+const encodeNumber = (field: number, value: number): Buffer =>
+  framed(varintFieldSize(value), (target, offset) => {
+    putVarintField(target, offset, field, value);
+  });
+
+export const CAUGHT_UP = frameOf(Buffer.from([(8 << 3) | 2, 0]));

@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { AppendDisturbance } from './faults/append-disturbance';
+import { Faults, type FaultName, type FaultPlan } from './faults/faults';
+import type { FaultSchedule } from './faults/schedule';
+import { SilenceGate } from './faults/silence';
+import { APPEND_BYTES_MAX } from './base/limits';
+import { Maintenance } from './maintenance';
+import { Groups } from './persistent/groups';
+import type { ProjectionName } from './projections/definitions';
+import { SystemProjections } from './projections/system-projections';
+import { errors } from './protocol/rpc-error';
+import type { Appending } from './services/append';
+import { countAllBytes, countDataBytes } from './services/append-validation';
+import { answerHttp } from './services/http';
+import { routesOf } from './services/routes';
+import { EventLog } from './storage/event-log';
+import { writeUsers } from './storage/users';
+import { Scavenger } from './storage/scavenger';
+import { Hub } from './subscriptions/hub';
+import { authenticator, type Users } from './transport/authentication';
+import { GrpcServer } from './transport/grpc-server';
+import type { Certificate } from './transport/port';
+
+export interface ServerOptions {
+  readonly dir: string;
+  readonly host: string;
+  /** 0: any free port */
+  readonly port: number;
+  /** Listens on this socket of the file system instead of host and port. */
+  readonly socketPath?: string;
+  /** Enables the default projections, unless a client has enabled or disabled them before. */
+  readonly projections: boolean;
+  readonly tls?: Certificate;
+  /** If there are users, every client needs basic authentication. */
+  readonly users?: Users;
+  /** The host name that gossip tells clients, if it is not `host`. */
+  readonly advertiseHost?: string;
+  /** `MaxAppendSize` */
+  readonly appendBytesMax?: number;
+  /** Counts appends as EventStoreDB did before 24.10.4. */
+  readonly countsDataBytesOnly?: boolean;
+  readonly commitTimeoutMs?: number;
+  /** Runs when an administrator calls `Shutdown`; without it the call is refused. */
+  readonly onShutdown?: () => void;
+  readonly faults?: FaultPlan;
+  /** Makes faults that strike at a percentage of opportunities repeatable. */
+  readonly faultSeed?: number;
+  /** How often the streams in which something was cut off are looked at. */
+  readonly scavengeIntervalMs?: number;
+}
+
+/** The service needs category links only. Links of the other projections cost writes that nobody reads. */
+const DEFAULT_PROJECTIONS: readonly ProjectionName[] = ['$by_category'];
+
+export interface Server {
+  /** 0 where it listens on a socket of the file system. */
+  readonly port: number;
+  readonly maintenance: Maintenance;
+  readonly failed: Promise<Error>;
+  /** Lets a fault strike from now on, on the schedule. */
+  injectFault(name: FaultName, schedule: FaultSchedule): void;
+  /** Ends all faults. */
+  clearFaults(): void;
+  /** Resolves when every acknowledged append is on disk and the files are closed. */
+  close(): Promise<void>;
+}
+
+/** Everything behind the network interface. */
+interface Store {
+  readonly log: EventLog;
+  readonly hub: Hub;
+  readonly faults: Faults;
+  readonly projections: SystemProjections;
+  readonly groups: Groups;
+  readonly scavenger: Scavenger;
+  readonly maintenance: Maintenance;
+}
+
+const openStore = async (options: ServerOptions): Promise<Store> => {
+  const { dir, commitTimeoutMs } = options;
+  const log = new EventLog({ dir, commitTimeoutMs });
+  const hub = new Hub();
+  const faults = new Faults(options.faults, options.faultSeed);
+  const projections = new SystemProjections(log, faults);
+  log.onCommitted = (events) => {
+    hub.publish(events);
+  };
+  log.onRolledBack = () => {
+    projections.setBack();
+  };
+  const isNew = log.isEmpty;
+  writeUsers(log, options.users?.keys() ?? []);
+  projections.start(options.projections ? DEFAULT_PROJECTIONS : []);
+  const groups = new Groups({ log, hub, faults });
+  const scavenger = new Scavenger(log, options.scavengeIntervalMs);
+  // The first client must find the events that a new store begins with.
+  await log.flushed().catch((error: unknown) => {
+    // A directory that has events can be read although nothing can be written, on a full disk.
+    if (isNew) throw error;
+  });
+  scavenger.start();
+  const maintenance = new Maintenance(log, scavenger);
+  return { log, hub, faults, projections, groups, scavenger, maintenance };
+};
+
+/** Opens the directory and serves it. Rejects if the directory is in use or unreadable. */
+export const startServer = async (options: ServerOptions): Promise<Server> => {
+  const store = await openStore(options);
+  const { log, faults, groups } = store;
+  const closing = new AbortController();
+  const endPoint = { host: options.advertiseHost ?? options.host, port: options.port };
+  const disturbance = new AppendDisturbance({
+    faults,
+    breakConnections: () => {
+      server.breakConnections();
+    },
+    changeLeader: () => {
+      groups.dropConsumers();
+      log.recentIds.clear();
+      return endPoint;
+    },
+  });
+  const appending: Appending = {
+    log,
+    closing: closing.signal,
+    disturbance,
+    appendBytesMax: options.appendBytesMax ?? APPEND_BYTES_MAX,
+    countBytes: options.countsDataBytesOnly === true ? countDataBytes : countAllBytes,
+  };
+  const users = options.users ?? new Map<string, string>();
+  const authenticate = authenticator(users);
+  const operating = {
+    ...store,
+    node: { log, member: { instanceId: randomUUID(), endPoint } },
+    users,
+    shutDown: options.onShutdown,
+  };
+  const server = await GrpcServer.listen({
+    host: options.host,
+    port: options.port,
+    socketPath: options.socketPath,
+    routes: routesOf({ ...store, appending, operating }),
+    authenticate,
+    http: answerHttp({ appending, operating, authenticate }),
+    tls: options.tls,
+    gate: new SilenceGate(faults),
+    intercept: (path) =>
+      REFUSED_BY_FOLLOWERS.test(path) && faults.strikes('not-leader')
+        ? errors.notLeader(endPoint.host, endPoint.port)
+        : undefined,
+  });
+  endPoint.port = server.port;
+  return {
+    port: server.port,
+    failed: log.failed,
+    maintenance: store.maintenance,
+    injectFault: (name, schedule) => {
+      faults.inject(name, schedule);
+    },
+    clearFaults: () => {
+      faults.clear();
+    },
+    close: async () => {
+      groups.close();
+      closing.abort();
+      await server.close();
+      await closeStore(store);
+    },
+  };
+};
+
+/** Resolves when everything acknowledged is on disk and the files are closed. */
+const closeStore = async ({ projections, scavenger, maintenance, log }: Store): Promise<void> => {
+  projections.close();
+  await scavenger.close();
+  await maintenance.idle();
+  await log.close();
+};
+
+const REFUSED_BY_FOLLOWERS = /\.(Streams|PersistentSubscriptions)\//;

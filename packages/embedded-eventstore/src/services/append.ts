@@ -1,0 +1,194 @@
+import { AppendResp, DeleteResp, TombstoneResp } from '@eventstore/db-client/generated/streams_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import {
+  readAppendMessage,
+  readDeleteRequest,
+  type AppendOptions,
+  type ProposedEvent,
+} from '../protocol/append-codec';
+import { revisionText } from '../protocol/batch-errors';
+import { errors, type RpcError } from '../protocol/rpc-error';
+import { appendEvents, softDelete, tombstone, type AppendOutcome } from '../storage/appends';
+import type { EventLog } from '../storage/event-log';
+import type { ExpectedRevision } from '../storage/expected-revision';
+import type { Call } from '../transport/call';
+import type { Handler } from '../transport/grpc-server';
+import { assertStreamName, type CountBytes, findEventProblem } from './append-validation';
+import type { AppendDisturbance } from '../faults/append-disturbance';
+
+/** The parts of the server that every append uses, in gRPC and in HTTP. */
+export interface Appending {
+  readonly log: EventLog;
+  /** `MaxAppendSize`, in bytes as `countBytes` counts them. */
+  readonly appendBytesMax: number;
+  readonly countBytes: CountBytes;
+  readonly disturbance: AppendDisturbance;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
+}
+
+/** The classic append: one call per append, options first, then the events one by one. */
+export const append =
+  ({ log, disturbance, appendBytesMax, countBytes }: Appending): Handler =>
+  (call) => {
+    let options: AppendOptions | undefined;
+    const events: ProposedEvent[] = [];
+    let bytes = 0;
+    call.receive(
+      (bytesReceived) => {
+        const message = readAppendMessage(bytesReceived);
+        if (!message) return;
+        if ('expected' in message) {
+          options = message;
+          return;
+        }
+        events.push(message);
+        bytes += countBytes([message]);
+        refuse(message, { bytes, bytesMax: appendBytesMax });
+      },
+      () => {
+        if (!options) throw errors.invalidArgument('The options are missing.');
+        assertStreamName(options.streamName);
+        const { streamName, expected } = options;
+        appendEvents(log, { streamName, expected, events }, (outcome) => {
+          disturbance.disturb(call, {
+            answer: () => {
+              answerAppend(call, { streamName, expected }, outcome);
+            },
+            timeOut: () => {
+              call.fail(errors.timeout());
+            },
+          });
+        });
+      },
+    );
+  };
+
+const refuse = (
+  event: ProposedEvent,
+  append: { readonly bytes: number; readonly bytesMax: number },
+): void => {
+  if (event.missing.length > 0) throw errors.missingMetadata(event.missing);
+  const problem = findEventProblem(event);
+  if (problem !== undefined) throw errors.invalidArgument(problem);
+  if (append.bytes > append.bytesMax) throw errors.appendTooBig(append.bytesMax);
+};
+
+const answerAppend = (call: Call, options: AppendOptions, outcome: AppendOutcome): void => {
+  switch (outcome.kind) {
+    case 'done':
+      call.respond(success(outcome.revision, outcome.position));
+      return;
+    case 'wrong-expected-version':
+      // The only failure of an append that is a normal response.
+      call.respond(wrongExpectedVersion(outcome.current, options.expected));
+      return;
+    case 'stream-deleted':
+    case 'timed-out':
+    case 'failed':
+      call.fail(failureOf(outcome, options));
+  }
+};
+
+const success = (revision: number, position: number | undefined): AppendResp => {
+  const message = new AppendResp.Success();
+  if (revision < 0) message.setNoStream(new Empty());
+  else message.setCurrentRevision(String(revision));
+  if (position === undefined) message.setNoPosition(new Empty());
+  else message.setPosition(positionOf(new AppendResp.Position(), position));
+  const response = new AppendResp();
+  response.setSuccess(message);
+  return response;
+};
+
+const wrongExpectedVersion = (current: number, expected: ExpectedRevision): AppendResp => {
+  const message = new AppendResp.WrongExpectedVersion();
+  if (current < 0) message.setCurrentNoStream(new Empty());
+  else message.setCurrentRevision(String(current));
+  if (typeof expected === 'number') message.setExpectedRevision(String(expected));
+  else if (expected === 'any') message.setExpectedAny(new Empty());
+  else if (expected === 'no_stream') message.setExpectedNoStream(new Empty());
+  else message.setExpectedStreamExists(new Empty());
+  const response = new AppendResp();
+  response.setWrongExpectedVersion(message);
+  return response;
+};
+
+interface PositionMessage {
+  setCommitPosition(value: string): unknown;
+  setPreparePosition(value: string): unknown;
+}
+
+const positionOf = <Message extends PositionMessage>(
+  message: Message,
+  position: number,
+): Message => {
+  message.setCommitPosition(String(position));
+  message.setPreparePosition(String(position));
+  return message;
+};
+
+const failureOf = (
+  outcome: Exclude<AppendOutcome, { kind: 'done' }>,
+  { streamName, expected }: AppendOptions,
+): RpcError => {
+  switch (outcome.kind) {
+    case 'stream-deleted':
+      return errors.streamDeleted(streamName);
+    case 'timed-out':
+      return errors.timeout();
+    case 'failed':
+      return errors.unavailable(outcome.error.message);
+    case 'wrong-expected-version':
+      return errors.wrongExpectedVersion({
+        streamName,
+        expected: EXPECTED_NUMBERS[expected] ?? String(expected),
+        actual: revisionText(outcome.current),
+      });
+  }
+};
+
+/** The trailer of a failed delete names the expected revision as a number. */
+const EXPECTED_NUMBERS: Partial<Record<ExpectedRevision, string>> = {
+  no_stream: '-1',
+  any: '-2',
+  stream_exists: '-4',
+};
+
+export const deleteStream = (log: EventLog): Handler =>
+  deletion((request, answer) => {
+    softDelete(log, request, answer);
+  }, deleted);
+
+export const tombstoneStream = (log: EventLog): Handler =>
+  deletion((request, answer) => {
+    tombstone(log, request, answer);
+  }, tombstoned);
+
+const deletion =
+  (
+    perform: (request: AppendOptions, answer: (outcome: AppendOutcome) => void) => void,
+    response: (position: number) => { serializeBinary(): Uint8Array },
+  ): Handler =>
+  (call) => {
+    call.receive((message) => {
+      const request = readDeleteRequest(message);
+      assertStreamName(request.streamName);
+      perform(request, (outcome) => {
+        if (outcome.kind === 'done') call.respond(response(outcome.position ?? 0));
+        else call.fail(failureOf(outcome, request));
+      });
+    });
+  };
+
+const deleted = (position: number): DeleteResp => {
+  const response = new DeleteResp();
+  response.setPosition(positionOf(new DeleteResp.Position(), position));
+  return response;
+};
+
+const tombstoned = (position: number): TombstoneResp => {
+  const response = new TombstoneResp();
+  response.setPosition(positionOf(new TombstoneResp.Position(), position));
+  return response;
+};

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { WRITE_TIMEOUT_MS } from '../base/limits';
+import {
+  encodeBatchSuccess,
+  readBatchChunk,
+  type BatchChunk,
+  type BatchOptions,
+  type ProposedEvent,
+} from '../protocol/append-codec';
+import { encodeBatchFailure, type BatchFailure } from '../protocol/batch-errors';
+import { errors } from '../protocol/rpc-error';
+import { encodeUuid } from '../base/uuid';
+import { appendEvents, type AppendOutcome } from '../storage/appends';
+import type { Call } from '../transport/call';
+import type { Handler } from '../transport/grpc-server';
+import { findEventProblem, findStreamNameProblem } from './append-validation';
+import type { Appending } from './append';
+
+/** An append whose last chunk has not arrived yet. */
+interface Unfinished {
+  readonly correlation: Buffer;
+  readonly options: BatchOptions;
+  readonly events: ProposedEvent[];
+  bytes: number;
+  expiry: NodeJS.Timeout | undefined;
+}
+
+/**
+ * All appends of a client go through one call. Each is answered exactly once: the official client
+ * crashes on a second answer. After an answer, later chunks of the same append are dropped, as on
+ * the real server.
+ */
+export const batchAppend =
+  (appending: Appending): Handler =>
+  (call) => {
+    const session = new BatchSession(appending, call);
+    const cancel = (): void => {
+      call.fail(errors.cancelled('The server is shutting down.'));
+    };
+    appending.closing.addEventListener('abort', cancel);
+    appending.disturbance.opened(call);
+    call.onClosed(() => {
+      appending.disturbance.closed(call);
+      appending.closing.removeEventListener('abort', cancel);
+      session.close();
+    });
+    call.receive(
+      (message) => {
+        session.receive(readBatchChunk(message));
+      },
+      () => {
+        session.clientDone();
+      },
+    );
+  };
+
+class BatchSession {
+  readonly #unfinished = new Map<string, Unfinished>();
+  #unanswered = 0;
+  #clientDone = false;
+
+  constructor(
+    private readonly appending: Appending,
+    private readonly call: Call,
+  ) {}
+
+  receive(chunk: BatchChunk): void {
+    const append = chunk.options ? this.begin(chunk, chunk.options) : this.continue(chunk);
+    if (!append) return;
+    const failure = refuse(append, this.appending.appendBytesMax);
+    if (failure) this.fail(chunk.correlationId, append, failure);
+    else if (chunk.isFinal) this.write(chunk.correlationId, append);
+    else this.wait(chunk.correlationId, append);
+  }
+
+  /** The client sends no more appends; the call ends after the last answer. */
+  clientDone(): void {
+    this.#clientDone = true;
+    this.endIfDone();
+  }
+
+  close(): void {
+    for (const { expiry } of this.#unfinished.values()) clearTimeout(expiry);
+    this.#unfinished.clear();
+  }
+
+  private begin(chunk: BatchChunk, options: BatchOptions): Unfinished {
+    const { correlation, events } = chunk;
+    this.#unanswered++;
+    return {
+      correlation,
+      options,
+      events,
+      bytes: this.appending.countBytes(events),
+      expiry: undefined,
+    };
+  }
+
+  private continue(chunk: BatchChunk): Unfinished | undefined {
+    const append = this.#unfinished.get(chunk.correlationId);
+    if (!append) return undefined;
+    append.events.push(...chunk.events);
+    append.bytes += this.appending.countBytes(chunk.events);
+    return append;
+  }
+
+  private wait(id: string, append: Unfinished): void {
+    this.#unfinished.set(id, append);
+    append.expiry ??= setTimeout(() => {
+      this.fail(id, append, { kind: 'timeout' });
+    }, remainingMs(append.options));
+  }
+
+  private write(id: string, append: Unfinished): void {
+    this.forget(id, append);
+    const { streamName, expected } = append.options;
+    appendEvents(this.appending.log, { streamName, expected, events: append.events }, (outcome) => {
+      this.answer(append, outcome);
+    });
+  }
+
+  private answer(append: Unfinished, outcome: AppendOutcome): void {
+    const { options } = append;
+    if (outcome.kind === 'failed') {
+      // A failed commit concerns every append of this call, so the whole call fails.
+      this.call.fail(errors.unavailable(outcome.error.message));
+      return;
+    }
+    const answered = answerFrame(append, outcome);
+    this.appending.disturbance.disturb(this.call, {
+      answer: () => {
+        this.send(answered);
+      },
+      timeOut: () => {
+        this.send(answerFrame(append, { kind: 'timed-out' }));
+      },
+      surplus: {
+        answerAgain: () => {
+          this.call.send(answered);
+        },
+        answerUnknown: () => {
+          this.call.send(unknownAnswerFrame(options));
+        },
+      },
+    });
+  }
+
+  private fail(id: string, append: Unfinished, failure: BatchFailure): void {
+    this.forget(id, append);
+    this.send(encodeBatchFailure(append.correlation, append.options, failure));
+  }
+
+  private send(frame: Buffer): void {
+    this.call.send(frame);
+    this.#unanswered--;
+    this.endIfDone();
+  }
+
+  private endIfDone(): void {
+    if (this.#clientDone && this.#unanswered === 0) this.call.end();
+  }
+
+  private forget(id: string, append: Unfinished): void {
+    clearTimeout(append.expiry);
+    this.#unfinished.delete(id);
+  }
+}
+
+type Answerable = Exclude<AppendOutcome, { kind: 'failed' }>;
+
+const answerFrame = ({ correlation, options }: Unfinished, outcome: Answerable): Buffer => {
+  switch (outcome.kind) {
+    case 'done':
+      return encodeBatchSuccess({ correlation, options, ...outcome });
+    case 'timed-out':
+      return encodeBatchFailure(correlation, options, { kind: 'timeout' });
+    case 'wrong-expected-version':
+    case 'stream-deleted':
+      return encodeBatchFailure(correlation, options, outcome);
+  }
+};
+
+/** The answer to an append that nobody sent (fault mode). */
+const unknownAnswerFrame = (options: BatchOptions): Buffer =>
+  encodeBatchSuccess({
+    correlation: encodeUuid(randomUUID()),
+    options,
+    revision: 0,
+    position: undefined,
+  });
+
+const remainingMs = ({ deadlineMs }: BatchOptions): number =>
+  deadlineMs === undefined ? WRITE_TIMEOUT_MS : Math.min(deadlineMs - Date.now(), WRITE_TIMEOUT_MS);
+
+const refuse = (
+  { options, events, bytes }: Unfinished,
+  bytesMax: number,
+): BatchFailure | undefined => {
+  if (remainingMs(options) <= 0) return { kind: 'timeout' };
+  const incomplete = events.find(({ missing }) => missing.length > 0);
+  if (incomplete) throw errors.missingMetadata(incomplete.missing);
+  const problem = findStreamNameProblem(options.streamName) ?? firstProblem(events);
+  if (problem !== undefined) return { kind: 'unknown', message: problem };
+  return bytes > bytesMax ? { kind: 'append-too-big', bytesMax } : undefined;
+};
+
+const firstProblem = (events: readonly ProposedEvent[]): string | undefined => {
+  for (const event of events) {
+    const problem = findEventProblem(event);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};

@@ -1,0 +1,28 @@
+import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb';
+import { Empty, UUID } from '@eventstore/db-client/generated/shared_pb';
+import { unary, type Handler } from '../transport/grpc-server';
+
+export interface Member {
+  readonly instanceId: string;
+  readonly endPoint: { readonly host: string; readonly port: number };
+}
+
+/** A cluster of one, which is its own leader. */
+export const gossip = (member: Member): Handler =>
+  unary(Empty, () => {
+    const { host, port } = member.endPoint;
+    const id = new UUID();
+    id.setString(member.instanceId);
+    const endPoint = new EndPoint();
+    endPoint.setAddress(host);
+    endPoint.setPort(port);
+    const info = new MemberInfo();
+    info.setInstanceId(id);
+    info.setTimeStamp(String(Date.now()));
+    info.setState(MemberInfo.VNodeState.LEADER);
+    info.setIsAlive(true);
+    info.setHttpEndPoint(endPoint);
+    const response = new ClusterInfo();
+    response.addMembers(info);
+    return response;
+  });

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
+import type { ProposedEvent } from '../protocol/append-codec';
+import { RpcError, Status } from '../protocol/rpc-error';
+import { canonicalUuid } from '../base/uuid';
+import { WireError } from '../base/wire';
+import { appendEvents, type AppendOutcome } from '../storage/appends';
+import type { ExpectedRevision } from '../storage/expected-revision';
+import { assertAdministrator, type Authenticate } from '../transport/authentication';
+import { findEventProblem, findStreamNameProblem } from './append-validation';
+import type { Appending } from './append';
+import { gossipJson, nodeInfo, statisticsTree } from './node';
+import type { Operating } from './operations';
+
+interface HttpAnswer {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const PING: HttpAnswer = {
+  status: 200,
+  body: { msgTypeId: 0, text: 'Ping request successfully handled' },
+};
+
+/**
+ * The part of EventStoreDB's HTTP/1.1 interface that tools still use beside gRPC: what they ask of a
+ * node (`/ping`, `/info`, `/gossip`, `/health/live`, `/stats`), the scavenge of an operator, and
+ * `POST /streams/<name>` with one event as its body, as it is, with `ES-EventType` and, if wanted,
+ * `ES-EventId` and `ES-ExpectedVersion` in headers. It is the only way to write data that says it is
+ * JSON and is not.
+ */
+export const answerHttp =
+  (served: HttpServed): RequestListener =>
+  (request, response) => {
+    answer(served, request)
+      .catch(refusalOf)
+      .then(({ status, body = {}, headers }) => {
+        // A connection that stays open would delay the stop of the server.
+        const always = { 'content-type': 'application/json', connection: 'close' };
+        response.writeHead(status, { ...always, ...headers });
+        response.end(status === NO_CONTENT ? undefined : JSON.stringify(body));
+      })
+      // The client hung up: there is nobody to answer.
+      .catch(() => response.destroy());
+  };
+
+/** The parts of the server that the HTTP interface uses. */
+export interface HttpServed {
+  readonly appending: Appending;
+  readonly operating: Operating;
+  readonly authenticate: Authenticate;
+}
+
+const NO_CONTENT = 204;
+
+const answer = async (served: HttpServed, request: IncomingMessage): Promise<HttpAnswer> => {
+  const { method, url = '', headers } = request;
+  const [path = ''] = url.split('?');
+  const open = method === 'GET' ? answerOpenly(served, path) : undefined;
+  if (open) return open;
+  const user = served.authenticate(path, headers);
+  if (method === 'GET' && path === '/stats') {
+    return { status: 200, body: statisticsTree(served.operating.node) };
+  }
+  return path.startsWith('/admin/')
+    ? operate(served.operating, user, `${method ?? ''} ${path}`)
+    : append(served.appending, request, path);
+};
+
+/** Answers requests that need no credentials, the same ones as on EventStoreDB. */
+const answerOpenly = ({ operating }: HttpServed, path: string): HttpAnswer | undefined => {
+  switch (path) {
+    case '/ping':
+      return PING;
+    case '/info':
+      return { status: 200, body: nodeInfo() };
+    case '/gossip':
+      return { status: 200, body: gossipJson(operating.node) };
+    case '/health/live':
+      return { status: NO_CONTENT };
+    default:
+      return undefined;
+  }
+};
+
+/** `POST /admin/scavenge` and `DELETE /admin/scavenge/<id>`, for an administrator. */
+const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
+  const { users, scavenger } = operating;
+  const stopped = /^DELETE \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
+  if (asked !== 'POST /admin/scavenge' && stopped === undefined) return { status: 404 };
+  assertAdministrator(users, user);
+  if (stopped === undefined) {
+    return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
+  }
+  return scavenger.stop(stopped)
+    ? { status: 200, body: { scavengeId: stopped } }
+    : { status: 404, body: { error: `Scavenge ${stopped} was not found.` } };
+};
+
+const append = async (
+  appending: Appending,
+  request: IncomingMessage,
+  path: string,
+): Promise<HttpAnswer> => {
+  const name = /^\/streams\/([^/]+)$/.exec(path)?.[1];
+  if (request.method !== 'POST' || name === undefined) return { status: 404 };
+  const body = await bodyOf(request, appending.appendBytesMax);
+  return body
+    ? appendOne(appending, { name: decoded(name), headers: request.headers, body })
+    : { status: 413 };
+};
+
+const refusalOf = (error: unknown): HttpAnswer => {
+  if (error instanceof RpcError && error.code === Status.unauthenticated) {
+    return { status: 401, headers: { 'www-authenticate': 'Basic realm="eventstore"' } };
+  }
+  if (error instanceof RpcError && error.code === Status.permissionDenied) {
+    return { status: 403, body: { error: 'Access Denied' } };
+  }
+  return error instanceof WireError ? refused(error.message) : { status: 500 };
+};
+
+const refused = (error: string): HttpAnswer => ({ status: 400, body: { error } });
+
+/** Reads the body, or returns undefined if it is larger than an append may be. */
+const bodyOf = async (request: IncomingMessage, bytesMax: number): Promise<Buffer | undefined> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    // The rest is read too, because a client that is still sending would not see the answer.
+    if (bytes <= bytesMax) chunks.push(chunk as Buffer);
+  }
+  return bytes <= bytesMax ? Buffer.concat(chunks, bytes) : undefined;
+};
+
+const decoded = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new WireError('not a stream name');
+  }
+};
+
+const appendOne = (
+  { log }: Appending,
+  { name, headers, body }: { name: string; headers: IncomingHttpHeaders; body: Buffer },
+): Promise<HttpAnswer> | HttpAnswer => {
+  const event = eventOf(headers, body);
+  if (!event) return { status: 415 };
+  const expected = expectedOf(headers['es-expectedversion']);
+  const problem = findStreamNameProblem(name) ?? findEventProblem(event);
+  if (problem !== undefined) return refused(problem);
+  if (expected === undefined) return refused('ES-ExpectedVersion is not a version.');
+  return new Promise((resolve) => {
+    appendEvents(log, { streamName: name, expected, events: [event] }, (outcome) => {
+      resolve(answerTo(outcome, name));
+    });
+  });
+};
+
+/** Returns undefined if the body is not the data of one event. */
+const eventOf = (headers: IncomingHttpHeaders, data: Buffer): ProposedEvent | undefined => {
+  const contentType = headers['content-type']?.split(';')[0];
+  const json = contentType === 'application/json';
+  if (!json && contentType !== 'application/octet-stream') return undefined;
+  const id = headers['es-eventid'];
+  const type = headers['es-eventtype'];
+  return {
+    id: id === undefined ? randomUUID() : canonicalUuid(String(id)),
+    type: String(type ?? ''),
+    json,
+    customMetadata: Buffer.alloc(0),
+    data,
+    missing: [],
+  };
+};
+
+const EXPECTED: Readonly<Record<string, ExpectedRevision>> = {
+  '-1': 'no_stream',
+  '-2': 'any',
+  '-4': 'stream_exists',
+};
+
+const expectedOf = (version: string | string[] = '-2'): ExpectedRevision | undefined =>
+  /^\d{1,15}$/.test(String(version)) ? Number(version) : EXPECTED[String(version)];
+
+const answerTo = (outcome: AppendOutcome, name: string): HttpAnswer => {
+  switch (outcome.kind) {
+    case 'done':
+      return {
+        status: 201,
+        headers: { location: `/streams/${encodeURIComponent(name)}/${outcome.revision}` },
+      };
+    case 'wrong-expected-version':
+      return { status: 400, headers: { 'es-currentversion': String(outcome.current) } };
+    case 'stream-deleted':
+      return { status: 410 };
+    case 'timed-out':
+      return { status: 408 };
+    case 'failed':
+      return { status: 503 };
+  }
+};

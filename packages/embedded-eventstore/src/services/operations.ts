@@ -1,0 +1,137 @@
+import { StatsReq, StatsResp } from '@eventstore/db-client/generated/monitoring_pb';
+import {
+  ScavengeResp,
+  StartScavengeReq,
+  StopScavengeReq,
+} from '@eventstore/db-client/generated/operations_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import { DetailsReq, DetailsResp } from '@eventstore/db-client/generated/users_pb';
+import type { Groups } from '../persistent/groups';
+import { frameOf } from '../protocol/framing';
+import { errors } from '../protocol/rpc-error';
+import type { Scavenger } from '../storage/scavenger';
+import { userDetails } from '../storage/users';
+import { assertAdministrator, type Users } from '../transport/authentication';
+import { unary, type Handler } from '../transport/grpc-server';
+import { nodeStatistics, type Node } from './node';
+
+/** The parts of the server that operators' calls use. */
+export interface Operating {
+  readonly node: Node;
+  readonly users: Users;
+  readonly groups: Groups;
+  readonly scavenger: Scavenger;
+  /** Ends the program; undefined where the server is a part of another program. */
+  readonly shutDown: (() => void) | undefined;
+}
+
+const STATISTICS_INTERVAL_MS_MIN = 100;
+
+/** Monitoring.Stats: the statistics at once, and again after each period that the client names. */
+export const statistics =
+  ({ node }: Operating): Handler =>
+  (call) => {
+    call.receive((message) => {
+      const periodMs = Number(StatsReq.deserializeBinary(message).getRefreshTimePeriodInMs());
+      const send = (): void => {
+        const response = new StatsResp();
+        const map = response.getStatsMap();
+        for (const [name, value] of Object.entries(nodeStatistics(node))) {
+          map.set(name, String(value));
+        }
+        call.send(frameOf(response.serializeBinary()));
+      };
+      send();
+      const timer = setInterval(send, Math.max(STATISTICS_INTERVAL_MS_MIN, periodMs));
+      call.onClosed(() => {
+        clearInterval(timer);
+      });
+    });
+  };
+
+export const startScavenge = ({ users, scavenger }: Operating): Handler =>
+  unary(StartScavengeReq, (_, call) => {
+    assertAdministrator(users, call.user);
+    const { id, wasRunning } = scavenger.scavengeAll();
+    const { INPROGRESS, STARTED } = ScavengeResp.ScavengeResult;
+    return scavengeResponse(id, wasRunning ? INPROGRESS : STARTED);
+  });
+
+export const stopScavenge = ({ users, scavenger }: Operating): Handler =>
+  unary(StopScavengeReq, (request, call) => {
+    assertAdministrator(users, call.user);
+    const id = request.getOptions()?.getScavengeId() ?? '';
+    if (!scavenger.stop(id)) throw errors.scavengeNotFound(id);
+    return scavengeResponse(id, ScavengeResp.ScavengeResult.STOPPED);
+  });
+
+type ScavengeResult = Parameters<ScavengeResp['setScavengeResult']>[0];
+
+const scavengeResponse = (id: string, result: ScavengeResult): ScavengeResp => {
+  const response = new ScavengeResp();
+  response.setScavengeId(id);
+  response.setScavengeResult(result);
+  return response;
+};
+
+export const restartGroupsAsOperator = ({ users, groups }: Operating): Handler =>
+  unary(Empty, (_, call) => {
+    assertAdministrator(users, call.user);
+    groups.restart();
+    return new Empty();
+  });
+
+/** There are no index files to merge: the call succeeds and does nothing. */
+export const mergeIndexes = ({ users }: Operating): Handler =>
+  unary(Empty, (_, call) => {
+    assertAdministrator(users, call.user);
+    return new Empty();
+  });
+
+export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
+  unary(Empty, (_, call) => {
+    assertAdministrator(users, call.user);
+    if (!end) {
+      throw errors.unimplemented(
+        'This server is a part of another program: stop that program instead.',
+      );
+    }
+    // The answer leaves first.
+    setImmediate(end);
+    return new Empty();
+  });
+
+/** Users.Details: one user, or all of them. Users see themselves, administrators everybody. */
+export const detailsOfUsers =
+  ({ users }: Operating): Handler =>
+  (call) => {
+    call.receive((message) => {
+      const wanted = DetailsReq.deserializeBinary(message).getOptions()?.getLoginName() ?? '';
+      if (wanted === '' || wanted !== call.user) assertAdministrator(users, call.user);
+      const names = wanted === '' ? [...users.keys()] : [wanted];
+      for (const name of names) {
+        if (!users.has(name)) throw errors.userNotFound(name);
+        call.send(frameOf(detailsMessage(name).serializeBinary()));
+      }
+      call.end();
+    });
+  };
+
+const detailsMessage = (name: string): DetailsResp => {
+  const { loginName, fullName, groups } = userDetails(name);
+  const details = new DetailsResp.UserDetails();
+  details.setLoginName(loginName);
+  details.setFullName(fullName);
+  details.setGroupsList([...groups]);
+  details.setDisabled(false);
+  const response = new DetailsResp();
+  response.setUserDetails(details);
+  return response;
+};
+
+/** A call that this server does not have, with the reason. */
+export const refused =
+  (reason: string): Handler =>
+  () => {
+    throw errors.unimplemented(reason);
+  };

@@ -1,0 +1,83 @@
+import {
+  CreateReq,
+  CreateResp,
+  DeleteReq,
+  DeleteResp,
+  GetInfoReq,
+  GetInfoResp,
+  ListReq,
+  ListResp,
+  ReplayParkedReq,
+  ReplayParkedResp,
+  UpdateReq,
+  UpdateResp,
+} from '@eventstore/db-client/generated/persistent_pb';
+import { Empty } from '@eventstore/db-client/generated/shared_pb';
+import type { Group } from '../persistent/group';
+import { ALL } from '../persistent/group-streams';
+import type { Groups } from '../persistent/groups';
+import { errors } from '../protocol/rpc-error';
+import { unary, type Handler } from '../transport/grpc-server';
+import { groupInfo } from './group-info';
+import { changedKey, createdDefinition, keyOf, settingsOf, streamNameOf } from './group-requests';
+
+export const createGroup = (groups: Groups): Handler =>
+  unary(CreateReq, async (request) => {
+    await groups.create(createdDefinition(request.getOptions()));
+    return new CreateResp();
+  });
+
+export const updateGroup = (groups: Groups): Handler =>
+  unary(UpdateReq, async (request) => {
+    const options = request.getOptions();
+    const key = changedKey(options);
+    await groups.update(key, settingsOf(key, options));
+    return new UpdateResp();
+  });
+
+export const deleteGroup = (groups: Groups): Handler =>
+  unary(DeleteReq, async (request) => {
+    await groups.delete(keyOf(request.getOptions()));
+    return new DeleteResp();
+  });
+
+export const getGroupInfo = (groups: Groups): Handler =>
+  unary(GetInfoReq, (request) => {
+    const response = new GetInfoResp();
+    response.setSubscriptionInfo(groupInfo(groups.get(keyOf(request.getOptions())), Date.now()));
+    return response;
+  });
+
+export const replayParked = (groups: Groups): Handler =>
+  unary(ReplayParkedReq, (request) => {
+    const options = request.getOptions();
+    const stopAt = options?.hasStopAt() ? Number(options.getStopAt()) : undefined;
+    groups.get(keyOf(options)).replayParked(stopAt);
+    return new ReplayParkedResp();
+  });
+
+export const listGroups = (groups: Groups): Handler =>
+  unary(ListReq, (request) => {
+    const response = new ListResp();
+    response.setSubscriptionsList(
+      selectGroups(groups, request.getOptions()).map((group) => groupInfo(group, Date.now())),
+    );
+    return response;
+  });
+
+/** A list of everything may be empty; a stream without groups is an error. */
+const selectGroups = (groups: Groups, options: ListReq.Options | undefined): readonly Group[] => {
+  const all = groups.all();
+  const wanted = options?.getListForStream();
+  if (!wanted) return all;
+  const source = wanted.hasAll() ? ALL : streamNameOf(wanted.getStream());
+  const found = all.filter(({ key }) => key.source === source);
+  if (found.length === 0) throw errors.groupDoesNotExist({ source, group: '' });
+  return found;
+};
+
+export const restartGroups = (groups: Groups): Handler =>
+  unary(Empty, () => {
+    groups.restart();
+    return new Empty();
+  });

@@ -1,0 +1,100 @@
+import { ReadReq } from '@eventstore/db-client/generated/streams_pb';
+import { errors } from '../protocol/rpc-error';
+import { assertStreamName } from './append-validation';
+import {
+  compileFilter,
+  type FilterExpression,
+  type FilterOptions,
+} from '../subscriptions/event-filter';
+
+/** A revision or a position. A number above the safe integers means the end. */
+export type From = number | 'start' | 'end';
+
+export interface ReadRequest {
+  readonly source: { readonly kind: 'stream'; readonly name: string } | { readonly kind: 'all' };
+  readonly from: From;
+  readonly backwards: boolean;
+  readonly resolveLinks: boolean;
+  /** undefined for a subscription, which has no end */
+  readonly countMax: number | undefined;
+  readonly filter: FilterOptions | undefined;
+  /** The client understands the messages that tell the first and last revision of a stream. */
+  readonly wantsStreamPositions: boolean;
+}
+
+const FILTER_WINDOW = 32;
+
+export const readRequest = (message: Buffer): ReadRequest => {
+  const options = ReadReq.deserializeBinary(message).getOptions();
+  if (!options) throw errors.invalidArgument('The options are missing.');
+  const filter = options.getFilter();
+  return {
+    ...sourceOf(options),
+    backwards: options.getReadDirection() === ReadReq.Options.ReadDirection.BACKWARDS,
+    resolveLinks: options.getResolveLinks(),
+    countMax: options.hasSubscription() ? undefined : Number(options.getCount()),
+    filter: filter && filterOf(filter),
+    wantsStreamPositions: (options.getControlOption()?.getCompatibility() ?? 0) >= 1,
+  };
+};
+
+const sourceOf = (options: ReadReq.Options): Pick<ReadRequest, 'source' | 'from'> => {
+  const stream = options.getStream();
+  if (stream) {
+    const name = Buffer.from(stream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+    assertStreamName(name);
+    const from = stream.hasRevision() ? fromNumber(stream.getRevision()) : startOrEnd(stream);
+    return { source: { kind: 'stream', name }, from };
+  }
+  const all = options.getAll();
+  if (!all) throw errors.invalidArgument('Neither a stream nor $all is given.');
+  const position = all.getPosition();
+  const from = position ? fromNumber(position.getCommitPosition()) : startOrEnd(all);
+  return { source: { kind: 'all' }, from };
+};
+
+const startOrEnd = (options: { hasEnd(): boolean }): From => (options.hasEnd() ? 'end' : 'start');
+
+const fromNumber = (text: string): From => {
+  const number = Number(text);
+  return number > Number.MAX_SAFE_INTEGER ? 'end' : number;
+};
+
+interface FilterMessage {
+  getStreamIdentifier(): ExpressionMessage | undefined;
+  getEventType(): ExpressionMessage | undefined;
+  getMax(): number;
+  getCheckpointintervalmultiplier(): number;
+}
+
+interface ExpressionMessage {
+  getRegex(): string;
+  getPrefixList(): string[];
+}
+
+/** Reads of $all and persistent subscriptions to $all have the same filter message. */
+export const filterOf = (message: FilterMessage): FilterOptions => {
+  const byStream = message.getStreamIdentifier();
+  const expression = byStream ?? message.getEventType();
+  if (!expression) throw errors.invalidArgument('The filter is empty.');
+  const window = message.getMax() || FILTER_WINDOW;
+  return filterOptions(
+    {
+      on: byStream ? 'stream-name' : 'event-type',
+      prefixes: expression.getPrefixList(),
+      regex: expression.getRegex(),
+    },
+    window * Math.max(1, message.getCheckpointintervalmultiplier()),
+  );
+};
+
+export const filterOptions = (
+  expression: FilterExpression,
+  checkpointInterval: number,
+): FilterOptions => {
+  try {
+    return { filter: compileFilter(expression), expression, checkpointInterval };
+  } catch (error) {
+    throw errors.invalidArgument(error instanceof Error ? error.message : String(error));
+  }
+};

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { FaultName } from './faults/faults';
+import type { FaultSchedule } from './faults/schedule';
+import type { MaintenanceOrder, MaintenanceStatus } from './maintenance';
+import type { ServerOptions } from './server';
+import { connectionStringOf } from './socket-address';
+import type { WorkerCommand, WorkerReport, WorkerRequest } from './worker';
+
+export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './maintenance';
+
+/** The only door between the service and the embedded event store. */
+
+export interface EmbeddedEventStoreOptions {
+  readonly dir: string;
+  /**
+   * Listens on this socket of the file system (at most 107 bytes) instead of host and port: who may
+   * connect is who may enter its directory. Only clients of this process find it.
+   */
+  readonly socketPath?: string;
+  /** 127.0.0.1 unless given */
+  readonly host?: string;
+  /** 0, the default: any free port */
+  readonly port?: number;
+  /** Category links (`$ce-…`); on unless given. */
+  readonly projections?: boolean;
+}
+
+export interface EmbeddedEventStore {
+  /** `esdb://127.0.0.1:PORT?tls=false`; `esdb://embedded:N?tls=false` for a socket. */
+  readonly connectionString: string;
+  /** 0 where it listens on a socket of the file system. */
+  readonly port: number;
+  /** Resolves when everything acknowledged is on disk and the worker has ended. */
+  close(): Promise<void>;
+  /** For tests: lets a fault strike from now on. Resolves when it is in force. */
+  injectFault(name: FaultName, schedule: FaultSchedule): Promise<void>;
+  /** For tests: ends all faults. */
+  clearFaults(): Promise<void>;
+  /** Starts a task unless one runs, and answers how far the one that runs has come. */
+  maintain(order: MaintenanceOrder): Promise<MaintenanceStatus>;
+  maintenanceStatus(): Promise<MaintenanceStatus>;
+  /** Resolves with the reason if the worker dies or can write no more: then the process must end. */
+  readonly failed: Promise<Error>;
+}
+
+/** Starts the server in a worker thread. Rejects when the directory is in use or unreadable. */
+export const startEmbeddedEventStore = (
+  options: EmbeddedEventStoreOptions,
+): Promise<EmbeddedEventStore> => {
+  const host = options.host ?? '127.0.0.1';
+  const { socketPath } = options;
+  const worker = startWorker({
+    dir: options.dir,
+    host,
+    port: options.port ?? 0,
+    projections: options.projections ?? true,
+    ...(socketPath === undefined ? {} : { socketPath }),
+  });
+  return new Promise((resolve, reject) => {
+    let closing = false;
+    let exited!: () => void;
+    const exit = new Promise<void>((done) => (exited = done));
+    let fail!: (error: Error) => void;
+    const failed = new Promise<Error>((done) => (fail = done));
+    const failure = (error: Error): void => {
+      reject(error);
+      if (!closing) fail(error);
+    };
+    const close = (): Promise<void> => {
+      if (!closing) worker.postMessage({ kind: 'close' } satisfies WorkerCommand);
+      closing = true;
+      return exit;
+    };
+    const requests = new Requests(worker);
+    worker.on('message', (report: WorkerReport) => {
+      if (report.kind === 'failed')
+        failure(Object.assign(new Error(report.message), { name: report.name }));
+      else if (report.kind === 'answer') requests.settle(report.id, report.maintenance);
+      else {
+        const { port } = report;
+        const connectionString =
+          socketPath === undefined ? urlOf(host, port) : connectionStringOf(socketPath);
+        resolve({ connectionString, port, close, failed, ...requestsOf(requests) });
+      }
+    });
+    worker.on('error', failure);
+    worker.on('exit', (code) => {
+      failure(new Error(`The embedded event store ended unexpectedly (code ${code}).`));
+      requests.fail(new Error('The embedded event store has ended.'));
+      exited();
+    });
+  });
+};
+
+type Requestable = 'injectFault' | 'clearFaults' | 'maintain' | 'maintenanceStatus';
+
+const requestsOf = (requests: Requests): Pick<EmbeddedEventStore, Requestable> => ({
+  injectFault: async (name, schedule) => {
+    await requests.send({ kind: 'inject-fault', name, schedule });
+  },
+  clearFaults: async () => {
+    await requests.send({ kind: 'clear-faults' });
+  },
+  maintain: (order) => requests.send({ kind: 'maintain', order }),
+  maintenanceStatus: () => requests.send({ kind: 'maintenance-status' }),
+});
+
+interface Waiting {
+  readonly resolve: (status: MaintenanceStatus) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What the worker was asked and has not answered yet. */
+class Requests {
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor(private readonly worker: Worker) {}
+
+  send(request: WorkerRequest): Promise<MaintenanceStatus> {
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ kind: 'request', id, request } satisfies WorkerCommand);
+    });
+  }
+
+  settle(id: number, status: MaintenanceStatus): void {
+    this.#waiting.get(id)?.resolve(status);
+    this.#waiting.delete(id);
+  }
+
+  fail(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+const urlOf = (host: string, port: number): string => `esdb://${host}:${port}?tls=false`;
+
+/** Beside the compiled file lies the compiled worker; from sources, it is compiled on the way. */
+const startWorker = (workerData: ServerOptions): Worker => {
+  const compiled = join(__dirname, 'worker.js');
+  return existsSync(compiled)
+    ? new Worker(compiled, { workerData })
+    : new Worker(join(__dirname, 'worker.ts'), {
+        workerData,
+        execArgv: ['-r', '@swc-node/register'],
+      });
+};

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { STAGED_BYTES_MAX } from '../base/limits';
+import { judgeAppend, judgeDelete, type ExpectedRevision } from './expected-revision';
+import { UnwritableError } from './disk-space';
+import type { EventLog } from './event-log';
+import { CommitTimeoutError, type StagedEvent } from './committer';
+import { eventIdOf, TOMBSTONE_REVISION, type EventContent } from './record';
+import type { Stream } from './stream-directory';
+import {
+  isMetastream,
+  isSoftDeleted,
+  METADATA_TYPE,
+  metastreamOf,
+  SOFT_DELETE_JSON,
+  streamOfMetastream,
+  withTruncateBefore,
+} from './stream-metadata';
+
+export interface AppendRequest {
+  readonly streamName: string;
+  readonly expected: ExpectedRevision;
+  readonly events: readonly EventContent[];
+}
+
+export type AppendOutcome =
+  /** The events are on disk, the last of them here. Without a position nothing was ever written. */
+  | { readonly kind: 'done'; readonly revision: number; readonly position: number | undefined }
+  | { readonly kind: 'wrong-expected-version'; readonly current: number }
+  | { readonly kind: 'stream-deleted' }
+  /** Not known whether it will be written: the commit takes too long. */
+  | { readonly kind: 'timed-out' }
+  /** Nothing was written, or it is not known: the commit failed. */
+  | { readonly kind: 'failed'; readonly error: Error };
+
+/** Exactly one call, after everything the outcome depends on is on disk. */
+export type Answer = (outcome: AppendOutcome) => void;
+
+const EMPTY = Buffer.alloc(0);
+
+export const appendEvents = (log: EventLog, request: AppendRequest, answer: Answer): void => {
+  if (log.stagedBytes > STAGED_BYTES_MAX) {
+    answer({ kind: 'failed', error: new UnwritableError('The server is too busy.') });
+    return;
+  }
+  const outcome = decideAppend(log, request);
+  log.afterCommit((error) => {
+    answer(error ? failureOf(error) : outcome);
+  });
+};
+
+const failureOf = (error: Error): AppendOutcome =>
+  error instanceof CommitTimeoutError ? { kind: 'timed-out' } : { kind: 'failed', error };
+
+const decideAppend = (log: EventLog, request: AppendRequest): AppendOutcome => {
+  const { streamName, expected, events } = request;
+  const stream = log.streams.find(streamName);
+  const current = stream?.head.lastRevision ?? -1;
+  const verdict = judgeAppend({
+    expected,
+    head: headOf(stream),
+    ids: events.map(({ id }) => id),
+    storedId: (revision) => stream && storedId(log, stream, revision),
+    recent: (id) => stream && log.recentIds.find(id, stream.number),
+  });
+  switch (verdict.kind) {
+    case 'append':
+      return events.length === 0
+        ? { kind: 'done', revision: current, position: undefined }
+        : { kind: 'done', ...stageAppend(log, log.streamForAppend(streamName), events) };
+    case 'repeated':
+      return {
+        kind: 'done',
+        revision: verdict.revision,
+        position: positionOf(log, stream, verdict),
+      };
+    case 'wrong-expected-version':
+      return { kind: 'wrong-expected-version', current };
+    case 'stream-deleted':
+      return verdict;
+  }
+};
+
+const headOf = (stream: Stream | undefined): Parameters<typeof judgeDelete>[1] => ({
+  lastRevision: stream?.head.lastRevision ?? -1,
+  softDeleted: stream !== undefined && isSoftDeleted(stream.head.metadata),
+  hasMetadata: stream?.head.hasMetadata ?? false,
+});
+
+const storedId = (log: EventLog, stream: Stream, revision: number): string | undefined => {
+  const found = log.findStaged(stream, revision) ?? log.reader.find(stream.number, revision);
+  return found && eventIdOf(found.record);
+};
+
+const positionOf = (
+  log: EventLog,
+  stream: Stream | undefined,
+  { revision }: { readonly revision: number },
+): number | undefined =>
+  stream &&
+  (log.findStaged(stream, revision)?.position ?? log.reader.positionOf(stream.number, revision));
+
+const stageAppend = (
+  log: EventLog,
+  stream: Stream,
+  events: readonly EventContent[],
+): { readonly revision: number; readonly position: number | undefined } => {
+  const deletedOwner = softDeletedOwner(log, stream);
+  const revivedAt = isSoftDeleted(stream.head.metadata) ? stream.head.lastRevision + 1 : undefined;
+  const staged = events.map((event) => log.stage(stream, event));
+  for (const { position, revision, record } of staged) {
+    log.recentIds.remember(eventIdOf(record), stream.number, { revision, position });
+  }
+  const last = staged.at(-1);
+  if (revivedAt !== undefined) {
+    staged.push(stageMetadata(log, stream.name, withTruncateBefore(EMPTY, revivedAt)));
+  }
+  const metadata = events.at(-1);
+  if (deletedOwner && metadata?.type === METADATA_TYPE) {
+    staged.push(reviveWithMetadata(log, deletedOwner, metadata));
+  }
+  log.onStaged(staged);
+  return { revision: last?.revision ?? -1, position: last?.position };
+};
+
+/** An append the server makes for itself, at whatever revision the stream has. */
+export const appendSystemEvent = (
+  log: EventLog,
+  streamName: string,
+  event: SystemEvent,
+): { readonly revision: number } =>
+  stageAppend(log, log.streamForAppend(streamName), [systemEvent(event)]);
+
+const softDeletedOwner = (log: EventLog, stream: Stream): Stream | undefined => {
+  if (!isMetastream(stream.name)) return undefined;
+  const owner = log.streams.find(streamOfMetastream(stream.name));
+  return owner && isSoftDeleted(owner.head.metadata) ? owner : undefined;
+};
+
+/**
+ * New metadata revives a soft-deleted stream. EventStoreDB repeats the metadata with `$tb` behind
+ * the last deleted event, else everything deleted would come back.
+ */
+const reviveWithMetadata = (log: EventLog, owner: Stream, metadata: EventContent): StagedEvent =>
+  stageMetadata(
+    log,
+    owner.name,
+    withTruncateBefore(Buffer.from(metadata.data), owner.head.lastRevision + 1),
+  );
+
+const stageMetadata = (log: EventLog, streamName: string, data: Buffer): StagedEvent =>
+  log.stage(
+    log.streamForAppend(metastreamOf(streamName)),
+    systemEvent({ type: METADATA_TYPE, data, json: true }),
+  );
+
+interface SystemEvent {
+  readonly type: string;
+  readonly data: Buffer;
+  readonly json: boolean;
+  readonly customMetadata?: Buffer;
+}
+
+const systemEvent = (event: SystemEvent): EventContent => ({
+  id: randomUUID(),
+  customMetadata: EMPTY,
+  ...event,
+});
+
+export interface DeleteRequest {
+  readonly streamName: string;
+  readonly expected: ExpectedRevision;
+}
+
+/** The stream reads as not found, and continues behind its last revision when it is used again. */
+export const softDelete = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
+  judged(log, { ...request, needsStream: true, answer }, () =>
+    stageMetadata(log, request.streamName, Buffer.from(SOFT_DELETE_JSON)),
+  );
+};
+
+/** The stream's name is used up for ever. */
+export const tombstone = (log: EventLog, request: DeleteRequest, answer: Answer): void => {
+  judged(log, { ...request, needsStream: false, answer }, () =>
+    log.stage(
+      log.streamForAppend(request.streamName),
+      systemEvent({ type: '$streamDeleted', data: EMPTY, json: false }),
+      { revision: TOMBSTONE_REVISION },
+    ),
+  );
+};
+
+const judged = (
+  log: EventLog,
+  request: DeleteRequest & { readonly needsStream: boolean; readonly answer: Answer },
+  stage: () => StagedEvent,
+): void => {
+  const head = headOf(log.streams.find(request.streamName));
+  const verdict = judgeDelete(request.expected, head, request.needsStream);
+  let outcome: AppendOutcome;
+  if (verdict.kind === 'append') {
+    const staged = stage();
+    log.onStaged([staged]);
+    outcome = { kind: 'done', revision: staged.revision, position: staged.position };
+  } else if (verdict.kind === 'stream-deleted') {
+    outcome = verdict;
+  } else {
+    outcome = { kind: 'wrong-expected-version', current: head.lastRevision };
+  }
+  log.afterCommit((error) => {
+    request.answer(error ? failureOf(error) : outcome);
+  });
+};

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appendEvents } from './appends';
+import { EventLog } from './event-log';
+import { verifyDirectory } from './verify';
+
+describe('a backup of a store that is in use', () => {
+  let dir: string;
+  let to: string;
+  let log: EventLog;
+
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'backup-'));
+    to = join(dir, 'copy');
+    log = new EventLog({ dir: join(dir, 'store') });
+  });
+  afterEach(async () => {
+    await log.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const append = (streamName: string): Promise<unknown> =>
+    new Promise((resolve) => {
+      const data = Buffer.from('x'.repeat(2_000));
+      const content = { json: false, customMetadata: Buffer.alloc(0), data };
+      const event = { id: randomUUID(), type: 'happened', ...content };
+      appendEvents(log, { streamName, expected: 'any', events: [event] }, resolve);
+    });
+  const appendMany = (count: number): Promise<unknown> =>
+    Promise.all(Array.from({ length: count }, (_, at) => append(`stream-${at % 7}`)));
+
+  it('holds what was stored when it began, complete and sound, and nothing later', async () => {
+    await appendMany(3_000);
+    let later: Promise<unknown> | undefined;
+    await log.backUp(to, () => {
+      later ??= appendMany(500);
+    });
+    await later;
+    expect(readdirSync(to)).toEqual(['data.mdb']);
+    const { events, problems } = await verifyDirectory(to);
+    expect({ events, problems }).toEqual({ events: 3_000, problems: [] });
+  });
+
+  it('refuses a directory with something in it, and leaves that alone', async () => {
+    mkdirSync(to);
+    writeFileSync(join(to, 'data.mdb'), 'another store');
+    await expect(log.backUp(to, () => undefined)).rejects.toThrow('is not empty');
+    expect(readdirSync(to)).toEqual(['data.mdb']);
+  });
+
+  it('leaves nothing behind when it fails, and the store goes on', async () => {
+    await appendMany(10);
+    const failing = log.backUp(to, () => {
+      throw new Error('the disk is gone');
+    });
+    await expect(failing).rejects.toThrow('the disk is gone');
+    expect(existsSync(to)).toBe(false);
+    await appendMany(10);
+  });
+});

@@ -1,0 +1,44 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Committer } from './committer';
+import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
+import { openTables, type Tables } from './tables';
+
+interface Backup {
+  readonly dir: string;
+  /** The directory that gets the copy: a new or an empty one. */
+  readonly toDir: string;
+  readonly tables: Tables;
+  readonly committer: Committer;
+  readonly onProgress: (copied: number, total: number) => void;
+}
+
+/**
+ * Writes the store as it was when the backup began into another directory. Appends go on meanwhile.
+ * A failed backup leaves nothing behind.
+ */
+export const backUp = async (backup: Backup): Promise<void> => {
+  const { dir, toDir } = backup;
+  mkdirSync(toDir, { recursive: true, mode: 0o700 });
+  if (readdirSync(toDir).length > 0) throw new Error(`${toDir} is not empty.`);
+  try {
+    assertRoomForCopy({ of: dir, in: toDir });
+    await copyInto(backup);
+    // Which process has the file open says nothing about a backup.
+    rmSync(join(toDir, 'lock.mdb'), { force: true });
+    flushDirectory(toDir);
+  } catch (error) {
+    rmSync(toDir, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+const copyInto = async ({ toDir, tables, committer, onProgress }: Backup): Promise<void> => {
+  const copy = openTables(toDir);
+  try {
+    const snapshot = await committer.exclusively(() => openSnapshot(tables));
+    await copySnapshot({ tables, copy, snapshot, onProgress });
+  } finally {
+    await copy.root.close();
+  }
+};

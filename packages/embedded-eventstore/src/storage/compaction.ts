@@ -1,0 +1,94 @@
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { COMPACTION_BACKLOG_BYTES_MAX, COMPACTION_PAGE_BYTES } from '../base/limits';
+import type { Committer } from './committer';
+import { UnwritableError } from './disk-space';
+import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
+import { openTables, type ExchangeableTables, type Tables } from './tables';
+
+/** Where the new file grows until it is complete. */
+const UNFINISHED = 'compacting';
+
+/** What a compaction that was cut off left behind is of no use. */
+export const removeUnfinishedCompaction = (dir: string): void => {
+  rmSync(join(dir, UNFINISHED), { recursive: true, force: true });
+};
+
+interface Compaction {
+  readonly dir: string;
+  readonly tables: ExchangeableTables;
+  readonly committer: Committer;
+  readonly onProgress: (copied: number, total: number) => void;
+}
+
+/**
+ * Copies entry by entry, because LMDB's own compacting copy takes over whole pages, and those may
+ * hold bytes of what was removed in their unused part.
+ *
+ * The copy shows the store as it was when the copy began. Commits made since are recorded and applied
+ * to the copy as well; only the last of them wait, for the moment in which the files change places.
+ * If the process dies before that moment, the old file is complete; after it, the new one is.
+ */
+export const compact = async ({
+  dir,
+  tables,
+  committer,
+  onProgress,
+}: Compaction): Promise<void> => {
+  assertRoomForCopy({ of: dir, in: dir });
+  removeUnfinishedCompaction(dir);
+  const copy = openTables(join(dir, UNFINISHED));
+  try {
+    const snapshot = await committer.exclusively(() => {
+      committer.startRecording();
+      return openSnapshot(tables);
+    });
+    await copySnapshot({
+      tables,
+      copy,
+      snapshot,
+      onProgress: (copied, total) => {
+        onProgress(copied, total);
+        assertBacklogIsSmall(committer);
+      },
+    });
+    while (committer.recordedBytes > COMPACTION_PAGE_BYTES) await applyRecorded(committer, copy);
+    await committer.exclusively(async () => {
+      await applyRecorded(committer, copy);
+      committer.stopRecording();
+      moveIntoPlace(dir);
+      const before = tables.exchange(copy);
+      // Makes this process known in the lock file that has come with the new file.
+      tables.meta.get(Buffer.from('format'));
+      await before.root.close();
+    });
+  } catch (error) {
+    committer.stopRecording();
+    if (tables.root !== copy.root) await copy.root.close();
+    removeUnfinishedCompaction(dir);
+    throw error;
+  }
+};
+
+const assertBacklogIsSmall = (committer: Committer): void => {
+  if (committer.recordedBytes > COMPACTION_BACKLOG_BYTES_MAX) {
+    throw new UnwritableError('Too much is being written for a compaction. Try again later.');
+  }
+};
+
+const applyRecorded = async (committer: Committer, copy: Tables): Promise<void> => {
+  const commits = committer.takeRecorded();
+  await copy.root.batch(() => {
+    for (const commit of commits) commit.apply(copy);
+  });
+  copy.root.resetReadTxn();
+};
+
+/** The lock file moves as well: it says which process has the data file open. */
+const moveIntoPlace = (dir: string): void => {
+  for (const name of ['data.mdb', 'lock.mdb']) {
+    renameSync(join(dir, UNFINISHED, name), join(dir, name));
+  }
+  flushDirectory(dir);
+  removeUnfinishedCompaction(dir);
+};

@@ -1,0 +1,52 @@
+import type { Commit } from './committer';
+import type { Stream } from './stream-directory';
+import type { Tables } from './tables';
+
+const PREFIX = 'outdated:';
+/** The first text behind all that begin with the prefix. */
+const PREFIX_END = 'outdated;';
+
+const keyOf = (streamNumber: number): Buffer => Buffer.from(`${PREFIX}${streamNumber}`);
+
+/**
+ * Streams that may hold events which metadata or a tombstone cut off. A stream enters in the commit
+ * that cuts something off, so that a restart does not lose it, and leaves when the scavenger has
+ * removed the events. A stream with `$maxAge` stays: its events expire without a further commit.
+ */
+export class OutdatedStreams {
+  #names = new Map<number, string>();
+
+  constructor(private readonly tables: Tables) {
+    this.reload();
+  }
+
+  /** Reads again what is on disk, after a commit has failed. */
+  reload(): void {
+    const range = { start: Buffer.from(PREFIX), end: Buffer.from(PREFIX_END) };
+    this.#names = new Map(
+      Array.from(this.tables.meta.getRange(range), ({ key, value }) => [
+        Number(key.toString().slice(PREFIX.length)),
+        value.toString(),
+      ]),
+    );
+  }
+
+  names(): readonly string[] {
+    return [...this.#names.values()];
+  }
+
+  add(commit: Commit, { number, name }: Stream): void {
+    if (this.#names.has(number)) return;
+    this.#names.set(number, name);
+    commit.changes.push(({ meta }) => {
+      void meta.put(keyOf(number), Buffer.from(name));
+    });
+  }
+
+  remove(commit: Commit, { number }: Stream): void {
+    if (!this.#names.delete(number)) return;
+    commit.changes.push(({ meta }) => {
+      void meta.remove(keyOf(number));
+    });
+  }
+}

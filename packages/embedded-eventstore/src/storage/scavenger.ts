@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { SCAVENGE_INTERVAL_MS, SCAVENGE_RECORDS_MAX, SCAVENGE_STREAMS_MAX } from '../base/limits';
+import type { EventLog } from './event-log';
+import { TOMBSTONE_REVISION } from './record';
+import type { Stream } from './stream-directory';
+import { visibleRange } from './stream-reader';
+
+/** Set in `meta` once all streams of the directory have been looked at. */
+const ALL_SEEN = 'scavenge:allSeen';
+
+/** How far a scavenge has come. */
+export interface ScavengeProgress {
+  readonly id: string;
+  readonly state: 'running' | 'completed' | 'stopped' | 'failed';
+  readonly streams: number;
+  readonly eventsRemoved: number;
+}
+
+export interface ScavengeRun {
+  readonly id: string;
+  /** True if this call found the scavenge under way. */
+  readonly wasRunning: boolean;
+  /** Never rejects: a failure is a state. */
+  readonly finished: Promise<ScavengeProgress>;
+}
+
+/**
+ * Removes the events that nobody can read from their stream any more, so that $all does not show
+ * them either: everything of a tombstoned stream except the tombstone, and what `$tb`, `$maxCount`
+ * and `$maxAge` cut off. The last event of a stream always stays, also of a soft-deleted one, as on
+ * a real server.
+ *
+ * It works on streams that were marked when something was cut off (storage/outdated-streams.ts), soon
+ * after, and on all streams when asked to. Each commit removes a bounded number of events, and
+ * appends share that commit, so nobody waits for a scavenge.
+ */
+export class Scavenger {
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #work: Promise<unknown> = Promise.resolve();
+  #run: (ScavengeRun & { stopped: boolean }) | undefined;
+  #progress: ScavengeProgress = { id: '', state: 'completed', streams: 0, eventsRemoved: 0 };
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly intervalMs = SCAVENGE_INTERVAL_MS,
+  ) {}
+
+  /** Starts the regular work. A directory that no scavenger has seen yet is looked at as a whole. */
+  start(): void {
+    if (this.log.readMeta(ALL_SEEN) === undefined) void this.scavengeAll().finished;
+    this.#timer = setInterval(() => {
+      void this.enqueue(() => this.scavengeOutdated());
+    }, this.intervalMs);
+    this.#timer.unref();
+  }
+
+  /** Resolves when no removal is under way any more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#work;
+  }
+
+  /** The latest scavenge of all streams; without an id if there was none since the start. */
+  get progress(): ScavengeProgress {
+    return this.#progress;
+  }
+
+  /** Looks at all streams, or joins the scavenge that does so already. */
+  scavengeAll(): ScavengeRun {
+    if (this.#run) return { ...this.#run, wasRunning: true };
+    const id = randomUUID();
+    this.#progress = { id, state: 'running', streams: 0, eventsRemoved: 0 };
+    const finished = this.enqueue(() => this.throughAllStreams()).then((state) => {
+      this.#run = undefined;
+      return this.advance({ state: state ?? 'failed' });
+    });
+    const run = { id, wasRunning: false, stopped: false, finished };
+    this.#run = run;
+    return run;
+  }
+
+  /** False if no scavenge of this id is under way. */
+  stop(id: string): boolean {
+    if (this.#run?.id !== id) return false;
+    this.#run.stopped = true;
+    return true;
+  }
+
+  /** One after the other. A refused or failed write is reported by the log; it is tried again later. */
+  private enqueue<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const done = this.#work.then(work).catch(() => undefined);
+    this.#work = done;
+    return done;
+  }
+
+  private async scavengeOutdated(): Promise<void> {
+    for (const name of this.log.outdated.names()) {
+      if (this.#closed) return;
+      await this.scavengeStream(name);
+    }
+  }
+
+  private async throughAllStreams(): Promise<ScavengeProgress['state']> {
+    let names = this.log.reader.streamNamesAfter('', SCAVENGE_STREAMS_MAX);
+    while (names.length > 0) {
+      for (const name of names) {
+        if (this.#closed || this.#run?.stopped === true) return 'stopped';
+        const removed = await this.scavengeStream(name);
+        const { streams, eventsRemoved } = this.#progress;
+        this.advance({ streams: streams + 1, eventsRemoved: eventsRemoved + removed });
+      }
+      await setImmediate();
+      names = this.log.reader.streamNamesAfter(names.at(-1) ?? '', SCAVENGE_STREAMS_MAX);
+    }
+    this.log.putMeta(ALL_SEEN, 'true');
+    await this.log.flushed();
+    return 'completed';
+  }
+
+  private advance(change: Partial<ScavengeProgress>): ScavengeProgress {
+    this.#progress = { ...this.#progress, ...change };
+    return this.#progress;
+  }
+
+  /** Answers how many events were removed. */
+  private async scavengeStream(name: string): Promise<number> {
+    const stream = this.log.streams.find(name);
+    if (!stream) return 0;
+    let removed = 0;
+    while (!this.#closed) {
+      const keepFrom = firstKept(this.log, stream);
+      const events = this.log.reader.oldestBelow(stream.number, keepFrom, SCAVENGE_RECORDS_MAX);
+      if (events.length === 0) {
+        if (isSettled(stream)) this.log.settleOutdated(stream);
+        return removed;
+      }
+      await this.log.remove(stream, events);
+      removed += events.length;
+      await setImmediate();
+    }
+    return removed;
+  }
+}
+
+/** The oldest revision that stays. */
+const firstKept = (log: EventLog, stream: Stream): number => {
+  const { lastRevision } = stream.committed;
+  if (lastRevision === TOMBSTONE_REVISION) return TOMBSTONE_REVISION;
+  return Math.min(visibleRange(log, stream).first, Math.max(0, lastRevision));
+};
+
+/** False where a commit under way may cut off more, or time alone does. */
+const isSettled = ({ head, committed }: Stream): boolean =>
+  head === committed && committed.metadata.ageMaxSeconds === Infinity;

@@ -1,0 +1,107 @@
+import { closeSync, fsyncSync, openSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { COMPACTION_PAGE_BYTES, DISK_FREE_BYTES_MIN } from '../base/limits';
+import { UnwritableError } from './disk-space';
+import { appendTo, type Table, type Tables } from './tables';
+
+/** The store as it was at one moment. It must be ended by `done`: until then no page is reused. */
+export type Snapshot = ReturnType<Tables['root']['useReadTransaction']>;
+
+/** Must run while no commit is under way. */
+export const openSnapshot = ({ root }: Tables): Snapshot => {
+  root.resetReadTxn();
+  return root.useReadTransaction();
+};
+
+interface SnapshotCopy {
+  readonly tables: Tables;
+  readonly copy: Tables;
+  readonly snapshot: Snapshot;
+  /** Is called after each page. The copy ends if it throws. */
+  readonly onProgress: (copied: number, total: number) => void;
+}
+
+/**
+ * Copies a snapshot entry by entry and ends it. LMDB's own copy would take over whole pages, whose
+ * unused part may hold bytes of what was removed. Other work goes on between two pages.
+ */
+export const copySnapshot = async ({
+  tables,
+  copy,
+  snapshot,
+  onProgress,
+}: SnapshotCopy): Promise<void> => {
+  try {
+    const pairs = (['log', 'index', 'streams', 'meta'] as const).map(
+      (name) => [tables[name], copy[name]] as const,
+    );
+    const total = pairs.reduce((sum, [from]) => sum + entriesOf(from), 0);
+    let copied = 0;
+    for (const [from, to] of pairs) {
+      let page = pageAfter(from, NO_KEY, snapshot);
+      for (let last = page.at(-1); last; last = page.at(-1)) {
+        await write(to, page);
+        copied += page.length;
+        onProgress(copied, total);
+        await setImmediate();
+        page = pageAfter(from, last.key, snapshot);
+      }
+    }
+  } finally {
+    snapshot.done();
+  }
+};
+
+interface CopyPlace {
+  /** The directory of the store that is copied. */
+  readonly of: string;
+  /** The directory that gets the copy. */
+  readonly in: string;
+}
+
+/** Throws where the disk would be full before the copy is complete. */
+export const assertRoomForCopy = (place: CopyPlace): void => {
+  const { bavail, bsize } = statfsSync(place.in);
+  const neededBytes = statSync(join(place.of, 'data.mdb')).size + DISK_FREE_BYTES_MIN;
+  if (bavail * bsize < neededBytes) {
+    throw new UnwritableError(
+      `A copy of ${place.of} may need ${Math.ceil(neededBytes / 1024 ** 2)} MB of free disk space in ${place.in}.`,
+    );
+  }
+};
+
+/** Resolves when the names in the directory are on disk. */
+export const flushDirectory = (dir: string): void => {
+  const handle = openSync(dir, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};
+
+interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+const NO_KEY = Buffer.alloc(0);
+
+const entriesOf = (table: Table): number => (table.getStats() as { entryCount: number }).entryCount;
+
+const pageAfter = (table: Table, key: Buffer, transaction: Snapshot): Entry[] => {
+  const page: Entry[] = [];
+  let bytes = 0;
+  // The first key that is greater has one more byte at least.
+  const start = Buffer.concat([key, Buffer.alloc(1)]);
+  for (const entry of table.getRange({ start, transaction })) {
+    page.push(entry);
+    bytes += entry.key.length + entry.value.length;
+    if (bytes >= COMPACTION_PAGE_BYTES) break;
+  }
+  return page;
+};
+
+const write = async (table: Table, page: readonly Entry[]): Promise<void> => {
+  await table.batch(() => {
+    for (const { key, value } of page) appendTo(table, key, value);
+  });
+};

@@ -1,0 +1,54 @@
+import { appendSystemEvent } from './appends';
+import type { EventLog } from './event-log';
+import { dataOf } from './record';
+import { visibleRange } from './stream-reader';
+
+/** The stream that lists the users: one event for each of them, with the login name as its data. */
+const USERS_STREAM = '$users';
+
+/** A new EventStoreDB has these two users. Nobody logs in with them unless they have a password. */
+const BUILT_IN_USERS = ['admin', 'ops'];
+
+/** What is known of a user without its password. */
+export interface UserDetails {
+  readonly loginName: string;
+  readonly fullName: string;
+  readonly groups: readonly string[];
+}
+
+/** Only `admin` and `ops` have rights of their own; every other user belongs to no group. */
+export const userDetails = (loginName: string): UserDetails => ({
+  loginName,
+  fullName: BUILT_IN_USERS.includes(loginName) ? `Event Store ${loginName}` : loginName,
+  groups: BUILT_IN_USERS.includes(loginName) ? [`$${loginName}s`] : [],
+});
+
+/**
+ * Writes the events of users that the log does not have yet. So $all is never empty, which clients
+ * rely on, and tools find the users in `$users`.
+ */
+export const writeUsers = (log: EventLog, loginNames: Iterable<string>): void => {
+  const listed = listedUsers(log);
+  for (const loginName of new Set([...BUILT_IN_USERS, ...loginNames])) {
+    const userStream = `$user-${loginName}`;
+    if ((log.streams.find(userStream)?.head.lastRevision ?? -1) < 0) {
+      const data = Buffer.from(JSON.stringify(userDetails(loginName)));
+      appendSystemEvent(log, userStream, { type: '$UserCreated', json: true, data });
+    }
+    if (listed.has(loginName)) continue;
+    const data = Buffer.from(loginName);
+    appendSystemEvent(log, USERS_STREAM, { type: '$User', json: false, data });
+  }
+};
+
+const listedUsers = (log: EventLog): ReadonlySet<string> => {
+  const stream = log.streams.find(USERS_STREAM);
+  const names = new Set<string>();
+  if (!stream) return names;
+  const { first, last } = visibleRange(log, stream);
+  for (let revision = first; revision <= last; revision++) {
+    const entry = log.reader.find(stream.number, revision);
+    if (entry) names.add(dataOf(entry.record).toString());
+  }
+  return names;
+};

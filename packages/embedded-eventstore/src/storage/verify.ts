@@ -1,0 +1,175 @@
+import { lockDirectory } from './lock';
+import {
+  isSound,
+  isTrimmed,
+  revisionOf,
+  streamNameOf,
+  streamNumberOf,
+  TOMBSTONE_REVISION,
+} from './record';
+import {
+  assertFormat,
+  assertStore,
+  indexKey,
+  indexKeyRevision,
+  openTables,
+  positionKey,
+  readNextStreamNumber,
+  readPosition,
+  type Tables,
+} from './tables';
+
+export interface VerifyReport {
+  readonly events: number;
+  readonly streams: number;
+  /** Bytes of all records. */
+  readonly bytes: number;
+  /** What is wrong, the first of it in words; empty when the store is sound. */
+  readonly problems: readonly string[];
+  readonly problemCount: number;
+}
+
+const PROBLEMS_TOLD_MAX = 50;
+
+/**
+ * Reads everything and checks the rules at the top of record.ts and tables.ts: checksums, positions
+ * without overlap, an index entry for each record and a record for each index entry, revisions
+ * without gaps except for what was removed, streams found by their names. Throws when the directory
+ * is locked or has no store.
+ */
+export const verifyDirectory = async (dir: string): Promise<VerifyReport> => {
+  assertStore(dir);
+  const tables = openTables(dir, { readOnly: true });
+  try {
+    lockDirectory(dir, tables.root);
+    assertFormat(dir, tables);
+    return new Verification(tables).run();
+  } finally {
+    await tables.root.close();
+  }
+};
+
+class Verification {
+  readonly #problems: string[] = [];
+  #problemCount = 0;
+  #events = 0;
+  #bytes = 0;
+  /** Places in the log whose event was removed. */
+  #removed = 0;
+  /** Revisions that are missing at the beginning of streams. */
+  #missing = 0;
+  readonly #names = new Map<number, string>();
+
+  constructor(private readonly tables: Tables) {}
+
+  run(): VerifyReport {
+    // What LMDB itself cannot read any more ends the reading, and is a finding like the others.
+    const parts = [
+      () => {
+        this.checkStreams();
+      },
+      () => {
+        this.checkLog();
+      },
+      () => {
+        this.checkIndex();
+      },
+    ];
+    for (const check of parts) {
+      try {
+        check();
+      } catch (error) {
+        this.found(`unreadable: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return {
+      events: this.#events,
+      streams: this.#names.size,
+      bytes: this.#bytes,
+      problems: this.#problems,
+      problemCount: this.#problemCount,
+    };
+  }
+
+  private checkStreams(): void {
+    const next = readNextStreamNumber(this.tables);
+    for (const { key, value } of this.tables.streams.getRange({})) {
+      const [name, number] = [key.toString(), readPosition(value)];
+      const other = this.#names.get(number);
+      if (other !== undefined) this.found(`streams ${other} and ${name} have one number`);
+      if (number >= next) this.found(`stream ${name} has a number that was never given`);
+      this.#names.set(number, name);
+    }
+  }
+
+  private checkLog(): void {
+    let end = 0;
+    for (const { key, value } of this.tables.log.getRange({})) {
+      const position = readPosition(key);
+      if (position < end) this.found(`the record at ${position} begins within the one before it`);
+      end = position + value.length;
+      this.#bytes += value.length;
+      if (!isSound(value, position)) this.found(`the record at ${position} is damaged (checksum)`);
+      else if (isTrimmed(value)) this.#removed++;
+      else this.checkRecord(position, value);
+    }
+  }
+
+  private checkRecord(position: number, record: Buffer): void {
+    this.#events++;
+    const [number, revision] = [streamNumberOf(record), revisionOf(record)];
+    const name = streamNameOf(record);
+    if (this.#names.get(number) !== name) {
+      this.found(`stream ${name} of the record at ${position} is not found by its name`);
+    }
+    const indexed = this.tables.index.get(indexKey(number, revision));
+    if (!indexed || readPosition(indexed) !== position) {
+      this.found(`${revision}@${name} at ${position} is not in the index`);
+    }
+  }
+
+  private checkIndex(): void {
+    let before = { number: -1, revision: -1 };
+    let entries = 0;
+    for (const { key, value } of this.tables.index.getRange({})) {
+      const at = { number: readPosition(key), revision: indexKeyRevision(key) };
+      entries++;
+      this.checkRevision(before, at);
+      const record = this.tables.log.get(positionKey(readPosition(value)));
+      if (!record || isTrimmed(record)) {
+        this.found(`${this.nameOf(at)} points to ${readPosition(value)}, where there is no record`);
+      }
+      before = at;
+    }
+    if (entries !== this.#events) {
+      this.found(`${entries} index entries for ${this.#events} records`);
+    }
+    if (this.#missing > this.#removed) {
+      this.found(`${this.#missing} revisions are missing, but ${this.#removed} were removed`);
+    }
+  }
+
+  /** Revisions have no gaps. Only the oldest of a stream are ever removed, and a tombstone is last. */
+  private checkRevision(before: IndexPlace, at: IndexPlace): void {
+    if (at.revision === TOMBSTONE_REVISION) return;
+    const expected = before.revision + 1;
+    if (before.number !== at.number) this.#missing += at.revision;
+    else if (at.revision !== expected) {
+      this.found(`${this.nameOf(at)} where ${expected} should follow`);
+    }
+  }
+
+  private nameOf({ number, revision }: IndexPlace): string {
+    return `${revision}@${this.#names.get(number) ?? `stream number ${number}`}`;
+  }
+
+  private found(problem: string): void {
+    this.#problemCount++;
+    if (this.#problems.length < PROBLEMS_TOLD_MAX) this.#problems.push(problem);
+  }
+}
+
+interface IndexPlace {
+  readonly number: number;
+  readonly revision: number;
+}

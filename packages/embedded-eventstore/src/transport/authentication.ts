@@ -1,0 +1,54 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http2';
+import { errors } from '../protocol/rpc-error';
+
+/** Passwords by user name. */
+export type Users = ReadonlyMap<string, string>;
+
+/** Returns the user's name, or undefined on a server without users. Throws for wrong credentials. */
+export type Authenticate = (path: string, headers: IncomingHttpHeaders) => string | undefined;
+
+/** Calls that clients make without credentials, the same ones as on EventStoreDB. */
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+  '/event_store.client.gossip.Gossip/Read',
+]);
+
+/**
+ * Basic authentication. Without users every call is accepted, whatever credentials it has. With
+ * users, wrong credentials are always refused, and missing credentials are refused except for the
+ * open paths.
+ */
+export const authenticator =
+  (users: Users): Authenticate =>
+  (path, headers) => {
+    if (users.size === 0) return undefined;
+    const { authorization } = headers;
+    if (authorization === undefined) {
+      if (OPEN_PATHS.has(path)) return undefined;
+      throw errors.unauthenticated();
+    }
+    const { name, password } = parseBasic(authorization);
+    const known = users.get(name);
+    if (known === undefined || !equals(known, password)) throw errors.unauthenticated();
+    return name;
+  };
+
+/** The user that may do everything; on a server without users everybody may. */
+const ADMINISTRATOR = 'admin';
+
+export const assertAdministrator = (users: Users, user: string | undefined): void => {
+  if (users.size > 0 && user !== ADMINISTRATOR) throw errors.accessDenied();
+};
+
+const parseBasic = (header: string): { readonly name: string; readonly password: string } => {
+  const encoded = /^basic\s+(\S+)\s*$/i.exec(header)?.[1] ?? '';
+  const text = Buffer.from(encoded, 'base64').toString();
+  const colon = text.indexOf(':');
+  return { name: text.slice(0, colon), password: text.slice(colon + 1) };
+};
+
+/** Compares digests, which have the same length, so that the time tells nothing about the password. */
+const equals = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

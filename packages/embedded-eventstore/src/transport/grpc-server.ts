@@ -1,0 +1,184 @@
+import { createServer as createHttp1Server, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+import { chmodSync, rmSync } from 'node:fs';
+import type { Server, Socket } from 'node:net';
+import { STREAMS_PER_CONNECTION_MAX } from '../base/limits';
+import { asRpcError, errors, type RpcError } from '../protocol/rpc-error';
+import type { Authenticate } from './authentication';
+import { Call, type Gate } from './call';
+import { createPort, type Certificate } from './port';
+import { NO_RESET_LIMIT } from './reset-limit';
+
+/**
+ * A gRPC server on node:http2. It joins all messages of one turn of the event loop into one write;
+ * grpc-js writes each message separately, which takes more than twice the time.
+ */
+export type Handler = (call: Call) => void;
+
+/** Path (`/package.Service/Method`) to handler. */
+export type Routes = ReadonlyMap<string, Handler>;
+
+export interface GrpcServerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Instead of host and port. */
+  readonly socketPath?: string | undefined;
+  readonly routes: Routes;
+  readonly authenticate: Authenticate;
+  /** Handles HTTP/1.1 requests, which arrive on the same port. */
+  readonly http: RequestListener;
+  /** Runs everything that sends bytes; a fault may hold it back. */
+  readonly gate?: Gate;
+  /** Returns an error to refuse a call before its handler runs; used by faults. */
+  readonly intercept?: (path: string) => RpcError | undefined;
+  readonly tls?: Certificate | undefined;
+}
+
+/** Windows large enough for a 3 MB chunk of a large append, so that it does not wait for updates. */
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+
+/**
+ * How long clients may take to read their last answers when the server stops. Idle clients hang up at
+ * once; without this time, busy ones would find their connection reset and lose the answers.
+ */
+const GOODBYE_MS = 1_000;
+
+export class GrpcServer {
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #port: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #calls = new Set<Call>();
+
+  private constructor(private readonly options: GrpcServerOptions) {
+    const settings = {
+      maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX,
+      initialWindowSize: STREAM_WINDOW_BYTES,
+    };
+    // Node counts queued responses as session memory and would cut off slow readers at 10 MB.
+    const limits = {
+      settings,
+      maxSessionMemory: Number.MAX_SAFE_INTEGER,
+      ...NO_RESET_LIMIT,
+    };
+    const http2 = createServer(limits);
+    http2.on('session', (session: ServerHttp2Session) => {
+      this.accept(session);
+    });
+    http2.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+      this.dispatch(stream, headers);
+    });
+    this.#port = createPort({ http2, http1: createHttp1Server(options.http), tls: options.tls });
+    this.#port.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  static listen(options: GrpcServerOptions): Promise<GrpcServer> {
+    const server = new GrpcServer(options);
+    return new Promise((resolve, reject) => {
+      server.#port.once('error', reject);
+      const { socketPath } = options;
+      if (socketPath === undefined) {
+        server.#port.listen(options.port, options.host, () => {
+          resolve(server);
+        });
+        return;
+      }
+      // A server that was killed leaves its socket; the lock of the directory says it is gone.
+      rmSync(socketPath, { force: true });
+      server.#port.listen(socketPath, () => {
+        chmodSync(socketPath, 0o600);
+        resolve(server);
+      });
+    });
+  }
+
+  /** 0 where it listens on a socket of the file system. */
+  get port(): number {
+    const address = this.#port.address();
+    return address === null || typeof address === 'string' ? 0 : address.port;
+  }
+
+  /** Closes every connection without a goodbye. */
+  breakConnections(): void {
+    for (const session of this.#sessions) session.destroy();
+  }
+
+  /** Ends all calls, lets their answers leave, and then closes every connection. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#port.close(() => {
+        resolve();
+      });
+      for (const call of this.#calls) call.fail(errors.unavailable('The server is shutting down.'));
+      for (const session of this.#sessions) session.close();
+      setTimeout(() => {
+        for (const socket of this.#sockets) socket.destroy();
+      }, GOODBYE_MS).unref();
+    });
+  }
+
+  private accept(session: ServerHttp2Session): void {
+    this.#sessions.add(session);
+    session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+    session.on('error', () => undefined);
+    session.on('close', () => {
+      this.#sessions.delete(session);
+    });
+  }
+
+  private dispatch(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    const path = headers[':path'] ?? '';
+    const { routes, authenticate, intercept, gate } = this.options;
+    try {
+      const call = new Call(stream, headers, authenticate(path, headers), gate);
+      this.#calls.add(call);
+      call.onClosed(() => this.#calls.delete(call));
+      const fault = intercept?.(path);
+      const handler = routes.get(path);
+      if (fault) call.fail(fault);
+      else if (handler) handler(call);
+      else call.fail(errors.unimplemented(`${path} is not supported by the embedded event store.`));
+    } catch (error) {
+      new Call(stream, headers, undefined, gate).fail(asRpcError(error));
+    }
+  }
+}
+
+interface Decodable<Request> {
+  deserializeBinary(bytes: Uint8Array): Request;
+}
+
+/** A call with one request and one response. */
+export const unary =
+  <Request>(
+    type: Decodable<Request>,
+    handle: (
+      request: Request,
+      call: Call,
+    ) => { serializeBinary(): Uint8Array } | Promise<{ serializeBinary(): Uint8Array }>,
+  ): Handler =>
+  (call) => {
+    let request: Buffer | undefined;
+    call.receive(
+      (message) => (request = message),
+      () => {
+        if (!request) throw errors.invalidArgument('The request is missing.');
+        void Promise.resolve(handle(type.deserializeBinary(request), call)).then(
+          (response) => {
+            call.respond(response);
+          },
+          (error: unknown) => {
+            call.fail(asRpcError(error));
+          },
+        );
+      },
+    );
+  };

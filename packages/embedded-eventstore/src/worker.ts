@@ -1,0 +1,73 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { FaultName } from './faults/faults';
+import type { FaultSchedule } from './faults/schedule';
+import type { MaintenanceOrder, MaintenanceStatus } from './maintenance';
+import { startServer, type Server, type ServerOptions } from './server';
+
+/** A message from the worker to the thread that started it. */
+export type WorkerReport =
+  | { readonly kind: 'ready'; readonly port: number }
+  /** The answer to a request of this id. */
+  | { readonly kind: 'answer'; readonly id: number; readonly maintenance: MaintenanceStatus }
+  | { readonly kind: 'failed'; readonly name: string; readonly message: string };
+
+/** A request to the worker. Each one is answered with the state of the maintenance. */
+export type WorkerRequest =
+  | { readonly kind: 'inject-fault'; readonly name: FaultName; readonly schedule: FaultSchedule }
+  | { readonly kind: 'clear-faults' }
+  | { readonly kind: 'maintain'; readonly order: MaintenanceOrder }
+  | { readonly kind: 'maintenance-status' };
+
+export type WorkerCommand =
+  | { readonly kind: 'close' }
+  | { readonly kind: 'request'; readonly id: number; readonly request: WorkerRequest };
+
+const report = (message: WorkerReport): void => {
+  parentPort?.postMessage(message);
+};
+
+const reportFailure = (error: unknown): void => {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  report({ kind: 'failed', name, message });
+};
+
+const handleCommands = (server: Server): void => {
+  parentPort?.on('message', (command: WorkerCommand) => {
+    if (command.kind === 'request') {
+      answer(server, command.request);
+      report({ kind: 'answer', id: command.id, maintenance: server.maintenance.status });
+      return;
+    }
+    void server
+      .close()
+      .catch(reportFailure)
+      .finally(() => parentPort?.close());
+  });
+};
+
+const answer = (server: Server, request: WorkerRequest): void => {
+  switch (request.kind) {
+    case 'inject-fault':
+      server.injectFault(request.name, request.schedule);
+      return;
+    case 'clear-faults':
+      server.clearFaults();
+      return;
+    case 'maintain':
+      server.maintenance.start(request.order);
+      return;
+    case 'maintenance-status':
+  }
+};
+
+startServer(workerData as ServerOptions).then(
+  (server) => {
+    handleCommands(server);
+    report({ kind: 'ready', port: server.port });
+    void server.failed.then(reportFailure);
+  },
+  (error: unknown) => {
+    reportFailure(error);
+    parentPort?.close();
+  },
+);

@@ -1,0 +1,8 @@
+import { randomInt } from 'node:crypto';
+import { describeStoreCrashes } from './store-crashes';
+
+/** `STORE_CRASH_SEED` repeats a run; `STORE_CRASH_CYCLES` makes it longer or shorter. */
+describeStoreCrashes({
+  cycles: Number(process.env['STORE_CRASH_CYCLES'] ?? 300),
+  seed: Number(process.env['STORE_CRASH_SEED'] ?? randomInt(2 ** 32)),
+});

@@ -1,0 +1,4 @@
+import { randomInt } from 'node:crypto';
+import { describeStoreCrashes } from './store-crashes';
+
+describeStoreCrashes({ cycles: 15, seed: randomInt(2 ** 32) });

@@ -1,0 +1,181 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaultMessage, FaultReply } from '../../src/faults/messages';
+
+const PROGRAM = join(__dirname, '../../dist/main.js');
+const START_PATIENCE_MS = 30_000;
+
+export interface StoreOptions {
+  /** A directory to use and to leave; without it, one of its own that goes with the server. */
+  readonly dir?: string;
+  /** Further arguments of `npm run eventstore --`. */
+  readonly args?: readonly string[];
+  /** Category links; on unless told otherwise. */
+  readonly projections?: boolean;
+}
+
+/** The standalone event store as users run it: the built program in a process of its own. */
+export class StoreServer {
+  private child: ChildProcess | undefined;
+  private port = 0;
+  private errors = '';
+  readonly dir: string;
+
+  private constructor(private readonly options: StoreOptions) {
+    this.dir = options.dir ?? mkdtempSync(join(tmpdir(), 'store-'));
+  }
+
+  static async start(options: StoreOptions = {}): Promise<StoreServer> {
+    const server = new StoreServer(options);
+    await server.run();
+    return server;
+  }
+
+  get connectionString(): string {
+    return this.connectionStringOf('');
+  }
+
+  get address(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  connectionStringOf(user: string, query = 'tls=false'): string {
+    return `esdb://${user === '' ? '' : `${user}@`}${this.address}?${query}`;
+  }
+
+  /** Starts the process (again) on the same data and port; resolves when it is ready. */
+  async run(more: readonly string[] = []): Promise<void> {
+    this.errors = '';
+    const { args = [], projections = true } = this.options;
+    const options = ['--dir', this.dir, '--port', String(this.port), ...args, ...more];
+    const child = spawn(
+      process.execPath,
+      [PROGRAM, 'serve', ...options, ...(projections ? ['--projections'] : [])],
+      { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    );
+    this.child = child;
+    child.stderr?.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
+    this.port = await new Promise<number>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`the store is not ready in time: ${this.errors}`));
+      }, START_PATIENCE_MS);
+      child.stdout?.on('data', (chunk: Buffer) => {
+        const port = /ready: esdb:\S+:(\d+)\?/.exec(chunk.toString())?.[1];
+        if (port === undefined) return;
+        clearTimeout(timer);
+        resolve(Number(port));
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`the store ended with code ${String(code)}: ${this.errors}`));
+      });
+    });
+  }
+
+  /** What it wrote on standard error. */
+  get said(): string {
+    return this.errors;
+  }
+
+  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
+  get cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const CLOCK_TICKS_PER_SECOND = 100;
+    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  /** Its own memory in bytes: without the mapped pages of the data file, which the system lends. */
+  get privateBytes(): number {
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    return Number(/RssAnon:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+  }
+
+  get hasEnded(): boolean {
+    return this.child?.exitCode !== null;
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? 0;
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child?.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  /** Lets a fault strike from now on, for example `connect-unanswered=next:3`. */
+  inject(fault: string): Promise<void> {
+    return this.tell({ inject: fault });
+  }
+
+  clearFaults(): Promise<void> {
+    return this.tell({ clearFaults: true });
+  }
+
+  private async tell(message: FaultMessage): Promise<void> {
+    const { child } = this;
+    if (!child) throw new Error('the store does not run');
+    const answered = once(child, 'message');
+    child.send(message);
+    const [reply] = (await answered) as [FaultReply];
+    if ('error' in reply) throw new Error(reply.error);
+  }
+
+  stop(): Promise<number | null> {
+    return this.signal('SIGTERM');
+  }
+
+  async restart(more: readonly string[] = []): Promise<void> {
+    await this.stop();
+    await this.run(more);
+  }
+
+  async dispose(): Promise<void> {
+    await this.stop();
+    if (this.options.dir === undefined) rmSync(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** Runs one command of the program to its end. */
+export const storeCommand = async (
+  ...args: readonly string[]
+): Promise<{ readonly code: number | null; readonly output: string }> => {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, output };
+};
+
+/** Servers and clients of a suite, each case's own: they end with it. */
+export const standaloneStores = () => {
+  const servers: StoreServer[] = [];
+  const clients: EventStoreDBClient[] = [];
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.dispose()));
+    await Promise.all(servers.splice(0).map((server) => server.dispose()));
+  });
+  return {
+    start: async (options: Parameters<typeof StoreServer.start>[0] = {}): Promise<StoreServer> => {
+      const server = await StoreServer.start(options);
+      servers.push(server);
+      return server;
+    },
+    connect: (connectionString: string): EventStoreDBClient => {
+      const client = EventStoreDBClient.connectionString(connectionString);
+      clients.push(client);
+      return client;
+    },
+  };
+};

@@ -1,0 +1,60 @@
+// Compiles the sources twice: ES modules for `import`, CommonJS for `require`. Comments are for
+// readers of the types, not for those who load the code.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { minifySync } from '@swc/core';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const project = ['--project', join(root, 'tsconfig.build.json')];
+
+const compile = (name, ...options) => {
+  const outDir = join(root, 'dist', name);
+  const { status } = spawnSync(
+    process.execPath,
+    [tsc, ...project, '--outDir', outDir, ...options],
+    { stdio: 'inherit' },
+  );
+  if (status !== 0) process.exit(status ?? 1);
+  return outDir;
+};
+
+const filesBelow = (dir) =>
+  readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesBelow(join(dir, entry.name)) : [join(dir, entry.name)],
+  );
+
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+
+const code = ['--removeComments', '--declaration', 'false'];
+const asModules = ['--module', 'es2022', '--moduleResolution', 'bundler'];
+const cjs = compile('cjs', ...code, '--module', 'commonjs', '--moduleResolution', 'node10');
+writeFileSync(join(cjs, 'package.json'), '{ "type": "commonjs" }\n');
+
+const esm = compile('esm', ...code, ...asModules);
+writeFileSync(join(esm, 'package.json'), '{ "type": "module" }\n');
+
+compile('esm', '--emitDeclarationOnly', ...asModules);
+for (const file of filesBelow(esm).filter((each) => each.endsWith('.d.ts'))) {
+  cpSync(file, file.replace(esm, cjs));
+}
+
+// White space and comments go; names stay, so that a stack trace can be read.
+for (const [dir, module] of [
+  [cjs, false],
+  [esm, true],
+]) {
+  for (const file of filesBelow(dir).filter((each) => each.endsWith('.js'))) {
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, minifySync(text, { module, compress: false, mangle: false }).code);
+  }
+}
+
+// ES modules name files with their extension.
+for (const file of filesBelow(esm).filter((each) => /\.(js|d\.ts)$/.test(each))) {
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll(/(from ?|import\()(['"])(\.[^'"]+?)\2/g, '$1$2$3.js$2'));
+}

@@ -1,0 +1,1321 @@
+// Generated from the OpenAPI document by `npm run sdk:generate`. Do not edit.
+import type { CallOptions } from '../options';
+import type { List } from '../page';
+import type { ServiceEvent } from './events';
+import type {
+  AdvanceClockBody,
+  AmendTicketBody,
+  AuditItem,
+  AuditLogListQuery,
+  CancelBody,
+  ChangeCohortBody,
+  ChangeDestinationBody,
+  ChangeMotionBody,
+  ChangePlanBody,
+  Cohort,
+  CohortMember,
+  CohortPreview,
+  CohortsListMembersQuery,
+  CohortsListQuery,
+  CreateClockBody,
+  CreateCohortBody,
+  CreateMotionBody,
+  CreateRefundBody,
+  CreateSubscriberBody,
+  CreateSubscriptionBody,
+  Credit,
+  CreditTransaction,
+  CreditsListQuery,
+  CreditsListTransactionsQuery,
+  DeletedDestination,
+  DeliveriesListQuery,
+  Delivery,
+  DeliveryDetail,
+  DeliveryPreview,
+  Destination,
+  DestinationTest,
+  DestinationsDeleteQuery,
+  DestinationsListQuery,
+  DisputeBody,
+  EmitEventBody,
+  EngagementScoreBody,
+  Erasure,
+  EventCounts,
+  EventDelivery,
+  EventType,
+  EventsCountsQuery,
+  EventsListDeliveriesQuery,
+  EventsListQuery,
+  GrantCreditBody,
+  Import,
+  ImportLineError,
+  ImportLinesBody,
+  ImportsCreateQuery,
+  ImportsListErrorsQuery,
+  MetricDefinition,
+  MetricSeries,
+  MetricsGetQuery,
+  MetricsRecoveryQuery,
+  Motion,
+  MotionPerformance,
+  MotionRun,
+  MotionsListQuery,
+  MotionsListRunsQuery,
+  MotionsPerformanceQuery,
+  OperationalEvent,
+  OperationalEventsListQuery,
+  OutboxMessage,
+  PauseBody,
+  Payment,
+  PaymentAttempt,
+  PaymentMethodBody,
+  PaymentsListAttemptsQuery,
+  PaymentsListQuery,
+  Plan,
+  PlanPreview,
+  PlansListQuery,
+  PreviewBody,
+  PreviewCohortBody,
+  ProviderOutcomeBody,
+  Refund,
+  RefundsListQuery,
+  RegisterDestinationBody,
+  RegisteredDestination,
+  Replay,
+  ReplayDryRun,
+  ReplayFailure,
+  ReplaysListFailuresQuery,
+  ReplaysListQuery,
+  RequestReplayBody,
+  ResolveTicketBody,
+  ResumeBody,
+  RotatedSecret,
+  RunOutcomeBody,
+  SavePlanBody,
+  Scenario,
+  SchemaVersion,
+  SearchFindQuery,
+  SearchResults,
+  SeedBody,
+  SubmitTicketBody,
+  Subscriber,
+  SubscribersListEventsQuery,
+  SubscribersListQuery,
+  SubscribersTimelineQuery,
+  Subscription,
+  SubscriptionsGetQuery,
+  SubscriptionsListQuery,
+  TestClock,
+  TestHelpersListOutboxQuery,
+  Ticket,
+  TicketsListQuery,
+  TimelineItem,
+  TriggerMotionBody,
+  UpdateSubscriberBody,
+} from './schema';
+
+/** Every operation of the API, as a method. */
+export interface Operations {
+  readonly auditLog: {
+    /**
+     * List the audit log. Lists who did what, from where and in which request, newest first.
+     *
+     * Every change that a key, an operator or a member asked for, in the environment of the key, and views of personal data, exports and previews by an operator. What the service does by itself (renewals, timers, deliveries) stands in the timeline of the subscriber. Matters of the tenant itself, such as its settings, are shown to live keys. Kept for 400 days; an erasure removes nothing here, because no item holds a personal value.
+     *
+     * Needs an API key with the scope `audit_log:read`.
+     */
+    list(query?: AuditLogListQuery, options?: CallOptions): List<AuditItem>;
+  };
+  readonly cohorts: {
+    /**
+     * Create a cohort. Creates a cohort.
+     *
+     * Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. Memberships follow every change of a subscriber, usually within a second, and the events tell of memberships: entries and exits that cancel out within that time may be left out. They always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.
+     *
+     * Needs an API key with the scope `cohorts:write`.
+     *
+     * Refused with:
+     *
+     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
+     */
+    create(body: CreateCohortBody, options?: CallOptions): Promise<Cohort>;
+    /**
+     * List cohorts. Lists cohorts, newest first.
+     *
+     * Needs an API key with the scope `cohorts:read`.
+     */
+    list(query?: CohortsListQuery, options?: CallOptions): List<Cohort>;
+    /**
+     * Preview a cohort. Counts who would be in a cohort of this definition, without creating it.
+     *
+     * Subscribers of test clocks are not counted where the definition looks at the tenure.
+     *
+     * Needs an API key with the scope `cohorts:read`.
+     */
+    preview(body: PreviewCohortBody, options?: CallOptions): Promise<CohortPreview>;
+    /**
+     * Get a cohort. Gets a cohort.
+     *
+     * Needs an API key with the scope `cohorts:read`.
+     */
+    get(cohortId: string, options?: CallOptions): Promise<Cohort>;
+    /**
+     * Update a cohort. Changes a cohort.
+     *
+     * A definition is replaced whole; members enter and exit with `reason: definition_changed`.
+     *
+     * Needs an API key with the scope `cohorts:write`.
+     */
+    update(cohortId: string, body?: ChangeCohortBody, options?: CallOptions): Promise<Cohort>;
+    /**
+     * Delete a cohort. Deletes a cohort.
+     *
+     * Refused with `cohort_in_use` while a motion that is not archived targets it.
+     *
+     * Needs an API key with the scope `cohorts:write`.
+     *
+     * Refused with:
+     *
+     * - `cohort_in_use` (409): A motion uses the cohort.
+     */
+    delete(cohortId: string, options?: CallOptions): Promise<void>;
+    /**
+     * List the members of a cohort. Lists the members of a cohort, newest first.
+     *
+     * Needs an API key with the scope `cohorts:read`.
+     */
+    listMembers(
+      cohortId: string,
+      query?: CohortsListMembersQuery,
+      options?: CallOptions,
+    ): List<CohortMember>;
+  };
+  readonly credits: {
+    /**
+     * Grant a credit. Grants a subscriber credit.
+     *
+     * It pays before any charge, soonest expiry first.
+     *
+     * Needs an API key with the scope `credits:write`.
+     *
+     * Refused with:
+     *
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    grant(subscriberId: string, body: GrantCreditBody, options?: CallOptions): Promise<Credit>;
+    /**
+     * List the credits of a subscriber. Lists a subscriber's credits, newest first.
+     *
+     * Needs an API key with the scope `credits:read`.
+     */
+    list(subscriberId: string, query?: CreditsListQuery, options?: CallOptions): List<Credit>;
+    /**
+     * Get a credit. Shows a credit.
+     *
+     * Needs an API key with the scope `credits:read`.
+     */
+    get(creditId: string, options?: CallOptions): Promise<Credit>;
+    /**
+     * List the transactions of a credit. Shows a credit's ledger, newest first.
+     *
+     * Needs an API key with the scope `credits:read`.
+     */
+    listTransactions(
+      creditId: string,
+      query?: CreditsListTransactionsQuery,
+      options?: CallOptions,
+    ): List<CreditTransaction>;
+    /**
+     * Void a credit. Takes back what is left of a credit.
+     *
+     * Needs an API key with the scope `credits:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    void(creditId: string, options?: CallOptions): Promise<Credit>;
+  };
+  readonly deliveries: {
+    /**
+     * List the deliveries of a destination. Lists the deliveries to a destination, newest event first.
+     *
+     * A delivery stands here from its first attempt on, and is kept for 30 days.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    list(destinationId: string, query?: DeliveriesListQuery, options?: CallOptions): List<Delivery>;
+    /**
+     * Get a delivery. Shows one delivery with all its attempts.
+     *
+     * Before the first attempt has ended, the delivery is `pending` and its list of attempts is empty. The response bodies of the receiver are shown to keys with the scope `pii:read`.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    get(destinationId: string, eventId: string, options?: CallOptions): Promise<DeliveryDetail>;
+    /**
+     * Retry a delivery. Makes one more delivery attempt now.
+     *
+     * The limits of the destination apply. The retry schedule does not change: if this attempt fails, the scheduled ones still follow.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `destination_deleted` (409): The destination was deleted.
+     * - `destination_disabled` (409): The destination is disabled.
+     */
+    retry(destinationId: string, eventId: string, options?: CallOptions): Promise<Delivery>;
+  };
+  readonly destinations: {
+    /**
+     * Create a destination. Creates a destination.
+     *
+     * Its signing secret is shown in this response only.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `url_not_https` (400): A destination URL must start with https://.
+     * - `url_not_allowed` (400): The destination URL points to an address that is not allowed.
+     * - `template_invalid` (400): The subject template has unbalanced braces or an unknown root.
+     * - `destination_limit_reached` (422): The environment has as many destinations as allowed.
+     */
+    create(body: RegisterDestinationBody, options?: CallOptions): Promise<RegisteredDestination>;
+    /**
+     * List destinations. Needs an API key with the scope `destinations:read`.
+     */
+    list(query?: DestinationsListQuery, options?: CallOptions): List<Destination>;
+    /**
+     * Get a destination. Needs an API key with the scope `destinations:read`.
+     */
+    get(destinationId: string, options?: CallOptions): Promise<Destination>;
+    /**
+     * Update a destination. Changes the settings of a destination, or disables or enables it.
+     *
+     * No event is lost while it is disabled.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `url_not_https` (400): A destination URL must start with https://.
+     * - `url_not_allowed` (400): The destination URL points to an address that is not allowed.
+     * - `template_invalid` (400): The subject template has unbalanced braces or an unknown root.
+     * - `destination_deleted` (409): The destination was deleted.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    update(
+      destinationId: string,
+      body?: ChangeDestinationBody,
+      options?: CallOptions,
+    ): Promise<Destination>;
+    /**
+     * Delete a destination. Deletes a destination.
+     *
+     * You can restore it for 30 days. With `force=true` it is deleted for good, and the answer is 204.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     */
+    delete(
+      destinationId: string,
+      query?: DestinationsDeleteQuery,
+      options?: CallOptions,
+    ): Promise<DeletedDestination | void>;
+    /**
+     * Rotate the signing secret of a destination. Creates a new signing secret.
+     *
+     * For 24 hours deliveries are signed with both secrets.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `destination_deleted` (409): The destination was deleted.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    rotateSecret(destinationId: string, options?: CallOptions): Promise<RotatedSecret>;
+    /**
+     * Restore a deleted destination. Restores a deleted destination.
+     *
+     * Deliveries continue where they stopped.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `destination_limit_reached` (422): The environment has as many destinations as allowed.
+     */
+    restore(destinationId: string, options?: CallOptions): Promise<Destination>;
+    /**
+     * Send a test event to a destination. Sends a `test.ping` event now and shows the result.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `destination_deleted` (409): The destination was deleted.
+     */
+    test(destinationId: string, options?: CallOptions): Promise<DestinationTest>;
+    /**
+     * Preview a delivery. Shows the exact headers and body of a delivery.
+     *
+     * Nothing is sent.
+     *
+     * Needs an API key with the scope `destinations:write`.
+     *
+     * Refused with:
+     *
+     * - `destination_deleted` (409): The destination was deleted.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    preview(
+      destinationId: string,
+      body: PreviewBody,
+      options?: CallOptions,
+    ): Promise<DeliveryPreview>;
+  };
+  readonly events: {
+    /**
+     * List the deliveries of an event. Shows for each destination whether it received an event.
+     *
+     * If it did not, the status gives the reason.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    listDeliveries(
+      eventId: string,
+      query?: EventsListDeliveriesQuery,
+      options?: CallOptions,
+    ): List<EventDelivery>;
+    /**
+     * List events. Lists the events of the environment, newest first.
+     *
+     * To poll for new events, use `order=asc`.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    list(query?: EventsListQuery, options?: CallOptions): List<ServiceEvent>;
+    /**
+     * Count events. Counts the events of the environment by the hour, the day or the month.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    counts(query?: EventsCountsQuery, options?: CallOptions): Promise<EventCounts>;
+    /**
+     * Get an event. Needs an API key with the scope `events:read`.
+     */
+    get(eventId: string, options?: CallOptions): Promise<ServiceEvent>;
+  };
+  readonly eventTypes: {
+    /**
+     * List event types. Lists every event type with the JSON Schema of its data.
+     *
+     * The keyword `pii` marks personal fields: `email` is left out and `text` becomes null for receivers in mode `hashed_only`.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    list(options?: CallOptions): List<EventType>;
+    /**
+     * Get an event type. Shows an event type with the JSON Schema of its data.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    get(eventType: string, options?: CallOptions): Promise<EventType>;
+    /**
+     * List schema versions. Lists the versions of the catalogue.
+     *
+     * A version is announced as deprecated at least twelve months before its sunset.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    listVersions(options?: CallOptions): List<SchemaVersion>;
+  };
+  readonly imports: {
+    /**
+     * Create an import. Imports subscribers, subscriptions and past payments from lines of JSON.
+     *
+     * Each line is one object with an `external_id` of your own, and may refer to lines before it. Send lines as `application/x-ndjson`, one object per line and as many as you like, or as `application/json`, an object with the list `lines` of at most 200 objects.
+     *
+     * A wrong line is reported and the other lines are imported. A line with the same content as a line that was imported before counts as imported and changes nothing, so you may send a file again. The order of keys and tags, the time zone of a date and default values that are written out make no difference. Other content under the same `external_id` is reported as `external_id_in_use`.
+     *
+     * A subscription that is `active` renews at its `current_period_end`, and at once if that has passed. If two renewals are due already, the line is refused with `parameter_invalid`: send the period that runs now. The same rule holds for a trial with a payment method. A payment must have the currency of its subscription, otherwise it is reported as `currency_mismatch`.
+     *
+     * The file is UTF-8; a line that is not is reported as `invalid_json`. Blank lines and a byte order mark are skipped, lines may end with CR LF, and the report gives the line numbers of the file.
+     *
+     * An `Idempotency-Key` belongs to the bytes of the file: with another file the answer is 422 `idempotency_key_reused`, and nothing of that file is stored. An upload that was interrupted leaves its key unused.
+     *
+     * The imports of one environment run one after the other, in the order in which they were accepted. Imports of different environments take turns.
+     *
+     * Needs an API key with the scopes `subscribers:write` and `subscriptions:write` and `payments:write`.
+     *
+     * Refused with:
+     *
+     * - `daily_quota_exceeded` (429): More than the settings of the tenant allow within 24 hours; details.quota names the setting.
+     */
+    create(
+      body: ImportLinesBody | string | Uint8Array | Blob,
+      query?: ImportsCreateQuery,
+      options?: CallOptions,
+    ): Promise<Import>;
+    /**
+     * Get an import. Shows how far an import has come.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    get(importId: string, options?: CallOptions): Promise<Import>;
+    /**
+     * List the errors of an import. Lists the lines that could not be imported, in their order.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    listErrors(
+      importId: string,
+      query?: ImportsListErrorsQuery,
+      options?: CallOptions,
+    ): List<ImportLineError>;
+  };
+  readonly metrics: {
+    /**
+     * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
+     *
+     * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    recovery(query?: MetricsRecoveryQuery, options?: CallOptions): Promise<MetricSeries>;
+    /**
+     * Get a metric. Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.
+     *
+     * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
+     *
+     * | Metric | Unit | Parameters | How it is computed |
+     * |---|---|---|---|
+     * | `mrr` | minor_units | `currency` | at the end of the bucket: sum of the monthly-normalised prices of active subscriptions, past due included; year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12, each subscription’s rounded to a minor unit |
+     * | `mrr_movements` | minor_units | `currency` | change of MRR inside the bucket by cause, for each subscription; losses are negative and the value is the sum |
+     * | `mrr_churn_gross` | ratio | `currency` | (churned + contracted MRR of the bucket) ÷ MRR at its start |
+     * | `mrr_churn_net` | ratio | `currency` | (churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start |
+     * | `arpu` | minor_units | `currency` | MRR ÷ active subscribers, both at the end of the bucket, to the nearest minor unit |
+     * | `refund_rate` | ratio | `currency` | amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day |
+     * | `credit_outstanding` | minor_units | `currency` | what is left of all customer credits at the end of the bucket |
+     * | `active_subscribers` | count |  | subscribers with an active subscription, at the end of the bucket |
+     * | `trialing` | count |  | subscribers whose primary subscription is trialing, at the end of the bucket |
+     * | `paused` | count |  | subscribers whose primary subscription is paused, at the end of the bucket |
+     * | `past_due` | count |  | subscribers with an unpaid running subscription, at the end of the bucket |
+     * | `churn_rate` | ratio | `by` | subscribers whose last paid subscription was cancelled or lapsed in the bucket ÷ active subscribers at its start |
+     * | `trial_conversion` | ratio |  | trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late |
+     * | `delivery_success` | ratio | `destination_id` | events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day |
+     * | `delivery_latency_p50` | seconds | `destination_id` | 50 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
+     * | `delivery_latency_p95` | seconds | `destination_id` | 95 % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded |
+     * | `motion_acceptance` | ratio |  | offers accepted ÷ offers presented, by the day of the presentation |
+     * | `ticket_volume` | count | `topic` | tickets submitted in the bucket |
+     * | `ticket_resolution_p50` | seconds |  | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    get(metric: string, query?: MetricsGetQuery, options?: CallOptions): Promise<MetricSeries>;
+    /**
+     * Get the definition of a metric. Says how a metric is computed and what it leaves out.
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    definition(metric: string, options?: CallOptions): Promise<MetricDefinition>;
+  };
+  readonly motionRuns: {
+    /**
+     * Get a motion run. Gets a run.
+     *
+     * Needs an API key with the scope `motions:read`.
+     */
+    get(runId: string, options?: CallOptions): Promise<MotionRun>;
+    /**
+     * Report the outcome of a motion run. Reports what became of an offer.
+     *
+     * An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`. It is about the primary subscription of the subscriber, the one that its record shows. Where a `cancel_save` motion is accepted, a scheduled cancellation of that subscription is undone with it (`subscription.cancellation_unscheduled` before what the offer gives), but not by a `redirect`: what came of that is yours to say.
+     *
+     * Needs an API key with the scope `motions:trigger`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    reportOutcome(runId: string, body: RunOutcomeBody, options?: CallOptions): Promise<MotionRun>;
+  };
+  readonly motions: {
+    /**
+     * Create a motion. Creates a motion.
+     *
+     * It is a draft until it is activated.
+     *
+     * Needs an API key with the scope `motions:write`.
+     */
+    create(body: CreateMotionBody, options?: CallOptions): Promise<Motion>;
+    /**
+     * List motions. Lists motions, newest first.
+     *
+     * Needs an API key with the scope `motions:read`.
+     */
+    list(query?: MotionsListQuery, options?: CallOptions): List<Motion>;
+    /**
+     * Get a motion. Gets a motion with its stats: how many runs ever reached each state.
+     *
+     * Needs an API key with the scope `motions:read`.
+     */
+    get(motionId: string, options?: CallOptions): Promise<Motion>;
+    /**
+     * Update a motion. Changes a motion that is not archived.
+     *
+     * Runs under way keep their offer.
+     *
+     * Needs an API key with the scope `motions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    update(motionId: string, body?: ChangeMotionBody, options?: CallOptions): Promise<Motion>;
+    /**
+     * Delete a motion. Deletes a draft.
+     *
+     * A motion that was active is archived instead.
+     *
+     * Needs an API key with the scope `motions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    delete(motionId: string, options?: CallOptions): Promise<void>;
+    /**
+     * Activate a motion. Activates a draft or paused motion.
+     *
+     * Needs an API key with the scope `motions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    activate(motionId: string, options?: CallOptions): Promise<Motion>;
+    /**
+     * Pause a motion. Pauses an active motion.
+     *
+     * Runs under way go on.
+     *
+     * Needs an API key with the scope `motions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    pause(motionId: string, options?: CallOptions): Promise<Motion>;
+    /**
+     * Archive a motion. Archives a motion, for good.
+     *
+     * Needs an API key with the scope `motions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    archive(motionId: string, options?: CallOptions): Promise<Motion>;
+    /**
+     * Trigger a motion. Triggers a motion for a subscriber.
+     *
+     * Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of the cohorts is decided on its record as it is at this moment, by their definitions: a change that was answered counts, also before its `cohort.*` event. An offer is about the primary subscription, the one that the subscriber's record shows (active before trialing before paused, then the newest): one that cannot be given to that is `offer_not_applicable`, whatever other subscriptions there are, and so is a discount that no coming period could be cheaper by. What follows arrives as `motion.*` events.
+     *
+     * Needs an API key with the scope `motions:trigger`.
+     *
+     * Refused with:
+     *
+     * - `motion_not_active` (409): The motion is not active.
+     * - `subscriber_not_eligible` (422): The subscriber is not eligible; details.reason says why.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    trigger(motionId: string, body: TriggerMotionBody, options?: CallOptions): Promise<MotionRun>;
+    /**
+     * List the runs of a motion. Lists the runs of a motion, newest first.
+     *
+     * Needs an API key with the scope `motions:read`.
+     */
+    listRuns(
+      motionId: string,
+      query?: MotionsListRunsQuery,
+      options?: CallOptions,
+    ): List<MotionRun>;
+    /**
+     * Get the performance of a motion. Measures what a motion has come to.
+     *
+     * Runs count by the day they were triggered; counts are "ever reached".
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    performance(
+      motionId: string,
+      query?: MotionsPerformanceQuery,
+      options?: CallOptions,
+    ): Promise<MotionPerformance>;
+  };
+  readonly operationalEvents: {
+    /**
+     * List operational events. Lists operational events, newest first.
+     *
+     * They report destinations that fail, are disabled or enabled, and replays that ended.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    list(query?: OperationalEventsListQuery, options?: CallOptions): List<OperationalEvent>;
+  };
+  readonly payments: {
+    /**
+     * List payments. Lists payments, newest first.
+     *
+     * Needs an API key with the scope `payments:read`.
+     */
+    list(query?: PaymentsListQuery, options?: CallOptions): List<Payment>;
+    /**
+     * Get a payment. Shows a payment.
+     *
+     * It shows what is owed and its lines. While a payment is retried, its status is `pending`.
+     *
+     * Needs an API key with the scope `payments:read`.
+     */
+    get(paymentId: string, options?: CallOptions): Promise<Payment>;
+    /**
+     * List the attempts of a payment. Lists the attempts of a payment, newest first.
+     *
+     * Needs an API key with the scope `payments:read`.
+     */
+    listAttempts(
+      paymentId: string,
+      query?: PaymentsListAttemptsQuery,
+      options?: CallOptions,
+    ): List<PaymentAttempt>;
+    /**
+     * Report an attempt of your payment provider. Reports what your payment provider did.
+     *
+     * Answers `payment.due`: whether the amount was collected. In test environments it settles what `pm_test_pending` left open.
+     *
+     * Needs an API key with the scope `payments:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    reportAttempt(
+      paymentId: string,
+      body: ProviderOutcomeBody,
+      options?: CallOptions,
+    ): Promise<Payment>;
+    /**
+     * Retry a payment. Tries an open payment again now, with the subscription’s payment method.
+     *
+     * Needs an API key with the scope `payments:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    retry(paymentId: string, options?: CallOptions): Promise<Payment>;
+    /**
+     * Report a dispute. Reports that a payment is disputed, or how the dispute ended.
+     *
+     * Of a payment that succeeded. `won` and `lost` are final; the same again changes nothing. What else follows them is refused, with the statuses of the dispute in `details` (null = not disputed). It commands nothing, so it is taken also when the subscriber was erased.
+     *
+     * Needs an API key with the scope `payments:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    reportDispute(paymentId: string, body: DisputeBody, options?: CallOptions): Promise<Payment>;
+  };
+  readonly plans: {
+    /**
+     * Create or change a plan. Creates or changes a plan.
+     *
+     * A new price makes a new version of the plan; periods that run keep their version. The currency of a plan cannot be changed: create another plan instead.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
+     * - `external_id_in_use` (409): Another object has this external_id.
+     * - `currency_mismatch` (422): The currencies differ.
+     */
+    save(planId: string, body: SavePlanBody, options?: CallOptions): Promise<Plan>;
+    /**
+     * Get a plan. Needs an API key with the scope `subscriptions:read`.
+     */
+    get(planId: string, options?: CallOptions): Promise<Plan>;
+    /**
+     * List plans. Needs an API key with the scope `subscriptions:read`.
+     */
+    list(query?: PlansListQuery, options?: CallOptions): List<Plan>;
+  };
+  readonly refunds: {
+    /**
+     * Refund a payment. Refunds a payment, or a part of it.
+     *
+     * The subscription stays as it is. What credits had paid goes back as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: an erased one accepts no command.
+     *
+     * Needs an API key with the scope `refunds:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `refund_amount_exceeds_remaining` (422): More than what is left of the payment.
+     * - `refund_limit_exceeded` (403): The refund is larger than the role of the member allows.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    create(paymentId: string, body: CreateRefundBody, options?: CallOptions): Promise<Refund>;
+    /**
+     * List refunds. Lists refunds, newest first.
+     *
+     * Needs an API key with the scope `payments:read`.
+     */
+    list(query?: RefundsListQuery, options?: CallOptions): List<Refund>;
+    /**
+     * Get a refund. Shows a refund.
+     *
+     * Needs an API key with the scope `payments:read`.
+     */
+    get(refundId: string, options?: CallOptions): Promise<Refund>;
+    /**
+     * Report the outcome of a refund. Reports what your payment provider did about a pending refund.
+     *
+     * It commands nothing, so it is taken also when the subscriber was erased.
+     *
+     * Needs an API key with the scope `refunds:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    reportOutcome(
+      refundId: string,
+      body: ProviderOutcomeBody,
+      options?: CallOptions,
+    ): Promise<Refund>;
+  };
+  readonly replays: {
+    /**
+     * Create a replay. Sends the events of a window to a destination again.
+     *
+     * Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries (while such go on it uses the moments in which the process would be idle; where there are none, some 20 a second); a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
+     *
+     * Needs an API key with the scopes `replay:write` and `events:read`.
+     *
+     * Refused with:
+     *
+     * - `invalid_replay_window` (400): The replay window is empty, in the future or older than 24 months.
+     * - `destination_deleted` (409): The destination was deleted.
+     * - `destination_disabled` (409): The destination is disabled.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `destination_not_replayable` (422): Events cannot be replayed to this destination.
+     * - `event_types_not_subscribed` (422): The destination receives none of the event types.
+     * - `too_many_concurrent_replays` (429): Three replays are queued or in progress; repeat after Retry-After seconds, or cancel one.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    create(body?: RequestReplayBody, options?: CallOptions): Promise<ReplayDryRun | Replay>;
+    /**
+     * List replays. Lists replays, newest first.
+     *
+     * Needs an API key with the scope `replay:read`.
+     */
+    list(query?: ReplaysListQuery, options?: CallOptions): List<Replay>;
+    /**
+     * Get a replay. Reads one replay.
+     *
+     * At every moment `events_matched` is the sum of delivered, failed, pending and skipped. The counts of a job that runs are up to a few seconds old.
+     *
+     * Needs an API key with the scope `replay:read`.
+     */
+    get(replayId: string, options?: CallOptions): Promise<Replay>;
+    /**
+     * Cancel a replay. Cancels a replay that is queued or in progress.
+     *
+     * Requests under way end and are counted; what was delivered stays at the receiver.
+     *
+     * Needs an API key with the scopes `replay:write` and `events:read`.
+     *
+     * Refused with:
+     *
+     * - `replay_not_cancellable` (409): The replay has already ended.
+     */
+    cancel(replayId: string, options?: CallOptions): Promise<Replay>;
+    /**
+     * List the failures of a replay. Lists the events that used up their attempts.
+     *
+     * `POST /v1/replay {"retry_of": "rep_…"}` sends them again.
+     *
+     * Needs an API key with the scope `replay:read`.
+     */
+    listFailures(
+      replayId: string,
+      query?: ReplaysListFailuresQuery,
+      options?: CallOptions,
+    ): List<ReplayFailure>;
+  };
+  readonly search: {
+    /**
+     * Find an object by its id. Finds an object by its id, or by your own id of it.
+     *
+     * Only kinds that the scopes of the caller may read are looked at.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    find(query: SearchFindQuery, options?: CallOptions): Promise<SearchResults>;
+  };
+  readonly subscribers: {
+    /**
+     * Create a subscriber. Creates a subscriber.
+     *
+     * Needs an API key with the scope `subscribers:write`.
+     *
+     * Refused with:
+     *
+     * - `external_id_in_use` (409): Another object has this external_id.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     * - `test_helpers_live_forbidden` (403): Test helpers work with test keys only.
+     */
+    create(body: CreateSubscriberBody, options?: CallOptions): Promise<Subscriber>;
+    /**
+     * List subscribers. Lists subscribers, newest first.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    list(query?: SubscribersListQuery, options?: CallOptions): List<Subscriber>;
+    /**
+     * Get a subscriber. Shows a subscriber.
+     *
+     * After an erasure: the tombstone, with `erased_at`.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    get(subscriberId: string, options?: CallOptions): Promise<Subscriber>;
+    /**
+     * Update a subscriber. Changes address, tags and metadata.
+     *
+     * Fields that you leave out keep their value.
+     *
+     * Needs an API key with the scope `subscribers:write`.
+     *
+     * Refused with:
+     *
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    update(
+      subscriberId: string,
+      body?: UpdateSubscriberBody,
+      options?: CallOptions,
+    ): Promise<Subscriber>;
+    /**
+     * Erase a subscriber. Erases a subscriber: forgets the person everywhere, in past events too.
+     *
+     * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states. Of several processes of the service, each has forgotten the person within 30 seconds of the answer, the one that answered at once.
+     *
+     * Needs an API key with the scope `subscribers:write`.
+     */
+    erase(subscriberId: string, options?: CallOptions): Promise<Erasure>;
+    /**
+     * Set the engagement score of a subscriber. Stores your engagement score of a subscriber.
+     *
+     * Cohorts can select by it. A score observed before the last one is ignored; one of the same moment replaces it.
+     *
+     * Needs an API key with the scope `subscribers:write`.
+     *
+     * Refused with:
+     *
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    setEngagementScore(
+      subscriberId: string,
+      body: EngagementScoreBody,
+      options?: CallOptions,
+    ): Promise<Subscriber>;
+    /**
+     * List what happened to a subscriber. Shows what happened to a subscriber, newest first.
+     *
+     * `order=asc` reverses it.
+     *
+     * Needs an API key with the scope `subscribers:read`.
+     */
+    timeline(
+      subscriberId: string,
+      query?: SubscribersTimelineQuery,
+      options?: CallOptions,
+    ): List<TimelineItem>;
+    /**
+     * List the events of a subscriber. Lists a subscriber's events by sequence, oldest first.
+     *
+     * A receiver that sees a gap in `sequence` asks here for what it missed.
+     *
+     * Needs an API key with the scope `events:read`.
+     */
+    listEvents(
+      subscriberId: string,
+      query?: SubscribersListEventsQuery,
+      options?: CallOptions,
+    ): List<ServiceEvent>;
+  };
+  readonly subscriptions: {
+    /**
+     * Create a subscription. Starts a subscription.
+     *
+     * With a trial, or active once its first charge succeeded; declined, nothing is created.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `payment_failed` (402): The payment was declined; details say how.
+     * - `external_id_in_use` (409): Another object has this external_id.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    create(body: CreateSubscriptionBody, options?: CallOptions): Promise<Subscription>;
+    /**
+     * List subscriptions. Lists subscriptions, newest first.
+     *
+     * Needs an API key with the scope `subscriptions:read`.
+     */
+    list(query?: SubscriptionsListQuery, options?: CallOptions): List<Subscription>;
+    /**
+     * Get a subscription. Shows a subscription, now or at a moment.
+     *
+     * | From \ command | pause | pause_at_period_end | resume | cancel | cancel_at_period_end | uncancel | change_plan | extend_trial | reactivate |
+     * |---|---|---|---|---|---|---|---|---|---|
+     * | trialing | → paused, the rest of the trial is frozen | scheduled for the end of the trial | removes a scheduled pause, else 409 | → cancelled | cancel_at = trial_end; past due: → cancelled at once | removes cancel_at | plan only, no money | trial_end moves | 409 |
+     * | active | → paused, the rest of the period is frozen | scheduled for the end of the period | removes a scheduled pause, else 409 | → cancelled | cancel_at = current_period_end | removes cancel_at | prorated; past due: only `none` | 409 | 409 |
+     * | paused | no change | no change | → trialing or active with the frozen time; with none left a new period is charged, a decline stays paused | → cancelled | → cancelled at once | 409 | only `none`, else 409 | 409 | 409 |
+     * | cancelled | 409 | 409 | 409 | no change | 409 | 409 | 409 | 409 | → active with a new period; a decline stays |
+     * | lapsed | 409 | 409 | 409 | → cancelled | 409 | 409 | 409 | 409 | → active: pays the open amount while its period lasts, else a new period; a decline stays |
+     *
+     * | Timer | While | Effect |
+     * |---|---|---|
+     * | trial_will_end | trialing | 3 days before the end of a trial of at least 4 days: `subscription.trial_will_end` |
+     * | renewal_upcoming | active | 7 days before the renewal of a longer period: `subscription.renewal_upcoming` |
+     * | method_expiring | trialing, active, paused | 30 days before the payment method expires: `payment.method_expiring` |
+     * | cancel | trialing, active, paused | cancel_at: → cancelled |
+     * | grace_end | trialing, active, paused | an amount is still unpaid at grace_ends_at: → lapsed |
+     * | pause | trialing, active | a scheduled pause: → paused with no time left |
+     * | resume | paused | resumes_at: as the command, but a decline leads to active and past due |
+     * | retry | trialing, active, paused | the next attempt of an unpaid payment |
+     * | trial_end | trialing | with a payment method: charge → active, a decline stays trialing and past due; without: what the tenant set as trial_end_behavior |
+     * | renew | active | current_period_end: charge; the period advances even if the charge fails |
+     *
+     * ```mermaid
+     * stateDiagram-v2
+     *   [*] --> trialing: create
+     *   [*] --> active: create
+     *   trialing --> paused: pause, pause timer, trial_end timer
+     *   active --> paused: pause, pause timer
+     *   paused --> trialing: resume, resume timer
+     *   paused --> active: resume, resume timer
+     *   trialing --> cancelled: cancel, cancel_at_period_end, cancel timer, trial_end timer
+     *   active --> cancelled: cancel, cancel timer
+     *   paused --> cancelled: cancel, cancel_at_period_end, cancel timer
+     *   lapsed --> cancelled: cancel
+     *   cancelled --> active: reactivate
+     *   lapsed --> active: reactivate
+     *   trialing --> lapsed: grace_end timer, retry timer, trial_end timer
+     *   active --> lapsed: grace_end timer, retry timer, renew timer
+     *   paused --> lapsed: grace_end timer, resume timer, retry timer
+     *   trialing --> active: retry timer, trial_end timer
+     * ```
+     *
+     * Needs an API key with the scope `subscriptions:read`.
+     */
+    get(
+      subscriptionId: string,
+      query?: SubscriptionsGetQuery,
+      options?: CallOptions,
+    ): Promise<Subscription>;
+    /**
+     * Pause a subscription. Pauses at the period's end, or at once.
+     *
+     * An immediate pause freezes the remaining time; resuming continues with it.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `payment_past_due` (409): The subscription has an unpaid amount.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    pause(subscriptionId: string, body?: PauseBody, options?: CallOptions): Promise<Subscription>;
+    /**
+     * Resume a subscription. Resumes a paused subscription.
+     *
+     * On a scheduled pause it removes the schedule. With no time left a new period is charged; a trial that gives way to one is `activated` by it.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `payment_failed` (402): The payment was declined; details say how.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    resume(subscriptionId: string, body?: ResumeBody, options?: CallOptions): Promise<Subscription>;
+    /**
+     * Cancel a subscription. Cancels at the period's end, or at once.
+     *
+     * Undo a scheduled one with `uncancel`.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    cancel(subscriptionId: string, body?: CancelBody, options?: CallOptions): Promise<Subscription>;
+    /**
+     * Undo a scheduled cancellation. Removes a scheduled cancellation.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    uncancel(subscriptionId: string, options?: CallOptions): Promise<Subscription>;
+    /**
+     * Reactivate a subscription. Makes a cancelled or lapsed subscription active again.
+     *
+     * A lapsed one pays its open amount while that period lasts, and goes on with it on the plan it was changed to meanwhile; otherwise a new period begins. A cancellation or pause that was scheduled before the end is not scheduled any more.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `payment_failed` (402): The payment was declined; details say how.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    reactivate(subscriptionId: string, options?: CallOptions): Promise<Subscription>;
+    /**
+     * Change the plan of a subscription. Changes the plan now.
+     *
+     * Unused time is prorated to the second. Another interval, or free to paid, begins a new period. A period that is not paid yet is not credited: a change that would leave a credit is refused until it is.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `payment_failed` (402): The payment was declined; details say how.
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `payment_past_due` (409): The subscription has an unpaid amount.
+     * - `currency_mismatch` (422): The currencies differ.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    changePlan(
+      subscriptionId: string,
+      body: ChangePlanBody,
+      options?: CallOptions,
+    ): Promise<Subscription>;
+    /**
+     * Preview a plan change. Shows what a plan change would cost.
+     *
+     * Pass its `proration_date` to the change within 15 minutes for the same numbers.
+     *
+     * Needs an API key with the scope `subscriptions:read`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `payment_past_due` (409): The subscription has an unpaid amount.
+     * - `currency_mismatch` (422): The currencies differ.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    previewPlanChange(
+      subscriptionId: string,
+      body: ChangePlanBody,
+      options?: CallOptions,
+    ): Promise<PlanPreview>;
+    /**
+     * Set the payment method of a subscription. Replaces the payment method.
+     *
+     * When past due the open payment is tried at once.
+     *
+     * Needs an API key with the scope `subscriptions:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    setPaymentMethod(
+      subscriptionId: string,
+      body: PaymentMethodBody,
+      options?: CallOptions,
+    ): Promise<Subscription>;
+  };
+  readonly testClocks: {
+    /**
+     * Create a test clock. Creates a test clock.
+     *
+     * Subscribers created with it live in its time, which stands still until it is advanced.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     *
+     * Refused with:
+     *
+     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
+     */
+    create(body: CreateClockBody, options?: CallOptions): Promise<TestClock>;
+    /**
+     * Get a test clock. Shows a test clock.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     */
+    get(clockId: string, options?: CallOptions): Promise<TestClock>;
+    /**
+     * Delete a test clock. Deletes a test clock, its subscribers and everything of theirs.
+     *
+     * Their subscriptions are cancelled, their personal data is erased; then they, their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and stand in no list. Only their events stay, shown as those of an erased subscriber.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     */
+    delete(clockId: string, options?: CallOptions): Promise<TestClock>;
+    /**
+     * Advance a test clock. Moves a test clock forward.
+     *
+     * The answer comes at once, with the status `advancing`. The status becomes `ready` when everything that was due has happened. If it becomes `internal_failure`, advance the clock again.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     */
+    advance(clockId: string, body: AdvanceClockBody, options?: CallOptions): Promise<TestClock>;
+  };
+  readonly testHelpers: {
+    /**
+     * List e-mails of the test environment. Lists the e-mails of the test environment, newest first.
+     *
+     * These e-mails are stored here instead of being sent.
+     *
+     * Needs a test key with the scopes `test_helpers:write` and `pii:read`.
+     */
+    listOutbox(query?: TestHelpersListOutboxQuery, options?: CallOptions): List<OutboxMessage>;
+    /**
+     * Create many test subscribers. Fills a test environment with subscribers.
+     *
+     * An import like any other; it is not delivered.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     *
+     * Refused with:
+     *
+     * - `daily_quota_exceeded` (429): More than the settings of the tenant allow within 24 hours; details.quota names the setting.
+     */
+    seed(body: SeedBody, options?: CallOptions): Promise<Import>;
+    /**
+     * Create a test event. Makes an event of any type with fixture data.
+     *
+     * It is stored and delivered like any other, and counts for the state of its subscriber. A subscriber that is named gets this one event; `subscriber.erased` erases them as `DELETE /subscribers/{id}` does, and `subscriber.created` makes a new one only. A new one is told first what must have come before: `subscription.activated` before `subscription.cancelled`, `ticket.submitted` before `ticket.resolved`. The plans `fixture` and `fixture_plus`, and a motion and a cohort named `Fixture`, are made in the environment when an event first refers to them. A payment that an event of another family refers to by its id alone is no resource.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     *
+     * Refused with:
+     *
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    createEvent(body: EmitEventBody, options?: CallOptions): Promise<ServiceEvent>;
+    /**
+     * Play a test scenario. Plays an ordered set of events on a new subscriber.
+     *
+     * What happened before now carries instants of the past; the last event happens now. The subscription has the plan `fixture` (USD 20.00 a month) and 14 days of grace, whatever the settings say. `event_types` begins with the first event of the story; what led to it (`subscriber.created`, a first paid period) is among the events of the subscriber. `trial_convert`: a trial of 14 days ends, is paid and becomes a subscription. `dunning_recovered`: a renewal failed 3 days ago, and a retry of it succeeds now. `dunning_lost`: a renewal failed 14 days ago and six times since; its subscription lapses now. `cancel_save`: a cancellation is scheduled, the motion named `Fixture` is triggered, presented and accepted, the cancellation undone and the offered discount applied; its run is a resource like any other.
+     *
+     * Needs a test key with the scope `test_helpers:write`.
+     */
+    playScenario(name: string, options?: CallOptions): Promise<Scenario>;
+  };
+  readonly tickets: {
+    /**
+     * Create a ticket. Submits a ticket for a subscriber.
+     *
+     * Destinations receive `ticket.submitted`.
+     *
+     * Needs an API key with the scope `tickets:write`.
+     *
+     * Refused with:
+     *
+     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    create(body: SubmitTicketBody, options?: CallOptions): Promise<Ticket>;
+    /**
+     * List tickets. Lists tickets, newest first.
+     *
+     * Needs an API key with the scope `tickets:read`.
+     */
+    list(query?: TicketsListQuery, options?: CallOptions): List<Ticket>;
+    /**
+     * Get a ticket. Shows a ticket.
+     *
+     * Needs an API key with the scope `tickets:read`.
+     */
+    get(ticketId: string, options?: CallOptions): Promise<Ticket>;
+    /**
+     * Update a ticket. Changes topic, subject and priority while the ticket is not closed.
+     *
+     * Needs an API key with the scope `tickets:write`.
+     *
+     * Refused with:
+     *
+     * - `ticket_closed` (409): The ticket is closed for good.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    update(ticketId: string, body?: AmendTicketBody, options?: CallOptions): Promise<Ticket>;
+    /**
+     * Resolve a ticket. Resolves a ticket.
+     *
+     * It closes by itself after the tenant’s `ticket_auto_close_hours`.
+     *
+     * Needs an API key with the scope `tickets:write`.
+     *
+     * Refused with:
+     *
+     * - `ticket_closed` (409): The ticket is closed for good.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    resolve(ticketId: string, body?: ResolveTicketBody, options?: CallOptions): Promise<Ticket>;
+    /**
+     * Reopen a ticket. Opens a resolved ticket again.
+     *
+     * The resolution note stays.
+     *
+     * Needs an API key with the scope `tickets:write`.
+     *
+     * Refused with:
+     *
+     * - `ticket_closed` (409): The ticket is closed for good.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    reopen(ticketId: string, options?: CallOptions): Promise<Ticket>;
+    /**
+     * Close a ticket. Closes a ticket for good.
+     *
+     * To continue, create a new ticket with `follow_up_of`.
+     *
+     * Needs an API key with the scope `tickets:write`.
+     *
+     * Refused with:
+     *
+     * - `ticket_closed` (409): The ticket is closed for good.
+     * - `subscriber_erased` (409): The subscriber was erased.
+     */
+    close(ticketId: string, options?: CallOptions): Promise<Ticket>;
+  };
+}

@@ -1,0 +1,75 @@
+/** A page of a list as the service answers it. */
+export interface ListBody<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+  readonly previous_cursor: string | null;
+}
+
+export interface Cursors {
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+}
+
+type Load<Item> = (cursors: Cursors) => Promise<ListBody<Item>>;
+
+/** One page of a list. */
+export class Page<Item> {
+  readonly data: readonly Item[];
+  readonly hasMore: boolean;
+  readonly nextCursor: string | null;
+  readonly previousCursor: string | null;
+
+  constructor(
+    body: ListBody<Item>,
+    private readonly load: Load<Item>,
+    private readonly backwards: boolean,
+  ) {
+    this.data = body.data;
+    this.hasMore = body.has_more;
+    this.nextCursor = body.next_cursor;
+    this.previousCursor = body.previous_cursor;
+  }
+
+  /** The page after this one in the direction of the list; null where there is none. */
+  async next(): Promise<Page<Item> | null> {
+    const cursor = this.backwards ? this.previousCursor : this.nextCursor;
+    if (!this.hasMore || cursor === null) return null;
+    const cursors = this.backwards ? { ending_before: cursor } : { starting_after: cursor };
+    return new Page(await this.load(cursors), this.load, this.backwards);
+  }
+}
+
+/**
+ * A list that was asked for: `await` it for its first page, or walk over all its objects with
+ * `for await`. Nothing is sent before.
+ */
+export class List<Item> implements PromiseLike<Page<Item>>, AsyncIterable<Item> {
+  constructor(
+    private readonly load: Load<Item>,
+    private readonly first: Cursors,
+  ) {}
+
+  then<Value = Page<Item>, Failure = never>(
+    onPage?: ((page: Page<Item>) => Value | PromiseLike<Value>) | null,
+    onError?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
+  ): Promise<Value | Failure> {
+    return this.page().then(onPage, onError);
+  }
+
+  /** Page by page. */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    for (let page: Page<Item> | null = await this.page(); page !== null; page = await page.next()) {
+      yield page;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+
+  private async page(): Promise<Page<Item>> {
+    const backwards = this.first.ending_before !== undefined;
+    return new Page(await this.load({}), this.load, backwards);
+  }
+}

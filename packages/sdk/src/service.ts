@@ -1,0 +1,52 @@
+import type { Operations } from './generated/operations';
+import { type Route, ROUTES } from './generated/routes';
+import type { CallOptions, ServiceOptions } from './options';
+import { type Cursors, List, type ListBody } from './page';
+import { type Call, Transport } from './transport';
+import { Webhooks } from './webhooks';
+
+type Method = (...parameters: unknown[]) => unknown;
+
+/** Groups of methods as the generated table has them; the interface gives them their types. */
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- Its methods come from the table.
+const Groups = class {
+  constructor(transport: Transport) {
+    for (const [group, methods] of Object.entries(ROUTES)) {
+      const members = Object.entries(methods).map(([name, route]) => [
+        name,
+        methodOf(transport, route),
+      ]);
+      Object.assign(this, { [group]: Object.fromEntries(members) as object });
+    }
+  }
+} as new (transport: Transport) => Operations;
+
+/** A client of the service. Its groups and methods are those of the API reference. */
+export class Service extends Groups {
+  readonly webhooks: Webhooks;
+
+  constructor(options: ServiceOptions = {}) {
+    super(new Transport(options));
+    this.webhooks = new Webhooks(options.webhookSecrets ?? []);
+  }
+}
+
+/** The method of an operation: its path parameters, its body, its query, then the options of the call. */
+const methodOf = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
+  const [method = '', template = ''] = route.split(' ');
+  return (...parameters) => {
+    const left = [...parameters];
+    const path = template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(left.shift())));
+    const body = takes.includes('b') ? left.shift() : undefined;
+    const query = takes.includes('q') ? (left.shift() as Cursors | undefined) : undefined;
+    const options = left.shift() as CallOptions | undefined;
+    const call: Call = { method, path, query, body, contentType, options };
+    if (!takes.includes('l')) return transport.send(call).then((answer) => answer.body);
+    const { starting_after: _after, ending_before: _before, ...filters } = query ?? {};
+    const load = async (cursors: Cursors): Promise<ListBody<unknown>> => {
+      const asked = Object.keys(cursors).length === 0 ? query : { ...filters, ...cursors };
+      return (await transport.send({ ...call, query: asked })).body as ListBody<unknown>;
+    };
+    return new List(load, query ?? {});
+  };
+};

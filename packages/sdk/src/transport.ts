@@ -1,0 +1,206 @@
+import { ConnectionError, type ErrorFacts, serviceError, TimeoutError } from './errors';
+import type { CallOptions, RequestInfo, ServiceOptions } from './options';
+
+export interface Call {
+  readonly method: string;
+  /** With `/v1`, without the base address. */
+  readonly path: string;
+  readonly query?: object | undefined;
+  /** JSON, or text and bytes as they are. */
+  readonly body?: unknown;
+  /** The media type of a body that is text or bytes. */
+  readonly contentType?: string | undefined;
+  readonly options?: CallOptions | undefined;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+const LOG_POSITION = 'x-service-log-position';
+const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
+const FIRST_DELAY_MS = 500;
+const LAST_DELAY_MS = 8_000;
+/** A longer wait than this is left to the caller. */
+const WAIT_MAX_MS = 60_000;
+
+/** Sends calls: one Idempotency-Key for all tries of a call, a time limit on each, waits between them. */
+export class Transport {
+  /** Where the latest write stands in the log: reads ask for at least that. */
+  private position = 0n;
+
+  constructor(private readonly options: ServiceOptions) {}
+
+  async send(call: Call): Promise<Answer> {
+    const { maxRetries = this.options.maxRetries ?? 2, signal } = call.options ?? {};
+    const request = this.requestOf(call);
+    for (let attempt = 1; ; attempt += 1) {
+      signal?.throwIfAborted();
+      const info = { ...request.info, attempt };
+      const isLast = attempt > maxRetries;
+      const outcome = await this.try(call, request, info).catch((error: unknown) => {
+        if (isLast || !(error instanceof ConnectionError)) throw error;
+        return error;
+      });
+      const delayMs = retryDelay(outcome, attempt);
+      if (delayMs === null || isLast || delayMs > WAIT_MAX_MS) {
+        if (outcome instanceof Error) throw outcome;
+        return settled(outcome);
+      }
+      const reason = outcome instanceof Error ? outcome : outcome.status;
+      this.options.onRetry?.({ ...info, reason, delayMs });
+      await pause(delayMs, signal);
+    }
+  }
+
+  private requestOf({ method, path, query, body, contentType, options = {} }: Call) {
+    const { apiKey, baseUrl = '' } = this.options;
+    const isRead = method === 'GET';
+    const idempotencyKey = isRead ? null : (options.idempotencyKey ?? crypto.randomUUID());
+    const isText = typeof body === 'string' || body instanceof Uint8Array || body instanceof Blob;
+    const headers: Record<string, string> = { accept: 'application/json', ...this.options.headers };
+    if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`;
+    if (idempotencyKey !== null) headers['idempotency-key'] = idempotencyKey;
+    if (body !== undefined) {
+      headers['content-type'] = (isText ? contentType : undefined) ?? 'application/json';
+    }
+    if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
+    if (isRead && this.position > 0n) headers[LOG_POSITION] = String(this.position);
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}${queryOf(query)}`;
+    return {
+      info: { method, url, idempotencyKey },
+      init: {
+        method,
+        headers: { ...headers, ...options.headers },
+        ...(this.options.credentials === undefined
+          ? {}
+          : { credentials: this.options.credentials }),
+        ...(body === undefined ? {} : { body: isText ? (body as string) : JSON.stringify(body) }),
+      } satisfies RequestInit,
+    };
+  }
+
+  /** One try, from the request to the last byte of the answer. */
+  private async try(
+    { options = {} }: Call,
+    { init }: { readonly init: RequestInit },
+    info: RequestInfo,
+  ): Promise<Answer> {
+    const { timeoutMs = this.options.timeoutMs ?? 30_000 } = options;
+    const limit = new AbortController();
+    const stop = (): void => {
+      limit.abort(options.signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      limit.abort(new TimeoutError(`no answer in ${timeoutMs} ms`));
+    }, timeoutMs);
+    options.signal?.addEventListener('abort', stop, { once: true });
+    const startedAt = Date.now();
+    this.options.onRequest?.(info);
+    try {
+      const send = this.options.fetch ?? fetch;
+      const response = await send(info.url, { ...init, signal: limit.signal });
+      const answer = await answerOf(response);
+      this.notePosition(answer);
+      this.options.onResponse?.({
+        ...info,
+        status: answer.status,
+        requestId: answer.headers.get('x-request-id'),
+        durationMs: Date.now() - startedAt,
+      });
+      return answer;
+    } catch (error) {
+      if (options.signal?.aborted) throw options.signal.reason as Error;
+      if (limit.signal.aborted) throw limit.signal.reason as Error;
+      if (error instanceof ConnectionError) throw error;
+      throw new ConnectionError(`${info.method} ${info.url} got no whole answer`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      options.signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  private notePosition({ headers }: Answer): void {
+    const text = headers.get(LOG_POSITION);
+    if (text === null || !/^\d+$/.test(text)) return;
+    const position = BigInt(text);
+    if (position > this.position) this.position = position;
+  }
+}
+
+/** The whole answer; half a body is as no answer. */
+const answerOf = async (response: Response): Promise<Answer> => {
+  const { status, headers } = response;
+  const text = await response.text();
+  if (text === '' || !headers.get('content-type')?.includes('json')) {
+    return { status, headers, body: text === '' ? undefined : text };
+  }
+  try {
+    return { status, headers, body: JSON.parse(text) as unknown };
+  } catch (error) {
+    throw new ConnectionError('the answer is not whole', { cause: error });
+  }
+};
+
+/** How long to wait before another try; null where there must be none. */
+const retryDelay = (outcome: Answer | Error, attempt: number): number | null => {
+  const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
+  const jittered = backoff * (0.75 + Math.random() / 4);
+  if (outcome instanceof Error) return jittered;
+  const asked = retryAfterOf(outcome.headers);
+  if (!RETRIED.has(outcome.status) && !(outcome.status === 409 && asked !== null)) return null;
+  return asked === null ? jittered : asked * 1000;
+};
+
+/** `Retry-After` in seconds, given as such or as a date. */
+const retryAfterOf = (headers: Headers): number | null => {
+  const text = headers.get('retry-after');
+  if (text === null) return null;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? null : Math.max(0, seconds);
+};
+
+const settled = (answer: Answer): Answer => {
+  if (answer.status < 400) return answer;
+  throw serviceError(factsOf(answer));
+};
+
+const factsOf = ({ status, headers, body }: Answer): ErrorFacts => {
+  const { error } = (typeof body === 'object' && body !== null ? body : {}) as {
+    error?: Partial<ErrorFacts> & { doc_url?: string; request_id?: string };
+  };
+  return {
+    status,
+    code: error?.code ?? (status >= 500 ? 'internal_error' : 'request_malformed'),
+    type: error?.type ?? (status >= 500 ? 'api_error' : 'invalid_request_error'),
+    message: error?.message ?? `the service answered ${status}`,
+    param: error?.param ?? null,
+    details: error?.details ?? {},
+    errors: error?.errors ?? [],
+    docUrl: error?.doc_url ?? '',
+    requestId: error?.request_id ?? headers.get('x-request-id') ?? '',
+    retryAfterSeconds: retryAfterOf(headers),
+  };
+};
+
+/** Lists are one comma-separated value; what is undefined is left out. */
+const queryOf = (query: object | undefined): string => {
+  const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return '';
+  return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
+};
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });

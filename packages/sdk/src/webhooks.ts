@@ -1,0 +1,226 @@
+import { WebhookVerificationError } from './errors';
+import type { EventOf, PrivacyMode } from './generated/events';
+
+/** Headers of a request: the `Headers` of fetch, or the object that Node gives. */
+export type HeadersLike =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What the headers of a delivery say. */
+export interface WebhookDelivery {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly schemaVersion: string;
+  readonly destinationId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  /** When this attempt was made. */
+  readonly sentAt: Date;
+  /** The replay that sends it; null for live deliveries. */
+  readonly replay: {
+    readonly id: string;
+    readonly attempt: number;
+    readonly dedupe: string;
+  } | null;
+  /** Less is shown than in the first delivery. */
+  readonly redacted: boolean;
+}
+
+export interface Unwrapped<Mode extends PrivacyMode> {
+  readonly event: EventOf<Mode>;
+  readonly delivery: WebhookDelivery;
+}
+
+export interface UnwrapOptions {
+  /** The secrets to try, instead of those of the client. */
+  readonly secrets?: string | readonly string[];
+  /** How many seconds old, or early, an attempt may be. 300 unless given; `Infinity` for stored ones. */
+  readonly toleranceSeconds?: number;
+  /** The time to compare with. Now unless given. */
+  readonly now?: Date;
+}
+
+export interface SignOptions {
+  readonly secrets?: string | readonly string[];
+  readonly now?: Date;
+  readonly attempt?: number;
+  readonly destinationId?: string;
+}
+
+const TOLERANCE_SECONDS = 300;
+const encoder = new TextEncoder();
+
+/** Verifies deliveries, and signs them for tests. */
+export class Webhooks {
+  private readonly secrets: readonly string[];
+
+  constructor(secrets: string | readonly string[]) {
+    this.secrets = listOf(secrets);
+  }
+
+  /**
+   * The event of a delivery, once both of its signatures are found to be right. Give the body as it
+   * came: parsed and written again it would be other bytes.
+   */
+  async unwrap<Mode extends PrivacyMode = 'full'>(
+    rawBody: string | Uint8Array,
+    headers: HeadersLike,
+    options: UnwrapOptions = {},
+  ): Promise<Unwrapped<Mode>> {
+    const read = readerOf(headers);
+    const body = typeof rawBody === 'string' ? rawBody : new TextDecoder().decode(rawBody);
+    const secrets = this.chosen(options.secrets);
+    const sentAt = await verifyStandard(body, read, secrets, options);
+    await verifyStable(body, read, secrets);
+    const event = JSON.parse(body) as EventOf<Mode>;
+    if (event.id !== read('webhook-id')) throw refusal('the id of the event is another one');
+    return { event, delivery: deliveryOf(read, sentAt) };
+  }
+
+  /** The headers and the body that the service would send for an event. */
+  async sign(
+    event: object | string,
+    options: SignOptions = {},
+  ): Promise<{ body: string; headers: Record<string, string> }> {
+    const body = typeof event === 'string' ? event : JSON.stringify(event);
+    const facts = JSON.parse(body) as {
+      id: string;
+      type: string;
+      created_at: string;
+      schema_version?: string;
+    };
+    const secrets = this.chosen(options.secrets);
+    const sent = seconds(options.now ?? new Date());
+    const happened = seconds(new Date(facts.created_at));
+    const standard = secrets.map(
+      async (secret) => `v1,${base64(await standardMac(secret, `${facts.id}.${sent}.${body}`))}`,
+    );
+    const stable = secrets.map(
+      async (secret) =>
+        `v1=${hex(await mac(encoder.encode(secret), `${facts.id}.${happened}.${body}`))}`,
+    );
+    return {
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-service-event-id': facts.id,
+        'x-service-event-type': facts.type,
+        'x-service-schema-version': facts.schema_version ?? 'v1',
+        'x-service-attempt': String(options.attempt ?? 1),
+        'x-service-destination-id': options.destinationId ?? 'dest_test',
+        'x-service-signature': [`t=${happened}`, ...(await Promise.all(stable))].join(','),
+        'webhook-id': facts.id,
+        'webhook-timestamp': String(sent),
+        'webhook-signature': (await Promise.all(standard)).join(' '),
+      },
+    };
+  }
+
+  private chosen(given: string | readonly string[] | undefined): readonly string[] {
+    const secrets = given === undefined ? this.secrets : listOf(given);
+    if (secrets.length > 0 && !secrets.includes('')) return secrets;
+    throw new TypeError('webhooks need a signing secret: give webhookSecrets to the client');
+  }
+}
+
+type Reader = (name: string) => string;
+
+/** `webhook-signature` of Standard Webhooks: fresh for each attempt. Answers when that was made. */
+const verifyStandard = async (
+  body: string,
+  read: Reader,
+  secrets: readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS, now = new Date() }: UnwrapOptions,
+): Promise<Date> => {
+  const sent = read('webhook-timestamp');
+  const given = read('webhook-signature');
+  if (given === '' || !/^\d{1,12}$/.test(sent))
+    throw refusal('the headers of the signature are missing');
+  if (Math.abs(seconds(now) - Number(sent)) > toleranceSeconds)
+    throw refusal('the delivery is too old or too new');
+  const signed = `${read('webhook-id')}.${sent}.${body}`;
+  const candidates = given.split(' ').filter((each) => each.startsWith('v1,'));
+  for (const secret of secrets) {
+    const right = `v1,${base64(await standardMac(secret, signed))}`;
+    if (candidates.some((each) => same(each, right))) return new Date(Number(sent) * 1000);
+  }
+  throw refusal('webhook-signature is wrong');
+};
+
+/** `X-Service-Signature`: stays the same over retries and replays. Checked where it is there. */
+const verifyStable = async (
+  body: string,
+  read: Reader,
+  secrets: readonly string[],
+): Promise<void> => {
+  const header = read('x-service-signature');
+  if (header === '') return;
+  const [time = '', ...given] = header.split(',');
+  const signed = `${read('webhook-id')}.${time.slice('t='.length)}.${body}`;
+  for (const secret of secrets) {
+    const right = `v1=${hex(await mac(encoder.encode(secret), signed))}`;
+    if (given.some((each) => same(each, right))) return;
+  }
+  throw refusal('X-Service-Signature is wrong');
+};
+
+const deliveryOf = (read: Reader, sentAt: Date): WebhookDelivery => {
+  const replayId = read('x-service-replay-id');
+  return {
+    eventId: read('webhook-id'),
+    eventType: read('x-service-event-type'),
+    schemaVersion: read('x-service-schema-version'),
+    destinationId: read('x-service-destination-id'),
+    attempt: Number(read('x-service-attempt') || '1'),
+    sentAt,
+    replay:
+      replayId === ''
+        ? null
+        : {
+            id: replayId,
+            attempt: Number(read('x-service-replay-attempt') || '1'),
+            dedupe: read('x-service-replay-dedupe'),
+          },
+    redacted: read('x-service-redacted') === 'true',
+  };
+};
+
+/** Reads a header whatever the case of its name; an absent one is an empty text. */
+const readerOf = (headers: HeadersLike): Reader => {
+  if (typeof headers.get === 'function') {
+    const found = headers as { get(name: string): string | null };
+    return (name) => found.get(name) ?? '';
+  }
+  const byName = new Map(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  return (name) => String([byName.get(name) ?? ''].flat()[0]);
+};
+
+const standardMac = (secret: string, text: string): Promise<Uint8Array> =>
+  mac(bytesOf(secret.replace(/^whsec_/, '')), text);
+
+const mac = async (key: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> => {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
+};
+
+/** Takes as long for any wrong signature. */
+const same = (a: string, b: string): boolean => {
+  if (a.length !== b.length) return false;
+  let difference = 0;
+  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i);
+  return difference === 0;
+};
+
+const bytesOf = (base64Text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64Text), (letter) => letter.charCodeAt(0));
+const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
+const hex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
+const listOf = (secrets: string | readonly string[]): readonly string[] =>
+  typeof secrets === 'string' ? [secrets] : secrets;
+const refusal = (why: string): WebhookVerificationError =>
+  new WebhookVerificationError(`The webhook cannot be trusted: ${why}.`);

@@ -1,0 +1,156 @@
+// Makes the start of the service quick: puts each entry with all that it imports into one file, and
+// keeps V8's compiled code of that file beside it. A start then reads 6 files instead of 2,800.
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+const { scripts } = require('../package.json');
+
+/** Each is replaced by a loader of a bundle that lies beside it. */
+const ENTRIES = [
+  'dist/main.js',
+  'dist/embedded-sql/worker.js',
+  'packages/embedded-eventstore/dist/worker.js',
+];
+
+/** Native code and WebAssembly, what is loaded on request only, and what Nest offers to load. */
+const NOT_BUNDLED = [
+  'lmdb',
+  '@electric-sql/pglite',
+  '@scalar/fastify-api-reference',
+  'pg-native',
+  '@nestjs/microservices',
+  '@nestjs/platform-express',
+  '@nestjs/websockets',
+  '@fastify/view',
+  'class-transformer/storage',
+  'swagger-ui-dist',
+];
+
+/** A file that asks for its own folder is told where it lay before it was bundled. */
+const keepFolders = (outputFolder) => ({
+  name: 'keep-folders',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.c?js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('__dirname')) return undefined;
+      const folder = JSON.stringify(relative(outputFolder, dirname(path)));
+      return {
+        contents: `var __dirname = require('node:path').join(bundleFolder, ${folder});${text}`,
+        loader: 'js',
+      };
+    });
+  },
+});
+
+const LOADER_MARK = '// Loads the bundle beside it.';
+
+/** V8 refuses compiled code of another version or other flags, and compiles again. */
+const loaderOf = (bundle) => `${LOADER_MARK}
+'use strict';
+const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+const { wrap } = require('node:module');
+const { join } = require('node:path');
+const { constants, Script } = require('node:vm');
+const filename = join(__dirname, '${bundle}');
+const compiled = filename + '.compiled';
+const cachedData = existsSync(compiled) ? readFileSync(compiled) : undefined;
+const script = new Script(wrap(readFileSync(filename, 'latin1')), {
+  filename,
+  cachedData,
+  importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+if (process.env.KEEP_COMPILED_CODE === '1') {
+  process.on('exit', () => writeFileSync(compiled, script.createCachedData()));
+}
+script.runInThisContext()(exports, require, module, filename, __dirname);
+`;
+
+const bundleOf = (path) => path.replace(/\.js$/, '.bundle.js');
+const compiledOf = (bundle) => `${bundle}.compiled`;
+
+/** The service gives its files to its owner only, but another user may run what was built. */
+const letEveryoneRead = (path) => {
+  if (existsSync(path)) chmodSync(path, 0o644);
+};
+
+const bundleEntry = async (entry) => {
+  const path = join(root, entry);
+  if (readFileSync(path, 'utf8').startsWith(LOADER_MARK)) return;
+  const bundle = bundleOf(path);
+  await build({
+    entryPoints: [path],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    legalComments: 'none',
+    banner: { js: 'const bundleFolder = __dirname;' },
+    external: NOT_BUNDLED,
+    plugins: [keepFolders(dirname(bundle))],
+    logLevel: 'warning',
+  });
+  rmSync(compiledOf(bundle), { force: true });
+  writeFileSync(path, loaderOf(basename(bundle)));
+};
+
+const START_LIMIT_MS = 120_000;
+
+/** Starts the service once as `npm start` does: what it compiled on the way is kept. */
+const compile = async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'service-build-'));
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', HOST: '127.0.0.1' };
+  const args = scripts.start.split(' ').slice(1);
+  const service = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...env, LOG_LEVEL: 'error', KEEP_COMPILED_CODE: '1' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const limit = setTimeout(() => service.kill('SIGKILL'), START_LIMIT_MS);
+  let said = '';
+  service.stderr.on('data', (chunk) => {
+    if (!said.includes('ready in') && (said += chunk).includes('ready in')) service.kill('SIGTERM');
+  });
+  const code = await new Promise((resolve) => service.once('close', resolve));
+  clearTimeout(limit);
+  rmSync(dataDir, { recursive: true, force: true });
+  for (const entry of ENTRIES) letEveryoneRead(compiledOf(bundleOf(join(root, entry))));
+  // Without compiled code a start is slower, and nothing else.
+  if (code !== 0) console.error(`The compiled code was not kept: ${said.trim()}`);
+};
+
+/** A new database with all tables, which the first start copies. */
+const makeSqlTemplate = async () => {
+  const { startEmbeddedSql } = require('../dist/embedded-sql/start.js');
+  const { Database } = require('../dist/read-models/database.js');
+  const { migrate } = require('../dist/read-models/migrate.js');
+  const folder = mkdtempSync(join(tmpdir(), 'service-build-'));
+  const dir = join(folder, 'sql');
+  const sql = await startEmbeddedSql(dir, join(folder, '.s.PGSQL.5432'));
+  const database = new Database(sql.connectionString, 1);
+  await migrate(database);
+  await database.close();
+  await sql.close();
+  cpSync(dir, join(root, 'dist/embedded-sql/template'), { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+};
+
+await makeSqlTemplate();
+for (const entry of ENTRIES) await bundleEntry(entry);
+await compile();

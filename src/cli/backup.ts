@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { RestoreError, restoreBackup } from '../config/backup-files';
+import { CallFailed } from './client';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+const POLL_MS = 250;
+const PATH = '/operator/v1/store/backup';
+const FIELDS = ['status', 'directory', 'files', 'bytes', 'started_at', 'finished_at'];
+
+interface BackupOptions {
+  readonly masterKey: boolean;
+}
+
+export const backupCommands = (program: Command): void => {
+  program
+    .command('backup')
+    .argument('<directory>', 'a new or empty directory on the machine of the service')
+    .option('--no-master-key', 'leave the master key out, to keep it apart from the backup')
+    .description('copy the embedded event store and the secrets of a running service')
+    .action(backUp);
+
+  program
+    .command('restore')
+    .argument('<directory>', 'the directory of a backup')
+    .requiredOption('--data-dir <directory>', 'a new or empty directory for the data')
+    .description('check a backup and copy it into an empty data directory')
+    .action(restore);
+};
+
+const backUp = async (
+  directory: string,
+  { masterKey }: BackupOptions,
+  command: Command,
+): Promise<void> => {
+  const { client, show, asJson } = operatorOf(command);
+  const body = { directory: resolve(directory), master_key: masterKey };
+  let status = await client.change('post', PATH, body);
+  while (status['status'] === 'running') {
+    await delay(POLL_MS);
+    status = await client.get(PATH);
+    const percent = typeof status['percent'] === 'number' ? ` ${status['percent']} %` : '';
+    process.stderr.write(`\r${String(status['status'])}${percent}   `);
+  }
+  process.stderr.write('\n');
+  if (status['status'] !== 'completed') throw new CallFailed(String(status['error']));
+  show(status, FIELDS);
+  if (!asJson) say(adviceFor(status['files'] as readonly string[]));
+};
+
+const adviceFor = (files: readonly string[]): string =>
+  files.includes('master-key')
+    ? 'Whoever has this backup can read every personal value in it: it holds the master key.'
+    : 'Keep the master key somewhere else: without it this backup cannot be read.';
+
+interface RestoreOptions {
+  readonly dataDir: string;
+}
+
+const restore = async (directory: string, options: RestoreOptions): Promise<void> => {
+  const dataDir = resolve(options.dataDir);
+  try {
+    const { created_at, version, files } = await restoreBackup(resolve(directory), dataDir);
+    say(`Restored into ${dataDir}: the backup of ${created_at}, made by version ${version}.`);
+    if (!files.some(({ name }) => name === 'master-key')) {
+      say(
+        `It has no master key: set MASTER_KEY, or put the key into ${join(dataDir, 'master-key')}.`,
+      );
+    }
+    say(`Start the service with DATA_DIR=${dataDir}. It rebuilds the SQL database from the log.`);
+    say('Deliveries after the backup are made again, with the same event ids.');
+  } catch (error) {
+    if (error instanceof RestoreError) throw new CallFailed(error.message);
+    throw error;
+  }
+};

@@ -1,0 +1,22 @@
+import { styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Colours where a person reads: on a terminal, unless NO_COLOR (no-color.org) is set. */
+export const hasColour = (
+  stream: { readonly isTTY?: boolean },
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): boolean => {
+  if ((env['NO_COLOR'] ?? '') !== '' || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true || (env['FORCE_COLOR'] ?? '0') !== '0';
+};
+
+const styled =
+  (style: Style) =>
+  (text: string): string =>
+    hasColour(process.stdout) ? styleText(style, text) : text;
+
+export const green = styled('green');
+export const red = styled('red');
+export const bold = styled('bold');
+export const dim = styled('dim');

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** As long as the service itself would wait for a receiver. */
+const TIMEOUT_MS = 14_000;
+const NO_ANSWER = 502;
+/** Headers of the connection between the service and this listener, not of the webhook. */
+const OF_THE_CONNECTION = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+]);
+
+export interface Forwarded {
+  readonly status: number;
+  readonly durationMs: number;
+  /** Why no answer came. */
+  readonly error: string | null;
+}
+
+/** Sends the webhook on as it came: the same bytes and headers, so that it verifies there too. */
+export const forwardTo = async (
+  url: URL,
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+): Promise<Forwarded> => {
+  const startedAt = performance.now();
+  const durationMs = (): number => Math.round(performance.now() - startedAt);
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: keptHeaders(headers),
+      body: new Uint8Array(body),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await answer.arrayBuffer();
+    return { status: answer.status, durationMs: durationMs(), error: null };
+  } catch (error) {
+    return { status: NO_ANSWER, durationMs: durationMs(), error: reasonOf(error) };
+  }
+};
+
+const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => !OF_THE_CONNECTION.has(name) && typeof value === 'string')
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+const reasonOf = (error: unknown): string => {
+  const { cause, message } = error as Error & { cause?: { code?: string } };
+  return cause?.code ?? message;
+};

@@ -1,0 +1,29 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirOf } from './service-address';
+
+const OWNER_ONLY = 0o600;
+
+/** The tenant that `quickstart` made, with its key of the test environment. */
+export interface KeptTenant {
+  readonly tenant: string;
+  readonly key: string;
+}
+
+const file = (): string => join(dataDirOf(process.env), 'quickstart.json');
+
+/** Kept beside the operator token, as readable as that, so that later commands need no --key. */
+export const keepTenant = (kept: KeptTenant): void => {
+  const draft = `${file()}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: OWNER_ONLY });
+  renameSync(draft, file());
+};
+
+export const keptTenant = (): KeptTenant | null => {
+  try {
+    const { tenant, key } = JSON.parse(readFileSync(file(), 'utf8')) as Partial<KeptTenant>;
+    return typeof tenant === 'string' && typeof key === 'string' ? { tenant, key } : null;
+  } catch {
+    return null;
+  }
+};

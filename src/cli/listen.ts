@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import { CallFailed, type Client } from './client';
+import { bold, dim, green, red } from './colour';
+import { keptTenant } from './kept-tenant';
+import { forwardUrl, type Heard, Listener } from './listener';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+interface ListenOptions {
+  readonly tenant?: string;
+  readonly forward?: string;
+  readonly events?: string;
+}
+
+export const listenCommand = (program: Command): void => {
+  program
+    .command('listen')
+    .option('--tenant <tenant>', 'whose test environment (default: the one of "quickstart")')
+    .option('--forward <url>', 'send each webhook on to your own server on this machine')
+    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .description('receive the webhooks of a test environment here and verify them; Ctrl-C ends')
+    .action(listen);
+};
+
+const listen = async (options: ListenOptions, command: Command): Promise<void> => {
+  const { client, asJson } = operatorOf(command);
+  const tenant = options.tenant ?? (await onlyTenant(client));
+  const stopped = new Promise<void>((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  const place = {
+    operator: client,
+    tenant,
+    ...(options.events === undefined ? {} : { eventTypes: options.events.split(',') }),
+    ...(options.forward === undefined ? {} : { forward: forwardUrl(options.forward) }),
+  };
+  const listener = await Listener.start(place, (webhook) => {
+    say(asJson ? JSON.stringify(webhook) : lineOf(webhook));
+  });
+  const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
+  process.stderr.write(`Listening to the test environment of ${tenant}${forward}. Ctrl-C ends.\n`);
+  await stopped;
+  await listener.close();
+};
+
+/** The tenant of `quickstart`, or the only one that there is. */
+export const onlyTenant = async (operator: Client): Promise<string> => {
+  const found: string[] = [];
+  for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
+  const kept = keptTenant();
+  if (kept !== null && found.includes(kept.tenant)) return kept.tenant;
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new CallFailed(
+    only === undefined
+      ? 'There is no tenant yet: "quickstart" makes one.'
+      : 'There are several tenants: name one with --tenant ("tenant list" shows them).',
+  );
+};
+
+/** `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms` */
+export const lineOf = (webhook: Heard): string => {
+  const { type, id, subscriberId, attempt, replayId, problem, forwarded } = webhook;
+  const verdict = problem === null ? green('✓ verified') : red(`✗ not verified: ${problem}`);
+  return [
+    verdict,
+    bold(type.padEnd(30)),
+    dim(id),
+    dim(subscriberId),
+    ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+    ...(replayId === null ? [] : ['replayed']),
+    ...(forwarded === null ? [] : [forwardedText(forwarded)]),
+  ].join('  ');
+};
+
+const forwardedText = ({ status, durationMs, error }: NonNullable<Heard['forwarded']>): string => {
+  if (error !== null) return red(`→ your server did not answer: ${error}`);
+  const text = `→ ${status} in ${durationMs} ms`;
+  return status < 300 ? green(text) : red(text);
+};

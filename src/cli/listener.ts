@@ -1,0 +1,177 @@
+import { Webhooks } from '@subscription-event-service/sdk';
+import { createHmac, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { CallFailed, type Client } from './client';
+import { forwardTo, type Forwarded } from './forward';
+
+/** Well within the lease that the service gives. */
+const PROVE_AGAIN_MS = 20_000;
+export const DESCRIPTION = 'Local listener of the command line';
+
+/** A webhook as it came, and what became of it. */
+export interface Heard {
+  readonly type: string;
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly attempt: number;
+  readonly replayId: string | null;
+  /** Null if both signatures and the time are right, else what is wrong. */
+  readonly problem: string | null;
+  readonly forwarded: Forwarded | null;
+  readonly status: number;
+}
+
+interface Place {
+  readonly operator: Client;
+  readonly tenant: string;
+  readonly eventTypes?: readonly string[];
+  readonly forward?: URL;
+}
+
+/**
+ * A receiver on this machine, registered as a destination of a tenant's test environment while it
+ * runs. It proves itself to the service by a key, so no other local address can be delivered to.
+ */
+export class Listener {
+  private readonly path = `/${randomBytes(32).toString('hex')}`;
+  private readonly proofKey = randomBytes(32).toString('hex');
+  private readonly server: Server;
+  private webhooks = new Webhooks([]);
+  private destination = '';
+  private again: NodeJS.Timeout | undefined;
+
+  private constructor(
+    private readonly place: Place,
+    private readonly heard: (webhook: Heard) => void,
+  ) {
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch(() => response.destroy());
+    });
+  }
+
+  static async start(place: Place, heard: (webhook: Heard) => void): Promise<Listener> {
+    const listener = new Listener(place, heard);
+    await new Promise<void>((resolve, reject) => {
+      listener.server.once('error', reject);
+      listener.server.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      await listener.register();
+    } catch (error) {
+      await listener.close();
+      throw error;
+    }
+    return listener;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.path}`;
+  }
+
+  /** Removes the destination and stops; what the destination missed stays in the log of events. */
+  async close(): Promise<void> {
+    clearInterval(this.again);
+    const { operator, tenant } = this.place;
+    if (this.destination !== '') {
+      const path = `/operator/v1/tenants/${tenant}/destinations/${this.destination}?force=true`;
+      await operator.change('delete', path).catch(() => undefined);
+    }
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async register(): Promise<void> {
+    const { operator, tenant, eventTypes } = this.place;
+    await this.prove();
+    this.again = setInterval(() => void this.prove().catch(() => undefined), PROVE_AGAIN_MS);
+    const path = `/operator/v1/tenants/${tenant}/destinations`;
+    await removeDead(operator, path);
+    const made = await operator.change('post', path, {
+      type: 'https_webhook',
+      environment: 'test',
+      url: this.url,
+      description: DESCRIPTION,
+      ...(eventTypes === undefined ? {} : { event_types: eventTypes }),
+    });
+    this.destination = String(made['id']);
+    this.webhooks = new Webhooks(String(made['signing_secret']));
+  }
+
+  private async prove(): Promise<void> {
+    await this.place.operator.change('post', '/operator/v1/local_listeners', {
+      url: this.url,
+      proof_key: this.proofKey,
+    });
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST' || request.url !== this.path) {
+      response.writeHead(404).end();
+      return;
+    }
+    const challenge = request.headers['x-service-listener-challenge'];
+    if (typeof challenge === 'string') {
+      response.end(createHmac('sha256', this.proofKey).update(challenge).digest('hex'));
+      return;
+    }
+    const body = await buffer(request);
+    const webhook = await this.hear(request, body);
+    this.heard(webhook);
+    response.writeHead(webhook.status).end();
+  }
+
+  private async hear(request: IncomingMessage, body: Buffer): Promise<Heard> {
+    const { headers } = request;
+    let problem: string | null = null;
+    try {
+      await this.webhooks.unwrap(body, headers);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    const { forward } = this.place;
+    const forwarded =
+      problem !== null || forward === undefined ? null : await forwardTo(forward, headers, body);
+    const replayId = headers['x-service-replay-id'];
+    return {
+      type: String(headers['x-service-event-type']),
+      id: String(headers['webhook-id']),
+      subscriberId: subscriberOf(body),
+      attempt: Number(headers['x-service-attempt']),
+      replayId: typeof replayId === 'string' ? replayId : null,
+      problem,
+      forwarded,
+      status: problem === null ? (forwarded?.status ?? 204) : 401,
+    };
+  }
+}
+
+const subscriberOf = (body: Buffer): string => {
+  try {
+    const { subscriber } = JSON.parse(body.toString()) as { subscriber?: { id?: string } };
+    return subscriber?.id ?? '';
+  } catch {
+    return '';
+  }
+};
+
+/** Removes destinations of listeners that were killed: nothing answers at their port any more. */
+const removeDead = async (operator: Client, path: string): Promise<void> => {
+  for await (const { id, url, description, environment } of operator.list(path)) {
+    if (description !== DESCRIPTION || environment !== 'test') continue;
+    const isDead = await fetch(String(url), { method: 'HEAD', signal: AbortSignal.timeout(1_000) })
+      .then(() => false)
+      .catch(() => true);
+    if (isDead) await operator.change('delete', `${path}/${String(id)}?force=true`);
+  }
+};
+
+/** `http://localhost:4000/webhooks`, as `--forward` takes it. */
+export const forwardUrl = (text: string): URL => {
+  const whole = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text;
+  if (URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)) return new URL(whole);
+  throw new CallFailed(
+    `--forward takes the address of your server, for example http://localhost:4000/webhooks, not "${text}".`,
+  );
+};

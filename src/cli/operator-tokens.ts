@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import { number } from './arguments';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+const PATH = '/operator/v1/operator_tokens';
+const FIELDS = ['id', 'name', 'token', 'created_at', 'expires_at'];
+const LIST_FIELDS = ['id', 'name', 'last4', 'created_at', 'expires_at', 'revoked_at'];
+
+interface ExpiryOption {
+  readonly expiresAt?: string;
+}
+
+const expiryOf = ({ expiresAt }: ExpiryOption): { expires_at?: string } =>
+  expiresAt === undefined ? {} : { expires_at: expiresAt };
+
+export const operatorTokenCommands = (program: Command): void => {
+  const token = program
+    .command('operator-token')
+    .description('tokens for the operator API, one for each person or machine');
+
+  token
+    .command('create')
+    .requiredOption('--name <name>', 'who holds it; the audit log shows the name')
+    .option('--expires-at <time>', 'when it expires, such as 2027-01-31T00:00:00Z')
+    .description('create a token; it is shown this once (needs the root token)')
+    .action(async (options: ExpiryOption & { readonly name: string }, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      show(await client.change('post', PATH, { name: options.name, ...expiryOf(options) }), FIELDS);
+      if (!asJson) say('\nKeep the token: it is not shown again.');
+    });
+
+  token
+    .command('list')
+    .description('list tokens')
+    .action(async (_options, command: Command) => {
+      const { client, showList } = operatorOf(command);
+      await showList(client.list(PATH), LIST_FIELDS);
+    });
+
+  token
+    .command('rotate')
+    .argument('<token-id>')
+    .option('--overlap-hours <hours>', 'how long the old token goes on working', number, 24)
+    .option('--expires-at <time>', 'when the successor expires')
+    .description('create a successor with the same name (needs the root token)')
+    .action(
+      async (
+        id: string,
+        options: ExpiryOption & { readonly overlapHours: number },
+        command: Command,
+      ) => {
+        const { client, show, asJson } = operatorOf(command);
+        const body = { overlap_hours: options.overlapHours, ...expiryOf(options) };
+        show(await client.change('post', `${PATH}/${id}/rotate`, body), FIELDS);
+        if (!asJson) say('\nKeep the token: it is not shown again.');
+      },
+    );
+
+  token
+    .command('revoke')
+    .argument('<token-id>')
+    .description('revoke a token at once (needs the root token)')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = operatorOf(command);
+      show(await client.change('delete', `${PATH}/${id}`), ['id', 'name', 'revoked_at']);
+    });
+};

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeServiceFile } from '../config/service-file';
+import { addressOfService } from './service-address';
+
+describe('the address that commands go to', () => {
+  let dir: string;
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'ses-address-'));
+  });
+  afterEach(() => {
+    rmSync(dir, { recursive: true });
+  });
+
+  it('is SERVICE_URL where it is set', () => {
+    writeServiceFile(dir, 'http://127.0.0.1:4010');
+    const env = { SERVICE_URL: 'https://events.example.com', DATA_DIR: dir };
+    expect(addressOfService(env)).toBe('https://events.example.com');
+  });
+
+  it('is that of the service that runs on the data directory, whatever its port is', () => {
+    writeServiceFile(dir, 'http://127.0.0.1:4010');
+    expect(addressOfService({ DATA_DIR: dir })).toBe('http://127.0.0.1:4010');
+  });
+
+  it('is not that of a service that was killed', () => {
+    const pidOfNobody = 2 ** 22 + 1;
+    const left = { url: 'http://127.0.0.1:4010', pid: pidOfNobody };
+    writeFileSync(join(dir, 'service.json'), JSON.stringify(left));
+    expect(addressOfService({ DATA_DIR: dir, PORT: '4020' })).toBe('http://127.0.0.1:4020');
+    expect(addressOfService({ DATA_DIR: dir })).toBe('http://127.0.0.1:3000');
+  });
+});

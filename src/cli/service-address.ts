@@ -1,0 +1,29 @@
+import { readServiceFile } from '../config/service-file';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const USUAL_PORT = '3000';
+
+export const dataDirOf = (env: Env): string => given(env['DATA_DIR']) ?? './data';
+
+/** SERVICE_URL, else the service that runs on DATA_DIR, else the port that it would have. */
+export const addressOfService = (env: Env): string => {
+  const named = given(env['SERVICE_URL']);
+  if (named !== undefined) return named;
+  const running = readServiceFile(dataDirOf(env));
+  if (running !== null && isAlive(running.pid)) return running.url;
+  return `http://127.0.0.1:${given(env['PORT']) ?? USUAL_PORT}`;
+};
+
+const given = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === '' ? undefined : text.trim();
+
+/** False only if the process is known to have ended: one of another account cannot be signalled. */
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+};

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CallFailed } from './client';
+import { operatorOf } from './operator';
+import { say } from './output';
+
+const POLL_MS = 500;
+const PATH = '/operator/v1/store';
+const FIELDS = ['task', 'status', 'events_removed', 'started_at', 'finished_at'];
+
+export const storeCommands = (program: Command): void => {
+  const group = program.command('store').description('the event store of a running service');
+  group
+    .command('scavenge')
+    .description('remove what was deleted for good, truncated or has expired')
+    .action((_options, command: Command) => maintain(command, 'scavenge'));
+  group
+    .command('compact')
+    .description('scavenge the embedded store, then write its file without what was removed')
+    .action((_options, command: Command) => maintain(command, 'compact'));
+};
+
+const maintain = async (command: Command, task: 'scavenge' | 'compact'): Promise<void> => {
+  const { client, show } = operatorOf(command);
+  let status = await client.change('post', `${PATH}/${task}`, {});
+  if (status['task'] !== task) throw new CallFailed(`A ${String(status['task'])} is under way.`);
+  while (status['status'] === 'running') {
+    await delay(POLL_MS);
+    status = await client.get(PATH);
+    const percent = typeof status['percent'] === 'number' ? `  ${status['percent']} %` : '';
+    process.stderr.write(`\r${String(status['status'])}${percent}   `);
+  }
+  process.stderr.write('\n');
+  if (status['status'] === 'failed') throw new CallFailed(String(status['error']));
+  show(status, FIELDS);
+};
+
+export const erasureCommands = (program: Command): void => {
+  program
+    .command('erasure')
+    .description('erased subscribers')
+    .command('verify')
+    .argument('<subscriber>', 'id of an erased subscriber')
+    .description('search for what should be gone; ends with 1 if anything was found')
+    .action(async (subscriber: string, _options, command: Command) => {
+      const { client, show, asJson } = operatorOf(command);
+      const check = await client.get(`/operator/v1/erasures/${encodeURIComponent(subscriber)}`);
+      const findings = check['findings'] as readonly { place: string; found: string }[];
+      show(check, ['subscriber_id', 'complete']);
+      if (!asJson) for (const { place, found } of findings) say(`${place}: ${found}`);
+      if (findings.length > 0) throw new CallFailed(`${findings.length} things are still there.`);
+    });
+};

@@ -1,0 +1,28 @@
+import type { Command } from 'commander';
+import { jsonObject } from './arguments';
+import { tenantOf } from './operator';
+
+export const triggerCommand = (program: Command): void => {
+  program
+    .command('trigger')
+    .argument('<event type>', 'any type of the catalogue at /docs/events, as payment.failed')
+    .option('--key <key>', 'API key of a test environment (default: API_KEY, then "quickstart")')
+    .option('--subscriber <subscriber>', 'whose event it is; a new subscriber without it')
+    .option('--data <json>', 'fields of "data" that differ from the sample', jsonObject)
+    .description('make a sample event in a test environment; it is stored and delivered')
+    .action(
+      async (
+        type: string,
+        { subscriber, data }: { subscriber?: string; data?: Record<string, unknown> },
+        command: Command,
+      ) => {
+        const { client, show } = tenantOf(command);
+        const event = await client.change('post', '/v1/test_helpers/events', {
+          type,
+          ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
+          ...(data === undefined ? {} : { data }),
+        });
+        show(event, ['id', 'type', 'created_at', 'sequence', 'data']);
+      },
+    );
+};

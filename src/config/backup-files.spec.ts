@@ -1,0 +1,77 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { finishBackup, isHalfRestored, restoreBackup } from './backup-files';
+
+const NAMES = ['eventstore/data.mdb', 'master-key'];
+
+describe('restoring a backup', () => {
+  let root: string;
+  let backup: string;
+  let dataDir: string;
+
+  beforeEach(async () => {
+    root = mkdtempSync(join(tmpdir(), 'restore-'));
+    backup = join(root, 'backup');
+    dataDir = join(root, 'data');
+    mkdirSync(join(backup, 'eventstore'), { recursive: true });
+    for (const name of NAMES) writeFileSync(join(backup, name), `content of ${name}`);
+    await finishBackup(backup, NAMES, { version: '1.0.0', created_at: '2026-01-31T00:00:00.000Z' });
+  });
+  afterEach(() => {
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const changeManifest = (change: (text: string) => string): void => {
+    const file = join(backup, 'backup.json');
+    writeFileSync(file, change(readFileSync(file, 'utf8')));
+  };
+
+  it('copies every file into a new directory', async () => {
+    await restoreBackup(backup, dataDir);
+    for (const name of NAMES) {
+      expect(readFileSync(join(dataDir, name), 'utf8')).toBe(`content of ${name}`);
+    }
+    expect(readdirSync(dataDir).sort()).toEqual(['eventstore', 'master-key']);
+    expect(isHalfRestored(dataDir)).toBe(false);
+  });
+
+  it('refuses a directory that is not empty, and leaves it as it is', async () => {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'operator-token'), 'mine');
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow('is not empty');
+    expect(readdirSync(dataDir)).toEqual(['operator-token']);
+  });
+
+  it('refuses a backup that was cut off before its description was written', async () => {
+    rmSync(join(backup, 'backup.json'));
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow('not a complete backup');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('refuses a backup in which a byte has changed, and writes nothing', async () => {
+    writeFileSync(join(backup, 'eventstore/data.mdb'), 'content of eventstore/data.mdB');
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow(/data.mdb in .* is damaged/);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('refuses a backup of a later data format and names the version that knows it', async () => {
+    changeManifest((text) => text.replace('"data_format": 1', '"data_format": 99'));
+    changeManifest((text) => text.replace('"version": "1.0.0"', '"version": "9.0.0"'));
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow('version 9.0.0 or a newer one');
+  });
+
+  it('refuses a description that names files outside the directory', async () => {
+    changeManifest((text) => text.replace('"master-key"', '"../master-key"'));
+    await expect(restoreBackup(backup, dataDir)).rejects.toThrow('cannot be read');
+    expect(existsSync(join(root, 'master-key'))).toBe(false);
+  });
+});

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { DATA_FORMAT } from './data-format';
+
+/** Describes a backup. It is written last, so a directory without it holds no complete backup. */
+const MANIFEST = 'backup.json';
+/** Stands in a data directory from the beginning of a restore to its end. */
+const UNFINISHED_RESTORE = 'restore-unfinished';
+const OWNER_ONLY_DIRECTORY = 0o700;
+const OWNER_ONLY_FILE = 0o600;
+
+interface BackedUpFile {
+  /** Relative to the backup and to the data directory. */
+  readonly name: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+export interface BackupManifest {
+  /** The version of the service that made it. */
+  readonly version: string;
+  readonly data_format: number;
+  readonly created_at: string;
+  readonly files: readonly BackedUpFile[];
+}
+
+/** A backup that cannot be restored, or a place that it cannot be restored to. */
+export class RestoreError extends Error {
+  override readonly name = 'RestoreError';
+}
+
+/** Completes a backup: measures the files and writes the manifest, all flushed to disk. */
+export const finishBackup = async (
+  dir: string,
+  names: readonly string[],
+  made: Pick<BackupManifest, 'version' | 'created_at'>,
+): Promise<BackupManifest> => {
+  const files: BackedUpFile[] = [];
+  for (const name of names) files.push(await measure(dir, name));
+  const manifest = { ...made, data_format: DATA_FORMAT, files };
+  writeFlushed(join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
+  flush(dir);
+  return manifest;
+};
+
+/** Writes a small file that only its owner may read, flushed to disk. */
+export const writeFlushed = (file: string, text: string): void => {
+  const handle = openSync(file, 'w', OWNER_ONLY_FILE);
+  writeSync(handle, text);
+  fsyncSync(handle);
+  closeSync(handle);
+};
+
+/**
+ * Copies a backup into a data directory that does not exist or is empty, after every file was
+ * compared with the manifest.
+ */
+export const restoreBackup = async (dir: string, dataDir: string): Promise<BackupManifest> => {
+  const manifest = readManifest(dir);
+  assertEmpty(dataDir);
+  for (const file of manifest.files) await assertSame(dir, file);
+  mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  const mark = join(dataDir, UNFINISHED_RESTORE);
+  writeFlushed(mark, 'A restore began here and has not ended.\n');
+  flush(dataDir);
+  for (const { name } of manifest.files) copyFlushed(join(dir, name), join(dataDir, name));
+  for (const file of manifest.files) await assertSame(dataDir, file);
+  rmSync(mark);
+  flush(dataDir);
+  return manifest;
+};
+
+/** True where a restore was cut off: what is there may be only a part of the data. */
+export const isHalfRestored = (dataDir: string): boolean =>
+  existsSync(join(dataDir, UNFINISHED_RESTORE));
+
+const readManifest = (dir: string): BackupManifest => {
+  const file = join(dir, MANIFEST);
+  if (!existsSync(file)) {
+    throw new RestoreError(
+      `${dir} is not a complete backup: ${MANIFEST} is missing. It is written last, so the backup may have been cut off.`,
+    );
+  }
+  const manifest = parseManifest(file);
+  if (manifest.data_format > DATA_FORMAT) {
+    throw new RestoreError(
+      `The backup was made by version ${manifest.version} and has data format ${manifest.data_format}; this version knows formats up to ${DATA_FORMAT}. Restore it with version ${manifest.version} or a newer one.`,
+    );
+  }
+  return manifest;
+};
+
+const parseManifest = (file: string): BackupManifest => {
+  try {
+    const manifest = JSON.parse(readFileSync(file, 'utf8')) as BackupManifest;
+    if (manifest.files.every(({ name }) => isInside(name))) return manifest;
+  } catch {
+    // The message below covers it.
+  }
+  throw new RestoreError(`${file} cannot be read as the description of a backup.`);
+};
+
+/** A manifest that somebody changed must not write outside the data directory. */
+const isInside = (name: string): boolean =>
+  /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name) && !name.includes('..');
+
+const assertEmpty = (dataDir: string): void => {
+  if (!existsSync(dataDir)) return;
+  const [first] = readdirSync(dataDir);
+  if (first === undefined) return;
+  throw new RestoreError(
+    `${dataDir} is not empty (it has ${first}). A restore never replaces data: name another directory, or move this one away while no service uses it.`,
+  );
+};
+
+const assertSame = async (dir: string, { name, bytes, sha256 }: BackedUpFile): Promise<void> => {
+  if (!existsSync(join(dir, name))) throw new RestoreError(`${name} is missing in ${dir}.`);
+  const found = await measure(dir, name);
+  if (found.bytes !== bytes || found.sha256 !== sha256) {
+    throw new RestoreError(`${name} in ${dir} is damaged: it is not what was backed up.`);
+  }
+};
+
+const measure = async (dir: string, name: string): Promise<BackedUpFile> => {
+  const file = join(dir, name);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return { name, bytes: statSync(file).size, sha256: hash.digest('hex') };
+};
+
+const copyFlushed = (from: string, to: string): void => {
+  mkdirSync(dirname(to), { recursive: true, mode: OWNER_ONLY_DIRECTORY });
+  copyFileSync(from, to);
+  flush(to);
+  flush(dirname(to));
+};
+
+const flush = (path: string): void => {
+  const handle = openSync(path, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};

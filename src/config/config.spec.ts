@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from './config';
+
+const problemsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+};
+
+describe('configuration', () => {
+  it('has the contract’s defaults', () => {
+    expect(loadConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      dataDir: './data',
+      allowInsecureDestinations: false,
+      retrySchedule: {
+        live: [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+        test: [0, 30, 300],
+      },
+      replayRetrySchedule: [0, 30, 300],
+      deliveryTimeoutMs: 15_000,
+      connectTimeoutMs: 5_000,
+      logLevel: 'info',
+      roles: new Set(['api', 'projector', 'dispatcher', 'replayer', 'timers']),
+      rateLimits: { live: 100, test: 25, metrics: 10 },
+    });
+  });
+
+  it('names every wrong variable in one message', () => {
+    const problems = problemsOf({
+      PORT: '99999',
+      EVENTSTORE_URL: 'http://localhost',
+      DATABASE_URL: 'mysql://x',
+      MASTER_KEY: 'short',
+      RETRY_SCHEDULE: '0,five',
+      DELIVERY_TIMEOUT_MS: '-1',
+      ALLOW_INSECURE_DESTINATIONS: 'yes',
+      ROLES: 'api,unknown',
+      LOG_LEVEL: 'loud',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual([
+      'ALLOW_INSECURE_DESTINATIONS',
+      'DATABASE_URL',
+      'DELIVERY_TIMEOUT_MS',
+      'EVENTSTORE_URL',
+      'LOG_LEVEL',
+      'MASTER_KEY',
+      'PORT',
+      'RETRY_SCHEDULE',
+      'ROLES',
+    ]);
+  });
+
+  it.each([
+    ['EVENTSTORE_URL', 'esdb://'],
+    ['EVENTSTORE_URL', 'esdb://?tls=false'],
+    ['EVENTSTORE_URL', 'esdb://localhost:port'],
+    ['EVENTSTORE_URL', 'esdb://localhost?tls'],
+    ['DATABASE_URL', 'postgres://'],
+    ['DATABASE_URL', 'postgres://localhost:port/db'],
+    ['DELIVERY_PROXY_URL', 'http://'],
+    ['DELIVERY_PROXY_URL', 'http://proxy:99999'],
+    ['SMTP_URL', 'smtp://'],
+    ['SMTP_URL', 'smtp://:25'],
+    ['MAIL_FROM', 'not an address'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['MAIL_FROM', 'Events <events>'],
+    ['HOST', 'not a host!'],
+    ['HOST', 'http://localhost'],
+    ['HOST', '[::1]'],
+    ['DATA_DIR', __filename],
+    ['DATA_DIR', `${__filename}/data`],
+  ])('names %s where it is %s', (name, value) => {
+    const masterKey = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([
+      expect.stringContaining(`${name} `),
+    ]);
+  });
+
+  it.each([
+    [
+      'EVENTSTORE_URL',
+      'esdb://admin:change%40it@a.example:2113,b.example:2114?tls=true&tlsVerifyCert=false',
+    ],
+    ['EVENTSTORE_URL', 'esdb+discover://cluster.example'],
+    ['EVENTSTORE_URL', 'esdb://10.0.0.7/?tls=false'],
+    ['DATABASE_URL', 'postgresql://user:p%40ss@db.example:5432/service?sslmode=require'],
+    ['DATABASE_URL', 'postgres:///service?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://user:secret@/service?host=/var/run/postgresql'],
+    ['DATABASE_URL', 'postgres://%2Fvar%2Frun%2Fpostgresql/service'],
+    ['DELIVERY_PROXY_URL', 'http://user:secret@proxy.example:3128'],
+    ['SMTP_URL', 'smtps://user%40example.com:secret@mail.example:465/?pool=true'],
+    ['MAIL_FROM', 'Events <events@service.example>'],
+    ['MAIL_FROM', '"Acme, Inc." <events@service.example>'],
+    ['MAIL_FROM', 'events@localhost'],
+    ['HOST', '0.0.0.0'],
+    ['HOST', '::1'],
+    ['HOST', 'localhost'],
+    ['HOST', 'service-1.internal.example'],
+    ['DATA_DIR', __dirname],
+    ['DATA_DIR', `${__dirname}/not-yet/data`],
+  ])('takes %s where it is %s', (name, value) => {
+    const masterKey = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([]);
+  });
+
+  it('reads secrets from the files that are named', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(dir, name), text);
+      return join(dir, name);
+    };
+    const keys = [1, 2].map((fill) => Buffer.alloc(32, fill).toString('base64'));
+    const config = loadConfig({
+      MASTER_KEY_FILE: file('key', `${keys.join('\n')}\n`),
+      OPERATOR_TOKEN_FILE: file('token', 'a-token-of-more-than-twenty-characters-4711\n'),
+      DATABASE_URL_FILE: file('url', 'postgres://service@localhost/events\n'),
+    });
+    expect(config.masterKeys?.map(([first]) => first)).toEqual([1, 2]);
+    expect(config.operatorToken).toBe('a-token-of-more-than-twenty-characters-4711');
+    expect(config.databaseUrl).toBe('postgres://service@localhost/events');
+    rmSync(dir, { recursive: true });
+  });
+
+  it('refuses a secret that is given twice, or in a file that cannot be read', () => {
+    const twice = { OPERATOR_TOKEN: 'a'.repeat(40), OPERATOR_TOKEN_FILE: '/etc/hostname' };
+    expect(problemsOf(twice)).toContainEqual(expect.stringContaining('are both set'));
+    expect(problemsOf({ DATABASE_URL_FILE: '/nowhere/at-all' })).toEqual([
+      'DATABASE_URL_FILE cannot be read: /nowhere/at-all (ENOENT)',
+    ]);
+    expect(problemsOf({ MASTER_KEY_FILE: '/dev/null' })).toEqual([
+      'MASTER_KEY_FILE is empty: /dev/null',
+    ]);
+  });
+
+  it('needs a master key for a store that outlives the machine', () => {
+    const url = { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' };
+    expect(problemsOf(url)).toEqual([expect.stringContaining('MASTER_KEY is required')]);
+    const key = Buffer.alloc(32, 1).toString('base64');
+    expect(problemsOf({ ...url, MASTER_KEY: key })).toEqual([]);
+    expect(problemsOf({ EVENTSTORE_URL: 'http://localhost' })).toEqual([
+      expect.stringContaining('EVENTSTORE_URL must start'),
+      expect.stringContaining('MASTER_KEY is required'),
+    ]);
+  });
+
+  it('never repeats a secret', () => {
+    expect(problemsOf({ MASTER_KEY: 'hunter2', OPERATOR_TOKEN: 'swordfish' }).join()).not.toMatch(
+      /hunter2|swordfish/,
+    );
+  });
+});

@@ -1,0 +1,407 @@
+/**
+ * The configuration contract: environment variables, read once, validated together, frozen.
+ * A wrong variable stops the process with exit code 78 (EX_CONFIG) and every problem in one message.
+ */
+
+import { readFileSync, statSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { LOG_LEVELS } from '../ops/log';
+
+export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
+const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
+
+export const EXIT_BAD_CONFIGURATION = 78;
+
+export class Config {
+  readonly host!: string;
+  readonly port!: number;
+  readonly dataDir!: string;
+  /** Unset = the embedded server. */
+  readonly eventStoreUrl!: string | undefined;
+  /** Unset = the embedded PostgreSQL. */
+  readonly databaseUrl!: string | undefined;
+  readonly operatorToken!: string | undefined;
+  /** 32 bytes each, the current one first; others are of a rotation that has not ended. */
+  readonly masterKeys!: readonly [Uint8Array, ...Uint8Array[]] | undefined;
+  readonly allowInsecureDestinations!: boolean;
+  /** Some metrics are shown for each destination; the number of series grows with them. */
+  readonly metricsPerTenant!: boolean;
+  /** Every request is logged, not only those that end with 5xx. */
+  readonly logRequests!: boolean;
+  /** On an empty data directory: play the demo scenario against a small local receiver. */
+  readonly demo!: boolean;
+  /** Seconds before attempts 1, 2, 3 … */
+  readonly retrySchedule!: { readonly live: readonly number[]; readonly test: readonly number[] };
+  readonly replayRetrySchedule!: readonly number[];
+  readonly deliveryTimeoutMs!: number;
+  readonly connectTimeoutMs!: number;
+  readonly deliveryProxyUrl!: string | undefined;
+  readonly smtpUrl!: string | undefined;
+  readonly mailFrom!: string;
+  readonly roles!: ReadonlySet<Role>;
+  readonly logLevel!: string;
+  /** Per API key: requests per second, and calls of `POST /v1/replay` per minute. */
+  readonly rateLimits!: {
+    readonly live: number;
+    readonly test: number;
+    readonly metrics: number;
+    readonly replaysPerMinute: number;
+    /** Wrong credentials from one address, per minute. */
+    readonly failedCredentials: number;
+  };
+  readonly concurrentRequestsPerKey!: number;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies!: BlockList;
+  /** Files of the certificate and its key; unset = plain HTTP. */
+  readonly tls!: { readonly certFile: string; readonly keyFile: string } | undefined;
+  readonly metricsToken!: string | undefined;
+  readonly metricsPort!: number | undefined;
+  /** How people reach the service, without a trailing slash; unset = as each request did. */
+  readonly publicUrl!: string | undefined;
+  /** Whose pages may show the console in a frame. */
+  readonly consoleFrameAncestors!: readonly string[];
+  /** Open connections; more are closed at once. */
+  readonly connectionsMax!: number;
+
+  constructor(values: Readonly<ConfigValues>) {
+    Object.assign(this, values);
+    Object.freeze(this);
+  }
+}
+
+type ConfigValues = { [Name in keyof Config]: Config[Name] };
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`Wrong configuration:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+  }
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Reads one variable after the other and collects what is wrong instead of stopping at the first. */
+class Reader {
+  readonly problems: string[] = [];
+
+  private readonly env: Env;
+
+  constructor(given: Env) {
+    this.env = { ...given, ...this.secretsFromFiles(given) };
+  }
+
+  text(name: string): string | undefined {
+    const value = this.env[name]?.trim();
+    return value === '' ? undefined : value;
+  }
+
+  /** `NAME_FILE` names a file with the value of `NAME`, as orchestrators mount secrets. */
+  private secretsFromFiles(given: Env): Env {
+    const read: Record<string, string> = {};
+    for (const name of MOUNTED_SECRETS) {
+      const file = given[`${name}_FILE`]?.trim() ?? '';
+      if (file === '') continue;
+      if ((given[name]?.trim() ?? '') !== '') {
+        this.refuse(name, `and ${name}_FILE are both set: set one of them`, undefined);
+        continue;
+      }
+      read[name] = this.secretIn(file, name);
+    }
+    return read;
+  }
+
+  private secretIn(file: string, name: string): string {
+    try {
+      const text = readFileSync(file, 'utf8').trim();
+      return text === '' ? this.refuse(`${name}_FILE`, `is empty: ${file}`, '') : text;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      return this.refuse(`${name}_FILE`, `cannot be read: ${file} (${String(code)})`, '');
+    }
+  }
+
+  integer(name: string, fallback: number, [min, max]: readonly [number, number]): number {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    return this.refuse(name, `must be a whole number from ${min} to ${max}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const text = this.text(name) ?? String(fallback);
+    if (text === 'true' || text === 'false') return text === 'true';
+    return this.refuse(name, 'must be true or false', fallback);
+  }
+
+  /** `isWhole` sees what stands behind the protocol. */
+  url(
+    name: string,
+    protocols: readonly string[],
+    isWhole: (text: string) => boolean,
+  ): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return text;
+    if (!protocols.some((protocol) => text.startsWith(`${protocol}://`))) {
+      const starts = protocols.map((protocol) => `${protocol}://`).join(' or ');
+      return this.refuse<string | undefined>(name, `must start with ${starts}`, undefined);
+    }
+    if (isWhole(text)) return text;
+    return this.refuse<string | undefined>(name, 'is not a complete address', undefined);
+  }
+
+  host(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (isIP(text) !== 0 || (HOST_NAME.test(text) && text.length <= 253)) return text;
+    return this.refuse(name, 'must be an IP address or a host name', fallback);
+  }
+
+  sender(name: string, fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (SENDER.test(text)) return text;
+    return this.refuse(name, 'must be an e-mail address, or a name and <address>', fallback);
+  }
+
+  /** Origins such as `https://app.example.com`, separated by spaces or commas. */
+  origins(name: string): readonly string[] {
+    const origins = this.words(name);
+    const isOrigin = (text: string): boolean =>
+      /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
+    if (origins.every(isOrigin)) return origins;
+    return this.refuse<readonly string[]>(
+      name,
+      'must be origins such as https://app.example.com, without a path',
+      [],
+    );
+  }
+
+  words(name: string): readonly string[] {
+    return (this.text(name) ?? '').split(/[\s,]+/).filter((word) => word !== '');
+  }
+
+  directory(name: string, fallback: string): string {
+    const path = this.text(name) ?? fallback;
+    return isDirectoryOrNew(path) ? path : this.refuse(name, 'must be a directory', fallback);
+  }
+
+  /** Seconds, comma-separated; at most 48 h each, so that a typing error is not a silent outage. */
+  schedule(name: string, fallback: readonly number[]): readonly number[] {
+    const text = this.text(name);
+    if (text === undefined) return fallback;
+    const parts = text.split(',').map((part) => part.trim());
+    const valid = parts.every((part) => /^\d+(\.\d+)?$/.test(part) && Number(part) <= 172_800);
+    if (valid && parts.length <= 30) return parts.map(Number);
+    return this.refuse(name, 'must be seconds separated by commas, for example 0,5,300', fallback);
+  }
+
+  oneOf(name: string, allowed: readonly string[], fallback: string): string {
+    const text = this.text(name) ?? fallback;
+    if (allowed.includes(text)) return text;
+    return this.refuse(name, `must be one of ${allowed.join(', ')}`, fallback);
+  }
+
+  roles(name: string): ReadonlySet<Role> {
+    const names = (this.text(name) ?? ROLES.join(',')).split(',').map((part) => part.trim());
+    const roles = ROLES.filter((role) => names.includes(role));
+    if (roles.length > 0 && names.every((each) => ROLES.some((role) => role === each))) {
+      return new Set(roles);
+    }
+    return this.refuse(
+      name,
+      `must be a comma-separated choice of ${ROLES.join(', ')}`,
+      new Set(ROLES),
+    );
+  }
+
+  keys(name: string, bytes: number): Keys | undefined {
+    const text = this.text(name);
+    if (text === undefined) return text;
+    const keys = text.split(/\s+/).map((line) => new Uint8Array(Buffer.from(line, 'base64')));
+    const [first, ...others] = keys;
+    if (first !== undefined && keys.every((key) => key.length === bytes)) return [first, ...others];
+    return this.refuse<Keys | undefined>(
+      name,
+      `must be ${bytes} bytes in base64 (openssl rand -base64 ${bytes})`,
+      undefined,
+    );
+  }
+
+  /** Addresses and CIDR ranges, comma-separated. */
+  networks(name: string): BlockList {
+    const list = new BlockList();
+    for (const entry of (this.text(name) ?? '').split(',').map((each) => each.trim())) {
+      const [address = '', bits = isIP(address) === 6 ? '128' : '32', rest] = entry.split('/');
+      const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+      const fits = /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 'ipv6' ? 128 : 32);
+      if (entry === '') continue;
+      if (isIP(address) !== 0 && fits && rest === undefined) {
+        list.addSubnet(address, Number(bits), family);
+      } else return this.refuse(name, `has "${entry}", which is no address or CIDR range`, list);
+    }
+    return list;
+  }
+
+  /** Both files or neither, with a key that belongs to the certificate. */
+  certificate(certName: string, keyName: string): Config['tls'] {
+    const [certFile, keyFile] = [this.text(certName), this.text(keyName)];
+    if (certFile === undefined && keyFile === undefined) return undefined;
+    if (certFile === undefined || keyFile === undefined) {
+      return this.refuse<Config['tls']>(certName, `and ${keyName} must be set together`, undefined);
+    }
+    try {
+      createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
+    } catch (error) {
+      const { message } = error as Error;
+      return this.refuse<Config['tls']>(
+        certName,
+        `and ${keyName} cannot be used: ${message}`,
+        undefined,
+      );
+    }
+    return { certFile, keyFile };
+  }
+
+  /** A secret that a program or a person made up; short or monotonous ones can be guessed. */
+  token(name: string): string | undefined {
+    const text = this.text(name);
+    if (text === undefined) return text;
+    if (!/^[\x21-\x7e]+$/.test(text)) {
+      return this.refuse<string | undefined>(
+        name,
+        'must be printable ASCII without spaces',
+        undefined,
+      );
+    }
+    if (text.length >= TOKEN_CHARS_MIN && new Set(text).size >= TOKEN_DIFFERENT_CHARS_MIN)
+      return text;
+    return this.refuse<string | undefined>(
+      name,
+      `can be guessed: take at least ${TOKEN_CHARS_MIN} random characters (openssl rand -hex 24)`,
+      undefined,
+    );
+  }
+
+  refuse<T>(name: string, reason: string, fallback: T): T {
+    this.problems.push(`${name} ${reason}`);
+    return fallback;
+  }
+}
+
+const TOKEN_CHARS_MIN = 20;
+/** A text of fewer different characters was typed, not drawn at random. */
+const TOKEN_DIFFERENT_CHARS_MIN = 8;
+
+type Keys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** Secrets that may be given in a file of their own. */
+const MOUNTED_SECRETS = ['MASTER_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'] as const;
+
+const isDirectoryOrNew = (path: string): boolean => {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+};
+
+const HOST_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?$/i;
+
+const ADDRESS = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
+const DISPLAY_NAME = String.raw`(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:]*)`;
+const SENDER = new RegExp(`^(?:${ADDRESS}|${DISPLAY_NAME}\\s*<${ADDRESS}>)$`);
+
+/** As the client reads it: several hosts for a cluster, options behind them. */
+const STORE_URL =
+  /^esdb(\+discover)?:\/\/([^:@/]+:[^@]+@)?[^:,/?@]+(:\d+)?(,[^:,/?@]+(:\d+)?)*\/?(\?[^=&?]+=[^&?]+(&[^=&?]+=[^&?]+)*)?$/;
+
+const isStoreUrl = (text: string): boolean => STORE_URL.test(text);
+
+const namesHost = (text: string): boolean => URL.canParse(text) && new URL(text).hostname !== '';
+
+/** The host of a socket is a parameter, or left out where the database is named. */
+const isDatabaseUrl = (text: string): boolean => {
+  const url = text.replace('@/', '@localhost/');
+  if (!URL.canParse(url)) return false;
+  const { hostname, pathname, searchParams } = new URL(url);
+  return hostname !== '' || pathname.length > 1 || searchParams.has('host');
+};
+
+const HOUR_S = 3_600;
+
+export const loadConfig = (env: Env): Config => {
+  const read = new Reader(env);
+  const demo = read.flag('DEMO', false);
+  const config = new Config({
+    host: read.host('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 3000, [0, 65_535]),
+    dataDir: read.directory('DATA_DIR', './data'),
+    eventStoreUrl: read.url('EVENTSTORE_URL', ['esdb', 'esdb+discover'], isStoreUrl),
+    databaseUrl: read.url('DATABASE_URL', ['postgres', 'postgresql'], isDatabaseUrl),
+    operatorToken: read.token('OPERATOR_TOKEN'),
+    masterKeys: read.keys('MASTER_KEY', 32),
+    // The demo's receiver is local, and its one retry should not take half a minute.
+    allowInsecureDestinations: read.flag('ALLOW_INSECURE_DESTINATIONS', demo),
+    logRequests: read.flag('LOG_REQUESTS', false),
+    metricsPerTenant: read.flag('METRICS_PER_TENANT', false),
+    demo,
+    retrySchedule: {
+      live: read.schedule('RETRY_SCHEDULE', [
+        0,
+        5,
+        300,
+        1_800,
+        2 * HOUR_S,
+        5 * HOUR_S,
+        10 * HOUR_S,
+        14 * HOUR_S,
+        20 * HOUR_S,
+        24 * HOUR_S,
+      ]),
+      test: read.schedule('TEST_RETRY_SCHEDULE', demo ? [0, 1, 5] : [0, 30, 300]),
+    },
+    replayRetrySchedule: read.schedule('REPLAY_RETRY_SCHEDULE', [0, 30, 300]),
+    deliveryTimeoutMs: read.integer('DELIVERY_TIMEOUT_MS', 15_000, [1, 120_000]),
+    connectTimeoutMs: read.integer('CONNECT_TIMEOUT_MS', 5_000, [1, 120_000]),
+    deliveryProxyUrl: read.url('DELIVERY_PROXY_URL', ['http', 'https'], namesHost),
+    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], namesHost),
+    mailFrom: read.sender('MAIL_FROM', 'subscription-events@localhost'),
+    roles: read.roles('ROLES'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+    rateLimits: {
+      live: read.integer('RATE_LIMIT_LIVE', 100, [1, 1_000_000]),
+      test: read.integer('RATE_LIMIT_TEST', 25, [1, 1_000_000]),
+      metrics: read.integer('RATE_LIMIT_METRICS', 10, [1, 1_000_000]),
+      replaysPerMinute: read.integer('RATE_LIMIT_REPLAY', 3, [1, 1_000_000]),
+      failedCredentials: read.integer('RATE_LIMIT_FAILED_CREDENTIALS', 60, [1, 1_000_000]),
+    },
+    trustedProxies: read.networks('TRUSTED_PROXIES'),
+    tls: read.certificate('TLS_CERT', 'TLS_KEY'),
+    metricsToken: read.token('METRICS_TOKEN'),
+    metricsPort:
+      read.text('METRICS_PORT') === undefined
+        ? undefined
+        : read.integer('METRICS_PORT', 9464, [1, 65_535]),
+    publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
+    consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
+    connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),
+    concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
+  });
+  checkTogether(read);
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return config;
+};
+
+/** As they were given: a variable that is wrong in itself is set all the same. */
+const checkTogether = (read: Reader): void => {
+  const hasKey =
+    read.text('MASTER_KEY') !== undefined || read.text('MASTER_KEY_FILE') !== undefined;
+  if (read.text('EVENTSTORE_URL') !== undefined && !hasKey) {
+    read.refuse(
+      'MASTER_KEY',
+      'is required when EVENTSTORE_URL is set (or MASTER_KEY_FILE): a generated key would be lost with this machine',
+      undefined,
+    );
+  }
+};

@@ -1,0 +1,43 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const OWNER_ONLY = 0o600;
+
+/** Where a running service can be reached, kept in its data directory for the command line. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly pid: number;
+}
+
+const serviceFile = (dataDir: string): string => join(dataDir, 'service.json');
+
+/** Writes the address of this process. A data directory that is read-only stays without it. */
+export const writeServiceFile = (dataDir: string, url: string): void => {
+  const file = serviceFile(dataDir);
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: OWNER_ONLY });
+    renameSync(draft, file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EROFS' && code !== 'EACCES' && code !== 'EPERM') throw error;
+  }
+};
+
+/** Removes the file unless another process has written its own address meanwhile. */
+export const removeServiceFile = (dataDir: string): void => {
+  if (readServiceFile(dataDir)?.pid === process.pid) rmSync(serviceFile(dataDir), { force: true });
+};
+
+/** Null where no service left its address. */
+export const readServiceFile = (dataDir: string): ServiceAddress | null => {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(serviceFile(dataDir), 'utf8')) as {
+      url?: unknown;
+      pid?: unknown;
+    };
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : null;
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,238 @@
+import type { EventStoreConnection } from '../../event-store/connection';
+import { readStream } from '../../event-store/read';
+import { streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import type { Schedule } from '../../kernel/backoff';
+import { scopeName } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import { log } from '../../ops/log';
+import type { Metrics } from '../../ops/metrics';
+import type { DeliveryLog } from '../journal/delivery-log';
+import type { DeliveryDestination } from '../model/destination';
+import type { Outcome } from '../journal/journal';
+import type { Mailer } from '../mail/mailer';
+import type { TestMails } from '../mail/test-mails';
+import { traceOfAttempt } from './attempt-trace';
+import { prepare, type ToPrepare } from './prepare';
+import type { Renderer } from '../model/render';
+import type { Sender } from '../webhook/sender';
+import { type AttemptResult, judge, type Verdict } from '../model/verdict';
+import type { DeliverableEvent, Work } from '../journal/work';
+
+/** Of a receiver's answer, kept in the delivery log. */
+const RESPONSE_BODY_KEPT = 4_096;
+
+interface AttemptParts {
+  readonly connection: EventStoreConnection;
+  readonly renderer: Renderer;
+  readonly sender: Sender;
+  readonly mailer: Mailer;
+  readonly testMails: TestMails;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly log: DeliveryLog;
+  readonly schedules: { readonly live: Schedule; readonly test: Schedule };
+}
+
+/** What makes an attempt one of a replay. */
+export interface ReplayAttempt {
+  readonly replayId: string;
+  readonly dedupeStrategy: string;
+  readonly schedule: Schedule;
+}
+
+/** Why an attempt is made. */
+export type AttemptTrigger =
+  /** The event has just arrived. */
+  | { readonly kind: 'live' }
+  /** The schedule says so after a failure. */
+  | { readonly kind: 'retry' }
+  /** Somebody asked for one attempt now. */
+  | { readonly kind: 'manual' }
+  | { readonly kind: 'replay'; readonly replay: ReplayAttempt };
+
+/** An attempt that was made: the work as it is now, what it came to, what the journal says of it. */
+export interface Attempted {
+  readonly work: Work;
+  readonly verdict: Verdict;
+  readonly facts: Partial<Outcome>;
+}
+
+/** A message as it would go out. */
+export interface Preview {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Makes attempts, live and replayed: reads the event where only its place is known, renders, signs,
+ * sends and judges. The caller holds a place at the destination's gate (`gates.ts`) meanwhile, and
+ * journals the outcome afterwards (`outcomeOf` in `work.ts`).
+ */
+export class Attempts {
+  constructor(private readonly parts: AttemptParts) {}
+
+  /** One attempt of a delivery. Throws only where nothing was sent. */
+  async make(
+    work: Work,
+    destination: DeliveryDestination,
+    trigger: AttemptTrigger,
+  ): Promise<Attempted> {
+    const replay = trigger.kind === 'replay' ? trigger.replay : null;
+    const event = work.event ?? (await this.read(work, destination));
+    if (event === null) {
+      return { work, verdict: { kind: 'failed' }, facts: { error: 'event_deleted' } };
+    }
+    const attempt = work.attempts + 1;
+    const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
+    const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
+    const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
+    const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
+    this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
+    logAttempt({ destination, event, attempt, trigger, result, verdict });
+    return {
+      work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
+      verdict,
+      facts: {
+        attempt,
+        at,
+        duration_ms: result.durationMs,
+        status_code: result.statusCode,
+        error: result.error,
+        response_body: await this.seal(work.subscriberId, destination, result),
+      },
+    };
+  }
+
+  /** Tries a destination out: no delivery, but a message of the test environment is in the outbox. */
+  async trial(attempt: ToPrepare): Promise<AttemptResult> {
+    const { at, result } = await this.send(attempt);
+    const { id, mail, scope } = attempt.destination;
+    if (mail !== null && scope.environment === 'test') {
+      const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
+      await this.parts.testMails.keep({ ...about, at, message: result.body });
+    }
+    return result;
+  }
+
+  /** Renders, signs and sends once, without a record. Throws only where nothing was sent. */
+  private async send(
+    attempt: ToPrepare,
+  ): Promise<{ readonly at: Instant; readonly result: AttemptResult }> {
+    const { at, envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);
+    const { destination, event } = attempt;
+    const target = destination.mail;
+    const result =
+      target === null
+        ? await this.parts.sender.send(request)
+        : await this.parts.mailer.send({ destination, event, target, envelope });
+    return { at, result };
+  }
+
+  /** What `send` would send, signature included. */
+  async preview(attempt: ToPrepare): Promise<Preview> {
+    const { destination, event } = attempt;
+    const { envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);
+    const target = destination.mail;
+    if (target === null) return { headers: request.headers, body: request.body };
+    return this.parts.mailer.preview({ destination, event, target, envelope });
+  }
+
+  private judge(result: AttemptResult, attempts: number, schedule: Schedule): Verdict {
+    return judge(result, {
+      attempts,
+      schedule,
+      nowMs: this.parts.clock.nowMs(),
+      chance: Math.random(),
+    });
+  }
+
+  /** Latency is that of live deliveries: a replay's would only tell how old the events are. */
+  private measure(
+    trigger: AttemptTrigger,
+    { kind }: Verdict,
+    result: AttemptResult,
+    storedAtMs: number | null,
+  ): void {
+    const { metrics, clock } = this.parts;
+    metrics.attempts.inc({ trigger: trigger.kind, outcome: kind, reason: reasonOf(result) });
+    metrics.attemptDuration.observe({ outcome: kind }, result.durationMs / 1000);
+    if (kind === 'delivered' && storedAtMs !== null) {
+      metrics.deliveryLatency.observe((clock.nowMs() - storedAtMs) / 1000);
+    }
+  }
+
+  /** Known for a live delivery; a replay has to look it up. */
+  private async firstSentAt(
+    { firstSentAt, event }: Work & { readonly event: DeliverableEvent },
+    destination: DeliveryDestination,
+  ): Promise<Instant | null> {
+    return firstSentAt === undefined ? this.parts.log.firstSentAt(destination, event) : firstSentAt;
+  }
+
+  /** A receiver may echo personal data. Something was sent, so this must not throw. */
+  private async seal(
+    subscriberId: string,
+    { mail }: DeliveryDestination,
+    { body }: AttemptResult,
+  ): Promise<string | null> {
+    if (body === '') return null;
+    // What the outbox of the test environment keeps is a message of ours, not an answer.
+    const kept = mail === null ? body.slice(0, RESPONSE_BODY_KEPT) : body;
+    return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
+  }
+
+  private async read(
+    { subscriberId, sequence }: Work,
+    { scope }: DeliveryDestination,
+  ): Promise<DeliverableEvent | null> {
+    const { name } = streams.subscriber(scope, subscriberId);
+    const options = { from: sequence - 1, maxCount: 1 };
+    for await (const event of readStream(this.parts.connection.client, name, options)) {
+      return event as unknown as DeliverableEvent;
+    }
+    return null;
+  }
+}
+
+/** The status class or the error code of an attempt: few values, so it may be a label of a metric. */
+const reasonOf = ({ statusCode, error }: AttemptResult): string => {
+  if (statusCode !== null) return `http_${Math.floor(statusCode / 100)}xx`;
+  return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
+};
+
+interface LoggedAttempt {
+  readonly destination: DeliveryDestination;
+  readonly event: DeliverableEvent;
+  readonly attempt: number;
+  readonly trigger: AttemptTrigger;
+  readonly result: AttemptResult;
+  readonly verdict: Verdict;
+}
+
+/** The canonical line of an attempt: all that is known about it in one place, and nothing personal. */
+const logAttempt = (made: LoggedAttempt): void => {
+  const { destination, event, attempt, trigger, result, verdict } = made;
+  log.info(
+    {
+      event_id: event.id,
+      event_type: event.type,
+      destination_id: destination.id,
+      attempt,
+      trace_id: traceOfAttempt(event, {
+        destinationId: destination.id,
+        attempt,
+        replayId: trigger.kind === 'replay' ? trigger.replay.replayId : null,
+      }).traceId,
+      trigger: trigger.kind,
+      ...(trigger.kind === 'replay' ? { replay_id: trigger.replay.replayId } : {}),
+      status: result.statusCode,
+      error: result.error,
+      duration_ms: result.durationMs,
+      verdict: verdict.kind,
+      ...(verdict.kind === 'retry' ? { next_attempt_in_ms: Math.round(verdict.afterMs) } : {}),
+    },
+    'delivery.attempted',
+  );
+};

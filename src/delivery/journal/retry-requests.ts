@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { append } from '../../event-store/append';
+import { followCategory } from '../../event-store/catch-up';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { categoryHead } from '../../event-store/groups';
+import { resubscribe } from '../../event-store/resubscribe';
+import type { JsonObject } from '../../event-store/stored-event';
+import { categoryStream, streams } from '../../event-store/streams';
+import type { CommandContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+
+export const RETRY_REQUESTED = 'delivery.retry_requested';
+const CATEGORY = categoryStream('delivery_request');
+
+/** A delivery that somebody wants attempted now. A storage format: add, never rename. */
+export type RetryRequest = {
+  readonly destination_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly scope: string;
+  readonly subscriber_id: string;
+  readonly sequence: number;
+  readonly category_revision: number;
+  /** The event's `created_at`. */
+  readonly created_at: Instant;
+  /** What the delivery log said when it was asked for. */
+  readonly status: 'delivered' | 'pending' | 'failed';
+  readonly attempt_count: number;
+  readonly first_sent_at: Instant | null;
+};
+
+/**
+ * Manual retries (D-66). A request is stored before it is accepted, so a crash does not lose it: the
+ * process that delivers to the destination hears of it at once, or finds it when it takes over.
+ */
+export class RetryRequests {
+  constructor(private readonly connection: EventStoreConnection) {}
+
+  /** Stores a request; answers its log position. */
+  async request(
+    request: RetryRequest,
+    { now, origin }: Pick<CommandContext, 'now' | 'origin'>,
+  ): Promise<bigint> {
+    const uuid = randomUUID();
+    const data: JsonObject = request;
+    const { position } = await append(this.connection, {
+      stream: streams.retryRequests(request.destination_id).name,
+      // Nothing is decided on this stream; a request that is stored twice is one attempt more.
+      expected: 'any',
+      events: [
+        {
+          uuid,
+          type: RETRY_REQUESTED,
+          data,
+          metadata: {
+            schema: SCHEMA_VERSION,
+            at: now,
+            command: uuid,
+            ...(origin === undefined ? {} : { origin }),
+          },
+        },
+      ],
+    });
+    return position;
+  }
+
+  /** Every request from now on, of all destinations. */
+  async follow(signal: AbortSignal, heard: (request: RetryRequest) => void): Promise<void> {
+    let after: number | null = null;
+    const { connection } = this;
+    const name = 'retry requests';
+    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+      after ??= (await categoryHead(this.connection, CATEGORY)).revision - 1;
+      const from = { stream: CATEGORY, after, signal, watched };
+      for await (const { events } of followCategory(this.connection, from)) {
+        healthy();
+        for (const { revision, event } of events) {
+          if (event !== null) heard(event.data as unknown as RetryRequest);
+          after = revision;
+        }
+      }
+    });
+  }
+}

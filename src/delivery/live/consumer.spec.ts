@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../../test/support/until';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { SubscriptionWatch } from '../../event-store/subscription-watch';
+import { EVERY_TYPE } from '../../kernel/event-filter';
+import { fromMillis, type Instant } from '../../kernel/time';
+import { SystemClock } from '../../ops/system-clock';
+import type { Attempted, Attempts } from '../attempt/attempt';
+import { Consumer } from './consumer';
+import type { DeliveryLog } from '../journal/delivery-log';
+import type { DeliveryDestination, Destinations } from '../model/destination';
+import type { Gate } from '../schedule/gate';
+import { Gates } from '../schedule/gates';
+import type { Journal, Outcome } from '../journal/journal';
+import type { PendingDelivery, Recovered, RequestedDelivery } from '../journal/recovery';
+import type { Work } from '../journal/work';
+
+const AT = '2026-01-01T00:00:00.000Z' as Instant;
+const HOUR = 3_600_000;
+
+const destination: DeliveryDestination = {
+  id: 'dest_1',
+  scope: { tenantId: 'tnt_a', environment: 'test' },
+  url: 'https://receiver.example',
+  mail: null,
+  filter: EVERY_TYPE,
+  secrets: [],
+  renderings: [],
+  maxInFlight: 50,
+  ratePerSecond: null,
+  ordering: 'relaxed',
+  startRevision: 0,
+  registeredAtPosition: -1n,
+  activeSince: AT,
+  skipped: [],
+};
+
+/** A client's subscription to the group, as far as the consumer sees it. */
+class Subscription extends Readable {
+  constructor() {
+    super({ objectMode: true, read: () => undefined });
+    setImmediate(() => this.emit('confirmation'));
+  }
+
+  ack(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  unsubscribe(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const eventOf = (number: number) => ({
+  event: {
+    id: randomUUID(),
+    isJson: true,
+    created: new Date(AT),
+    type: 'subscription.activated',
+    streamId: `tnt_a.test-subscriber_${String(number).padStart(16, '0')}`,
+    revision: 0n,
+    position: { commit: BigInt(number), prepare: BigInt(number) },
+    data: {},
+    metadata: { schema: 'v1', at: AT, command: 'c' },
+  },
+  link: { revision: BigInt(number) },
+});
+
+const pending = (eventId: string): PendingDelivery => ({
+  eventId,
+  eventType: 'subscription.activated',
+  subscriberId: `subscriber_${eventId}`,
+  sequence: 1,
+  categoryRevision: 0,
+  createdAt: AT,
+  attempts: 2,
+  byHand: 0,
+  firstSentAt: AT,
+  notBeforeMs: Date.now() + HOUR,
+  heldUntilMs: 0,
+});
+
+const requested = (eventId: string): RequestedDelivery => ({
+  ...pending(eventId),
+  notBeforeMs: 0,
+  status: 'failed',
+});
+
+const NOTHING: Recovered = {
+  pending: [],
+  requested: [],
+  asked: [],
+  journalledTo: -1,
+  failure: null,
+};
+
+class AheadClock extends SystemClock {
+  aheadMs = 0;
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.aheadMs;
+  }
+}
+
+/** One process's consumer between a store, a log and a receiver that are made up. */
+class Stage {
+  readonly subscriptions: Subscription[] = [];
+  readonly tried: Work[] = [];
+  readonly journalled: Outcome[] = [];
+  readonly clock = new AheadClock();
+  private readonly gates = new Gates(this.clock);
+  private readonly stop = new AbortController();
+  readonly consumer: Consumer;
+  private readonly ended: Promise<void>;
+  running = 0;
+  peak = 0;
+
+  constructor({
+    receiver = () => Promise.resolve(204),
+    recover = () => Promise.resolve(NOTHING),
+    known = () => Promise.resolve(),
+    limits = {},
+  }: {
+    readonly receiver?: (work: Work) => Promise<number>;
+    readonly recover?: () => Promise<Recovered>;
+    /** Until when the log is asked what it knows. */
+    readonly known?: () => Promise<void>;
+    readonly limits?: Partial<DeliveryDestination>;
+  }) {
+    const limited = { ...destination, ...limits };
+    const { clock } = this;
+    this.consumer = new Consumer(limited, {
+      connection: {
+        watch: new SubscriptionWatch(),
+        leaseSubscription: () => ({
+          client: { subscribeToPersistentSubscriptionToStream: () => this.subscribe() },
+          release: () => undefined,
+        }),
+      } as unknown as EventStoreConnection,
+      destinations: {
+        find: () => limited,
+        active: () => [limited],
+      } as unknown as Destinations,
+      log: { recover, known: () => known().then(() => new Set()) } as unknown as DeliveryLog,
+      journal: {
+        record: (_id: string, outcome: Outcome) =>
+          Promise.resolve(void this.journalled.push(outcome)),
+      } as unknown as Journal,
+      attempts: { make: (work: Work) => this.make(work, receiver) } as unknown as Attempts,
+      gates: this.gates,
+      clock,
+    });
+    this.ended = this.consumer.run(this.stop.signal);
+  }
+
+  get gate(): Gate {
+    return this.gates.of(destination);
+  }
+
+  get delivered(): Set<string> {
+    const ended = this.journalled.filter(({ kind }) => kind === 'delivered');
+    return new Set(ended.map(({ event_id }) => event_id));
+  }
+
+  async close(): Promise<void> {
+    this.stop.abort();
+    await this.ended;
+  }
+
+  async subscribed(count: number): Promise<Subscription> {
+    return until(`subscription ${count}`, () => this.subscriptions[count - 1]);
+  }
+
+  private subscribe(): Subscription {
+    const subscription = new Subscription();
+    this.subscriptions.push(subscription);
+    return subscription;
+  }
+
+  private async make(work: Work, receiver: (work: Work) => Promise<number>): Promise<Attempted> {
+    this.tried.push(work);
+    this.running += 1;
+    this.peak = Math.max(this.peak, this.running);
+    const status = await receiver(work).finally(() => (this.running -= 1));
+    return {
+      work: { ...work, attempts: work.attempts + 1 },
+      verdict: status < 300 ? { kind: 'delivered' } : { kind: 'retry', afterMs: HOUR },
+      facts: { at: fromMillis(Date.now()), status_code: status },
+    };
+  }
+}
+
+describe('the consumer of a destination', () => {
+  let stage: Stage;
+  afterEach(() => stage.close());
+
+  it('knows that it lost its place, also while it is full', async () => {
+    stage = new Stage({ receiver: () => Promise.resolve(500) });
+    const first = await stage.subscribed(1);
+    // Ten failures open the breaker: all ten wait, and are as many as may wait then.
+    for (let i = 0; i < 20; i += 1) first.push(eventOf(i));
+    await until('ten failures', () => stage.journalled.length === 20);
+    expect(stage.consumer.heldForMs()).not.toBeNull();
+
+    first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
+    expect(stage.consumer.heldForMs()).toBeNull();
+    await stage.subscribed(2);
+    await until('the place', () => stage.consumer.heldForMs() !== null);
+  });
+
+  it('starts nothing of what it was told before it lost its place', async () => {
+    let known: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (known = resolve));
+    stage = new Stage({ known: () => asked });
+    const first = await stage.subscribed(1);
+    first.push(eventOf(1));
+    await until('the place', () => stage.consumer.heldForMs() !== null);
+    first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
+    known();
+    await stage.subscribed(2);
+    expect(stage.tried).toEqual([]);
+  });
+
+  it('takes more as soon as there is room', async () => {
+    let answer = 500;
+    stage = new Stage({ receiver: () => Promise.resolve(answer) });
+    const group = await stage.subscribed(1);
+    for (let i = 0; i < 10; i += 1) group.push(eventOf(i));
+    await until('ten failures', () => stage.journalled.length === 10);
+    answer = 204;
+    for (let i = 10; i < 20; i += 1) group.push(eventOf(i));
+    // A replay of it was accepted: the outage is over.
+    stage.gate.onDelivered();
+    await until('all of them', () => stage.delivered.size === 20);
+  });
+
+  it('tries one delivery in a while when the store is away while the breaker is open', async () => {
+    let isAway = false;
+    const receiver = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(500));
+    stage = new Stage({ receiver });
+    const group = await stage.subscribed(1);
+    for (let i = 0; i < 20; i += 1) group.push(eventOf(i));
+    await until('twenty failures', () => stage.journalled.length === 20);
+    isAway = true;
+    for (let probes = 1; probes <= 2; probes += 1) {
+      // A pause is spread over five to ten seconds.
+      stage.clock.aheadMs += 10_000;
+      for (let turn = 0; turn < 50; turn += 1) {
+        stage.gate.room();
+        await nextTurn();
+      }
+      expect(stage.tried).toHaveLength(20 + probes);
+    }
+  });
+
+  describe('manual retries', () => {
+    it('keep to the limit of the destination, and let deliveries through between them', async () => {
+      const asked = Array.from({ length: 200 }, (_, i) => requested(`evt_${i}`));
+      let answer: () => void = () => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      stage = new Stage({
+        limits: { maxInFlight: 5 },
+        receiver: () => answered.then(() => nextTurn(204)),
+        recover: () => Promise.resolve({ ...NOTHING, requested: asked }),
+      });
+      const group = await stage.subscribed(1);
+      await until('the first', () => stage.running === 5);
+      for (let i = 0; i < 20; i += 1) group.push(eventOf(i));
+      await until('the deliveries', () => group.readableLength === 0);
+      answer();
+      await until('all', () => stage.delivered.size === 220);
+      expect(stage.peak).toBe(5);
+      const live = stage.tried.map(({ attempts }, i) => (attempts === 0 ? i : 0));
+      expect(Math.max(...live)).toBeLessThan(100);
+    });
+
+    it('also those of pending deliveries keep to the limit', async () => {
+      const waiting = Array.from({ length: 20 }, (_, i) => pending(`evt_${i}`));
+      stage = new Stage({
+        limits: { maxInFlight: 5 },
+        receiver: () => nextTurn(204),
+        recover: () => Promise.resolve({ ...NOTHING, pending: waiting }),
+      });
+      await until('the place', () => stage.consumer.heldForMs() !== null);
+      await nextTurn();
+      for (const { eventId } of waiting) stage.consumer.retryNow({ eventId });
+      await until('all', () => stage.delivered.size === 20);
+      expect(stage.peak).toBe(5);
+    });
+
+    it('are made when they were asked for while the consumer found out what waits', async () => {
+      let found: (recovered: Recovered) => void = () => undefined;
+      const recovered = new Promise<Recovered>((resolve) => (found = resolve));
+      stage = new Stage({ recover: () => recovered });
+      await until('the place', () => stage.consumer.heldForMs() !== null);
+      for (const eventId of ['evt_1', 'evt_2']) stage.consumer.retryNow({ eventId });
+      found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), asked: ['evt_2'] });
+      await until('both', () => stage.delivered.size === 2);
+      // The second was heard of and read of: it is one request.
+      expect(stage.tried.map(({ eventId }) => eventId)).toEqual(['evt_1', 'evt_2']);
+      expect(stage.tried.map(({ byHand }) => byHand)).toEqual([1, 1]);
+    });
+
+    it('of a delivery that is being attempted come after that attempt', async () => {
+      const answers: (() => void)[] = [];
+      stage = new Stage({
+        receiver: () =>
+          new Promise((resolve) =>
+            answers.push(() => {
+              resolve(204);
+            }),
+          ),
+      });
+      await stage.subscribed(1);
+      await until('the place', () => stage.consumer.heldForMs() !== null);
+      await nextTurn();
+      for (let i = 0; i < 3; i += 1) stage.consumer.retryNow(requested('evt_1'));
+      await until('the first', () => answers.length === 1);
+      answers[0]?.();
+      await until('one more', () => answers.length === 2);
+      answers[1]?.();
+      await until('both', () => stage.journalled.length === 2);
+      expect(stage.tried.map(({ attempts }) => attempts)).toEqual([2, 3]);
+      expect(stage.journalled.map(({ repeated }) => repeated)).toEqual([undefined, true]);
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { until } from '../../../test/support/until';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { SystemClock } from '../../ops/system-clock';
+import { Metrics } from '../../ops/metrics';
+import type { Attempts } from '../attempt/attempt';
+import type { DeliveryLog } from '../journal/delivery-log';
+import type { Destinations, GoneDestination } from '../model/destination';
+import { Dispatcher } from './dispatcher';
+import { Gates } from '../schedule/gates';
+import type { Journal } from '../journal/journal';
+import type { RetryRequests } from '../journal/retry-requests';
+import type { Shares } from './shares';
+
+interface World {
+  readonly gone?: readonly GoneDestination[];
+  /** Removes the group of a destination that is gone. */
+  readonly clear?: (id: string) => Promise<void>;
+  readonly looked?: () => void;
+  /** Whether another process has come or gone. */
+  readonly beat?: () => boolean;
+}
+
+/** What a process with no active destination does. */
+const dispatcherOf = ({
+  gone = [],
+  clear = () => Promise.resolve(),
+  looked = () => undefined,
+  beat = () => false,
+}: World): Dispatcher => {
+  const clock = new SystemClock();
+  return new Dispatcher({
+    connection: {
+      client: {
+        deletePersistentSubscriptionToStream: (_stream: string, id: string) => clear(id),
+      },
+    } as unknown as EventStoreConnection,
+    destinations: {
+      active: () => {
+        looked();
+        return [];
+      },
+      gone: () => gone,
+      whenReady: () => Promise.resolve(),
+      nextChange: (signal: AbortSignal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reject(signal.reason as Error);
+          });
+        }),
+    } as unknown as Destinations,
+    log: {
+      untilProjected: () => Promise.resolve(),
+      forgetPending: () => Promise.resolve(),
+    } as unknown as DeliveryLog,
+    requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,
+    shares: {
+      beat: () => Promise.resolve(beat()),
+      leave: () => Promise.resolve(),
+    } as unknown as Shares,
+    journal: {} as Journal,
+    attempts: {} as Attempts,
+    metrics: new Metrics(),
+    gates: new Gates(clock),
+    clock,
+  });
+};
+
+describe('the dispatcher', () => {
+  const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
+  const gone = Array.from({ length: 100 }, (_, i) => ({ id: `dest_${i}`, scope }));
+
+  it('clears up what is gone a few at a time, each once', async () => {
+    const stop = new AbortController();
+    const cleared: string[] = [];
+    let atOnce = 0;
+    let peak = 0;
+    const dispatcher = dispatcherOf({
+      gone,
+      clear: async (id) => {
+        atOnce += 1;
+        peak = Math.max(peak, atOnce);
+        await nextTurn();
+        atOnce -= 1;
+        cleared.push(id);
+      },
+    });
+    const ended = dispatcher.run(stop.signal);
+    await until('all of them', () => cleared.length === gone.length);
+    expect(new Set(cleared).size).toBe(gone.length);
+    expect(peak).toBeLessThanOrEqual(4);
+    stop.abort();
+    await ended;
+  });
+
+  it('stops without clearing up the rest', async () => {
+    const stop = new AbortController();
+    let begun = 0;
+    const dispatcher = dispatcherOf({
+      gone,
+      clear: async () => {
+        begun += 1;
+        await nextTurn();
+        stop.abort();
+      },
+    });
+    await dispatcher.run(stop.signal);
+    expect(begun).toBeLessThanOrEqual(4);
+  });
+
+  it('looks again when a process has gone: what was given up to it is taken back at once', async () => {
+    const stop = new AbortController();
+    let [looks, beats] = [0, 0];
+    const looked = (): void => void (looks += 1);
+    const dispatcher = dispatcherOf({ looked, beat: () => (beats += 1) === 2 });
+    const ended = dispatcher.run(stop.signal);
+    await until('the first look', () => looks > 0);
+    const before = looks;
+    await until('another look', () => looks > before);
+    expect(beats).toBe(2);
+    stop.abort();
+    await ended;
+  });
+});

@@ -1,0 +1,77 @@
+import type { AttemptResult } from '../model/verdict';
+import {
+  answerTo,
+  CHALLENGE_HEADER,
+  LISTENER_LEASE_MS,
+  LISTENER_URL,
+  LocalListeners,
+} from './local-listeners';
+
+const URL_OF_ONE = `http://127.0.0.1:4000/${'ab'.repeat(32)}`;
+const KEY = 'a key of the operator';
+
+type Send = Parameters<LocalListeners['prove']>[2];
+
+const answering =
+  (key: string, statusCode = 200): Send =>
+  ({ headers }) =>
+    Promise.resolve({
+      statusCode,
+      error: null,
+      retryAfter: null,
+      body: answerTo(headers[CHALLENGE_HEADER] ?? '', key),
+      durationMs: 1,
+    } satisfies AttemptResult);
+
+describe('local listeners', () => {
+  it('are admitted once they have proved to hold the key, and no other address is', async () => {
+    const listeners = new LocalListeners();
+    expect(listeners.admits(URL_OF_ONE)).toBe(false);
+    expect(await listeners.prove(URL_OF_ONE, KEY, answering(KEY))).toBe(true);
+    expect(listeners.admits(URL_OF_ONE)).toBe(true);
+    expect(listeners.admits(URL_OF_ONE.replace('4000', '4001'))).toBe(false);
+    expect(listeners.admits(`${URL_OF_ONE}0`)).toBe(false);
+  });
+
+  it('are not admitted with another key, with another status or without an answer', async () => {
+    const listeners = new LocalListeners();
+    const nobody: Send = () =>
+      Promise.resolve({
+        statusCode: null,
+        error: 'ECONNREFUSED',
+        retryAfter: null,
+        body: '',
+        durationMs: 1,
+      });
+    for (const send of [answering('another key'), answering(KEY, 404), nobody]) {
+      expect(await listeners.prove(URL_OF_ONE, KEY, send)).toBe(false);
+      expect(listeners.admits(URL_OF_ONE)).toBe(false);
+    }
+  });
+
+  it('lose their lease when they do not prove themselves again', async () => {
+    let nowMs = 0;
+    const listeners = new LocalListeners(() => nowMs);
+    await listeners.prove(URL_OF_ONE, KEY, answering(KEY));
+    nowMs = LISTENER_LEASE_MS - 1;
+    expect(listeners.admits(URL_OF_ONE)).toBe(true);
+    nowMs = LISTENER_LEASE_MS;
+    expect(listeners.admits(URL_OF_ONE)).toBe(false);
+  });
+
+  it('have an address of this machine whose path cannot be guessed', () => {
+    const token = 'ab'.repeat(32);
+    expect(LISTENER_URL.test(URL_OF_ONE)).toBe(true);
+    for (const url of [
+      `http://127.0.0.1:4000/`,
+      `http://127.0.0.1/${token}`,
+      `http://10.0.0.1:4000/${token}`,
+      `http://localhost:4000/${token}`,
+      `http://169.254.169.254:80/${token}`,
+      `http://127.0.0.1:4000@example.com/${token}`,
+      `http://127.0.0.1:4000/${token}/more`,
+    ]) {
+      expect([url, LISTENER_URL.test(url)]).toEqual([url, false]);
+    }
+  });
+});

@@ -1,0 +1,28 @@
+import type { EventStoreConnection } from '../event-store/connection';
+import { Directory } from '../event-store/directory';
+import { streams } from '../event-store/streams';
+import {
+  apiKeyAggregate,
+  type ApiKey,
+  type KnownApiKey,
+  requireKey,
+} from '../domain/api-keys/api-key.decider';
+import { type ApiKeyFact, apiKeyEvents } from '../domain/api-keys/api-key.events';
+
+/** All API keys, live in memory: a revoked key stops working within milliseconds everywhere. */
+export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
+  constructor(connection: EventStoreConnection) {
+    super({ connection, category: 'api_key', decider: apiKeyAggregate, events: apiKeyEvents });
+  }
+
+  find(keyId: string): KnownApiKey | null {
+    const key = this.get(streams.apiKey(keyId).name);
+    return key?.status === 'known' ? key : null;
+  }
+
+  /** A tenant's key, or `resource_not_found`. */
+  requireOf(tenantId: string, keyId: string): KnownApiKey {
+    const key = this.find(keyId);
+    return requireKey(key?.tenantId === tenantId ? key : undefined);
+  }
+}

@@ -1,0 +1,170 @@
+import { LRUCache } from 'lru-cache';
+import { type DeliveryDestination, type GoneDestination } from '../delivery/model/destination';
+import type { EventStoreConnection } from '../event-store/connection';
+import { Directory } from '../event-store/directory';
+import type { MasterKey } from '../event-store/master-key';
+import { streams } from '../event-store/streams';
+import { toFilter } from '../kernel/event-filter';
+import type { Scope } from '../kernel/scope';
+import type { Clock } from '../kernel/time';
+import {
+  type Destination,
+  destinationAggregate,
+  isGone,
+  type KnownDestination,
+  requireDestination,
+  statusOf,
+} from '../domain/destinations/destination.decider';
+import { type DestinationFact, destinationEvents } from '../domain/destinations/destination.events';
+
+const SECRETS_CACHED_MAX = 10_000;
+
+interface DirectoryParts {
+  readonly connection: EventStoreConnection;
+  readonly masterKey: MasterKey;
+  readonly clock: Clock;
+}
+
+/** All destinations, live in memory; the delivery engine reads them here. */
+export class DestinationDirectory extends Directory<Destination, DestinationFact> {
+  private readonly unwrapped = new LRUCache<string, string>({ max: SECRETS_CACHED_MAX });
+  private readonly views = new WeakMap<KnownDestination, DeliveryDestination>();
+
+  constructor(private readonly parts: DirectoryParts) {
+    super({
+      connection: parts.connection,
+      category: 'destination',
+      decider: destinationAggregate,
+      events: destinationEvents,
+      scopeOf: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
+    });
+  }
+
+  /** Every destination of the scope that can be seen, soft-deleted ones too. */
+  of(scope: Scope): KnownDestination[] {
+    const now = this.parts.clock.now();
+    return this.inScope(scope)
+      .filter((destination) => destination.lifecycle === 'known')
+      .filter((destination) => !isGone(destination, now));
+  }
+
+  /** A destination of the scope, or `resource_not_found`. */
+  require(scope: Scope, id: string, param = 'destinationId'): KnownDestination {
+    const found = this.get(streams.destination(id).name);
+    const own = found?.lifecycle === 'known' && isIn(scope)(found) ? found : undefined;
+    return requireDestination(own, this.parts.clock.now(), param);
+  }
+
+  /** A destination of the tenant in whichever environment, or `resource_not_found`. */
+  requireOfTenant(tenantId: string, id: string): KnownDestination {
+    const found = this.get(streams.destination(id).name);
+    const own =
+      found?.lifecycle === 'known' && found.scope.tenantId === tenantId ? found : undefined;
+    return requireDestination(own, this.parts.clock.now());
+  }
+
+  /** A destination as the delivery engine sees it: signing secrets unwrapped, whatever its status. */
+  delivering(id: string): DeliveryDestination | undefined {
+    const entry = this.entry(streams.destination(id).name);
+    if (entry?.state.lifecycle !== 'known') return undefined;
+    const { state, createdAtPosition } = entry;
+    const known = this.views.get(state);
+    if (known !== undefined) return known;
+    const view = this.view(state, createdAtPosition);
+    this.views.set(state, view);
+    return view;
+  }
+
+  isActive(id: string): boolean {
+    const found = this.get(streams.destination(id).name);
+    return found?.lifecycle === 'known' && statusOf(found) === 'active';
+  }
+
+  isDeleted(id: string): boolean {
+    const found = this.get(streams.destination(id).name);
+    return found?.lifecycle !== 'known' || statusOf(found) === 'deleted';
+  }
+
+  /** How many destinations have each status; gone ones are not counted. */
+  countByStatus(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>();
+    for (const destination of this.all()) {
+      if (destination.lifecycle !== 'known') continue;
+      const status = statusOf(destination);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  /** Revision of its stream that is known here, -1 for none. */
+  revisionOf(id: string): number {
+    return this.entry(streams.destination(id).name)?.revision ?? -1;
+  }
+
+  /** Whether its stream is known up to a revision, now or before the signal aborts. */
+  knows(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    return this.becomesKnown(streams.destination(id).name, revision, signal);
+  }
+
+  ids(): string[] {
+    return this.streams().map((stream) => stream.slice('destination-'.length));
+  }
+
+  /** Those whose group is to be removed, as far as they were seen before they went. */
+  gone(): GoneDestination[] {
+    const now = this.parts.clock.now();
+    return this.all().flatMap((destination) => {
+      if (destination.lifecycle === 'absent' || !isGone(destination, now)) return [];
+      return [{ id: destination.id, scope: destination.scope }];
+    });
+  }
+
+  private view(state: KnownDestination, registeredAtPosition: bigint): DeliveryDestination {
+    const { id, mail } = state;
+    return {
+      id,
+      scope: state.scope,
+      url: state.url ?? '',
+      mail:
+        mail === null
+          ? null
+          : {
+              email: mail.email,
+              replyToSubscriber: mail.reply_to_subscriber,
+              subjectTemplate: mail.subject_template,
+            },
+      filter: toFilter(state.event_types),
+      secrets: state.secrets.map(({ wrapped, created_at, expires_at }) => ({
+        value: this.unwrap(wrapped, id),
+        createdAt: created_at,
+        expiresAt: expires_at,
+      })),
+      renderings: state.renderings.map(({ from, pii_mode, schema_version }) => ({
+        from,
+        piiMode: pii_mode,
+        schemaVersion: schema_version,
+      })),
+      maxInFlight: state.max_in_flight,
+      ratePerSecond: state.rate_limit_per_second,
+      ordering: state.ordering,
+      startRevision: state.start_revision,
+      registeredAtPosition,
+      activeSince: state.active_since,
+      skipped: state.gaps.map(({ from, to }) => ({ from: from.revision, to: to.revision })),
+    };
+  }
+
+  /** Signing happens for every attempt; unwrapping need not. */
+  private unwrap(wrapped: string, id: string): string {
+    const known = this.unwrapped.get(wrapped);
+    if (known !== undefined) return known;
+    const secret = this.parts.masterKey.unwrap(wrapped, id).toString();
+    this.unwrapped.set(wrapped, secret);
+    return secret;
+  }
+}
+
+const isIn =
+  ({ tenantId, environment }: Scope) =>
+  ({ scope }: KnownDestination): boolean =>
+    scope.tenantId === tenantId && scope.environment === environment;

@@ -1,0 +1,31 @@
+import type { EventStoreConnection } from '../event-store/connection';
+import { Directory } from '../event-store/directory';
+import { streams } from '../event-store/streams';
+import { type KnownPerson, memberAggregate, type Person } from '../domain/members/member.decider';
+import { type MemberFact, memberEvents } from '../domain/members/member.events';
+
+/** Everybody who may sign in, live in memory: a role that is taken away is gone at once everywhere. */
+export class MemberDirectory extends Directory<Person, MemberFact> {
+  constructor(connection: EventStoreConnection) {
+    super({ connection, category: 'member', decider: memberAggregate, events: memberEvents });
+  }
+
+  find(personId: string): KnownPerson | null {
+    const person = this.get(streams.member(personId).name);
+    return person?.status === 'known' ? person : null;
+  }
+
+  membersOf(tenantId: string): KnownPerson[] {
+    return this.known().filter(({ memberships }) => memberships.has(tenantId));
+  }
+
+  invitedTo(tenantId: string): KnownPerson[] {
+    return this.known().filter(({ invitations }) =>
+      [...invitations.values()].some((each) => each.tenantId === tenantId),
+    );
+  }
+
+  private known(): KnownPerson[] {
+    return this.all().filter((person) => person.status === 'known');
+  }
+}

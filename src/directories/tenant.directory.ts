@@ -1,0 +1,35 @@
+import { notFound } from '../kernel/errors';
+import { Directory } from '../event-store/directory';
+import type { EventStoreConnection } from '../event-store/connection';
+import { streams } from '../event-store/streams';
+import {
+  type KnownTenant,
+  requireTenant,
+  tenantAggregate,
+  type Tenant,
+} from '../domain/tenants/tenant.decider';
+import { type TenantFact, tenantEvents } from '../domain/tenants/tenant.events';
+
+/** All tenants, live in memory. */
+export class TenantDirectory extends Directory<Tenant, TenantFact> {
+  constructor(connection: EventStoreConnection) {
+    super({ connection, category: 'tenant', decider: tenantAggregate, events: tenantEvents });
+  }
+
+  find(tenantId: string): KnownTenant | null {
+    const tenant = this.get(streams.tenant(tenantId).name);
+    return tenant?.status === 'known' ? tenant : null;
+  }
+
+  /** The tenant that a field names, or a refusal that names the field. */
+  requireNamed(tenantId: string, param: string): KnownTenant {
+    const tenant = this.find(tenantId);
+    if (tenant === null) throw notFound('tenant', param);
+    return tenant;
+  }
+
+  /** The tenant, or `resource_not_found`. */
+  require(tenantId: string): KnownTenant {
+    return requireTenant(this.get(streams.tenant(tenantId).name));
+  }
+}

@@ -1,0 +1,24 @@
+import { Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import { Moment, nullable, oneOf } from '../schema/fields';
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const apiKeyEvents = {
+  'api_key.created': Type.Object({
+    id: Type.String(),
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    name: Type.String(),
+    scopes: Type.Array(Type.String()),
+    /** The secret itself is never stored (D-90). */
+    secret_sha256: Type.String(),
+    last4: Type.String(),
+    expires_at: nullable(Moment),
+    /** Absent where the key works from everywhere, and in events from before there was such a list. */
+    allowed_ips: Type.Optional(Type.Array(Type.String())),
+  }),
+  'api_key.expiry_set': Type.Object({ expires_at: Moment }),
+  'api_key.revoked': Type.Object({ revoked_at: Moment }),
+};
+
+export type ApiKeyFact = FactOf<typeof apiKeyEvents>;

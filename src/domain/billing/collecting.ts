@@ -1,0 +1,337 @@
+import type { Draft } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import type { Currency, MinorUnits } from '../../kernel/money';
+import type { OwnedPrefix } from '../../kernel/ids';
+import type { Actor } from '../../kernel/scope';
+import { type Instant, plusDays } from '../../kernel/time';
+import { applyCredits, type Credits, grantCredit, sharesOf } from './credit.decider';
+import type { CreditFact } from './credit.events';
+import type { PlanTerms } from '../plans/plan.events';
+import { collected, hasPaid, type Payments } from './payment.decider';
+import type {
+  Failure,
+  Line,
+  Payment,
+  PaymentFact,
+  PaymentMethod,
+  PaymentReason,
+} from './payment.events';
+
+/** What a collection port answers to a charge (D-07). `pending` is not a failure. */
+export type ChargeOutcome =
+  | { readonly kind: 'succeeded'; readonly providerRef: string | null }
+  | { readonly kind: 'declined'; readonly failure: Failure }
+  | { readonly kind: 'pending' };
+
+export interface Charge {
+  /** The same attempt always has the same outcome: a repeated command charges once. */
+  readonly attemptId: string;
+  /** 1 for the payment's first attempt. */
+  readonly attempt: number;
+  readonly amount: MinorUnits;
+  readonly currency: Currency;
+  readonly method: PaymentMethod | null;
+}
+
+/** What a decision about money needs beside the state: who acts, the tenant's rule, a charge. */
+export interface Till {
+  readonly actor: Actor;
+  /** Set where a motion's run is what acts. */
+  readonly motionRunId: string | null;
+  /** Days an unpaid amount may stay open before the subscription lapses (D-03). */
+  readonly graceDays: number;
+  readonly provider: Payment['provider'];
+  readonly charge: (charge: Charge) => Promise<ChargeOutcome>;
+  /** The same label gives the same id, also when the command is decided again. */
+  readonly newId: (prefix: OwnedPrefix, subscriberId: string, label: string) => string;
+}
+
+export interface CollectingState {
+  readonly payments: Payments;
+  readonly credits: Credits;
+}
+
+export type CollectingDraft = Draft<CollectingState, PaymentFact | CreditFact>;
+
+/** Days after the first failure at which a soft decline is tried again (D-03). */
+const RETRY_DAYS = [1, 3, 5, 7, 10, 13];
+
+export interface Due {
+  readonly subscription: {
+    readonly id: string;
+    readonly subscriberId: string;
+    readonly method: PaymentMethod | null;
+  };
+  readonly reason: PaymentReason;
+  readonly terms: PlanTerms;
+  readonly period: { readonly start: Instant; readonly end: Instant };
+  readonly lines: readonly Line[];
+  readonly ifDeclined: IfDeclined;
+}
+
+/**
+ * `refuse`: nothing happens. `record`: the attempt is a fact, the obligation has failed.
+ * `retry`: the obligation stays open for the grace period.
+ */
+export type IfDeclined = 'refuse' | 'record' | 'retry';
+
+export interface Collected {
+  readonly outcome: ChargeOutcome['kind'] | 'nothing_due';
+  /** Null where nothing was to be paid. */
+  readonly payment: Payment | null;
+  /** What came to nothing to be paid: a payment has its lines itself. */
+  readonly freeLines?: Line[];
+}
+
+/** For the fact that takes the place of a payment where nothing was to be paid. */
+export const linesOf = ({ freeLines }: Collected): { lines?: Line[] } =>
+  freeLines === undefined ? {} : { lines: freeLines };
+
+/**
+ * Takes what the lines add up to: credits first, then a charge (D-24). Lines that add up to less
+ * than nothing leave the rest as customer credit, never as an automatic refund (D-11).
+ */
+export const collect = async (draft: CollectingDraft, till: Till, due: Due): Promise<Collected> => {
+  const total = due.lines.reduce((sum, { amount }) => sum + amount, 0);
+  if (total < 0) keepAsCredit(draft, till, { due, amount: -total });
+  if (total <= 0) return { outcome: 'nothing_due', payment: null, freeLines: [...due.lines] };
+  return attempt(draft, till, { payment: owe(draft, till, due), ifDeclined: due.ifDeclined });
+};
+
+const keepAsCredit = (
+  draft: CollectingDraft,
+  till: Till,
+  { due, amount }: { due: Due; amount: MinorUnits },
+): void => {
+  const { id, subscriberId } = due.subscription;
+  grantCredit(draft, {
+    id: till.newId('crd', subscriberId, `${id} ${due.reason} ${due.period.start}`),
+    subscriberId,
+    amount,
+    currency: due.terms.currency,
+    category: 'proration',
+    expiresAt: null,
+    source: { type: 'subscription', id },
+    note: null,
+    motionRunId: till.motionRunId,
+    reason: due.reason,
+    actor: till.actor,
+  });
+};
+
+const owe = (draft: CollectingDraft, till: Till, due: Due): Payment => ({
+  id: till.newId(
+    'pay',
+    due.subscription.subscriberId,
+    `${due.subscription.id} ${due.reason} ${due.period.start}`,
+  ),
+  subscriber_id: due.subscription.subscriberId,
+  subscription_id: due.subscription.id,
+  status: 'pending',
+  amount: due.lines.reduce((sum, { amount }) => sum + amount, 0),
+  amount_refunded: 0,
+  credit_applied: 0,
+  currency: due.terms.currency,
+  reason: due.reason,
+  period_start: due.period.start,
+  period_end: due.period.end,
+  attempt_count: 0,
+  next_attempt_at: null,
+  grace_ends_at: null,
+  failure: null,
+  payment_method: due.subscription.method,
+  provider: till.provider,
+  provider_ref: null,
+  recovery: null,
+  lines: [...due.lines],
+  created_at: draft.now,
+  succeeded_at: null,
+  terms: due.terms,
+  first_failed_at: null,
+  credits: [],
+  reported: [],
+});
+
+interface Attempt {
+  readonly payment: Payment;
+  readonly ifDeclined: IfDeclined;
+}
+
+/** One try to collect what is left of a payment. */
+export const attempt = async (
+  draft: CollectingDraft,
+  till: Till,
+  { payment, ifDeclined }: Attempt,
+): Promise<Collected> => {
+  const { currency } = payment;
+  const shares = sharesOf(draft.state.credits, {
+    amount: collected(payment),
+    currency,
+    now: draft.now,
+  });
+  const held: Payment = {
+    ...payment,
+    credit_applied: payment.credit_applied + shares.reduce((sum, { amount }) => sum + amount, 0),
+    credits: [
+      ...payment.credits,
+      ...shares.map(({ credit, amount }) => ({ credit_id: credit.id, amount })),
+    ],
+  };
+  const outcome = await chargeRest(till, held);
+  if (outcome.kind === 'declined' && ifDeclined === 'refuse') throw paymentFailed(outcome.failure);
+  const lost = outcome.kind === 'declined' && ifDeclined === 'record';
+  if (!lost) {
+    applyCredits(draft, {
+      shares,
+      paymentId: payment.id,
+      subscriptionId: payment.subscription_id,
+      actor: till.actor,
+    });
+  }
+  return settle(draft, till, { payment: lost ? payment : held, outcome, ifDeclined });
+};
+
+const chargeRest = (till: Till, payment: Payment): Promise<ChargeOutcome> => {
+  const amount = collected(payment);
+  if (amount === 0) return Promise.resolve({ kind: 'succeeded', providerRef: null });
+  const number = payment.attempt_count + 1;
+  return till.charge({
+    attemptId: `${payment.id}_${number}`,
+    attempt: number,
+    amount,
+    currency: payment.currency,
+    method: payment.payment_method,
+  });
+};
+
+interface Settlement extends Attempt {
+  readonly outcome: ChargeOutcome;
+  /** When the provider says it happened; now where it does not. */
+  readonly occurredAt?: Instant;
+}
+
+/** The fact an attempt's outcome amounts to, whoever made the attempt. */
+export const settle = (draft: CollectingDraft, till: Till, settlement: Settlement): Collected => {
+  const { outcome } = settlement;
+  switch (outcome.kind) {
+    case 'succeeded':
+      return succeed(draft, till, settlement, outcome.providerRef);
+    case 'pending':
+      return awaitOutcome(draft, till, settlement.payment);
+    case 'declined':
+      return fail(draft, till, settlement, outcome.failure);
+  }
+};
+
+const succeed = (
+  draft: CollectingDraft,
+  till: Till,
+  { payment, occurredAt = draft.now }: Settlement,
+  providerRef: string | null,
+): Collected => {
+  const paid: Payment = {
+    ...payment,
+    status: 'succeeded',
+    attempt_count: payment.attempt_count + 1,
+    next_attempt_at: null,
+    grace_ends_at: null,
+    failure: null,
+    provider_ref: providerRef,
+    succeeded_at: occurredAt,
+  };
+  draft.add({
+    type: 'payment.succeeded',
+    subscriptionId: payment.subscription_id,
+    data: { payment: paid, first_payment: !hasPaid(draft.state.payments), actor: till.actor },
+  });
+  return { outcome: 'succeeded', payment: paid };
+};
+
+const awaitOutcome = (draft: CollectingDraft, till: Till, payment: Payment): Collected => {
+  const graceEndsAt = graceOf(draft, till, payment);
+  const due: Payment = { ...payment, next_attempt_at: null, grace_ends_at: graceEndsAt };
+  draft.add({
+    type: 'payment.due',
+    subscriptionId: payment.subscription_id,
+    data: { payment: due, due_at: draft.now, grace_ends_at: graceEndsAt, actor: till.actor },
+  });
+  return { outcome: 'pending', payment: due };
+};
+
+const graceOf = ({ now }: CollectingDraft, { graceDays }: Till, payment: Payment): Instant =>
+  payment.grace_ends_at ?? plusDays(now, graceDays);
+
+const fail = (
+  draft: CollectingDraft,
+  till: Till,
+  { payment, ifDeclined, occurredAt = draft.now }: Settlement,
+  failure: Failure,
+): Collected => {
+  const graceEndsAt = graceOf(draft, till, payment);
+  const final = ifDeclined !== 'retry' || graceEndsAt <= draft.now;
+  const firstFailedAt = payment.first_failed_at ?? occurredAt;
+  const next =
+    final || failure.decline_type === 'hard'
+      ? null
+      : nextRetry({ firstFailedAt, graceEndsAt, now: draft.now });
+  const failed: Payment = {
+    ...payment,
+    status: final ? 'failed' : 'pending',
+    attempt_count: payment.attempt_count + 1,
+    next_attempt_at: next,
+    grace_ends_at: ifDeclined === 'retry' ? graceEndsAt : null,
+    failure,
+    first_failed_at: firstFailedAt,
+    recovery: ifDeclined === 'retry' ? caseOf(payment, firstFailedAt) : payment.recovery,
+  };
+  draft.add({
+    type: 'payment.failed',
+    subscriptionId: payment.subscription_id,
+    data: {
+      payment: failed,
+      attempt: failed.attempt_count,
+      final,
+      failure,
+      next_attempt_at: next,
+      actor: till.actor,
+    },
+  });
+  return { outcome: 'declined', payment: failed };
+};
+
+/** Retries that were missed are not made up for: the next one in the future counts. */
+const nextRetry = ({
+  firstFailedAt,
+  graceEndsAt,
+  now,
+}: {
+  readonly firstFailedAt: Instant;
+  readonly graceEndsAt: Instant;
+  readonly now: Instant;
+}): Instant | null =>
+  RETRY_DAYS.map((days) => plusDays(firstFailedAt, days)).find(
+    (at) => at > now && at < graceEndsAt,
+  ) ?? null;
+
+const RECURRING: readonly PaymentReason[] = ['renewal', 'resume'];
+
+/** First payments and the payment after a trial are nobody's recovery (D-25). */
+const caseOf = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] => {
+  if (!RECURRING.includes(payment.reason)) return null;
+  const attempts = payment.attempt_count + 1;
+  return payment.recovery === null
+    ? {
+        first_failed_at: firstFailedAt,
+        recovered_at: null,
+        attempts,
+        source: null,
+        motion_id: null,
+        outcome: 'open',
+      }
+    : { ...payment.recovery, attempts };
+};
+
+export const paymentFailed = (failure: Failure): DomainError =>
+  new DomainError('payment_failed', failure.message ?? 'The payment was declined.', {
+    details: { decline_type: failure.decline_type, code: failure.code },
+  });

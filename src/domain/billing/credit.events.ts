@@ -1,0 +1,76 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import {
+  ActorField,
+  Amount,
+  CurrencyCode,
+  Moment,
+  nullable,
+  oneOf,
+  PersonalText,
+  unpublished,
+} from '../schema/fields';
+
+export const CREDIT_CATEGORIES = [
+  'promotional',
+  'goodwill',
+  'proration',
+  'refund',
+  'paid',
+] as const;
+export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
+
+export const CREDIT_STATUSES = ['active', 'depleted', 'expired', 'voided'] as const;
+
+/** Money a subscriber has with the tenant (D-24): what is left of it pays before any charge. */
+export const Credit = Type.Object(
+  {
+    id: Type.String(),
+    subscriber_id: Type.String(),
+    amount: Amount,
+    remaining: Amount,
+    currency: CurrencyCode,
+    category: oneOf(CREDIT_CATEGORIES),
+    status: oneOf(CREDIT_STATUSES),
+    expires_at: nullable(Moment),
+    /** What it was granted for: `{type: 'payment', id: 'pay_…'}`, `{type: 'api', id: null}`. */
+    source: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
+    note: PersonalText,
+    created_at: Moment,
+  },
+  { title: 'Credit' },
+);
+export type Credit = Static<typeof Credit>;
+
+const movement = {
+  credit_id: Type.String(),
+  /** What was granted, applied, or lost. */
+  amount: Amount,
+  remaining: Amount,
+  currency: CurrencyCode,
+  category: oneOf(CREDIT_CATEGORIES),
+  /** The payment it was applied to, or that it comes from. */
+  payment_id: nullable(Type.String()),
+  reason: Type.String(),
+  actor: ActorField,
+  /** The whole credit as it is now. */
+  credit: unpublished(Credit),
+};
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const creditEvents = {
+  'credit.granted': Type.Object({ ...movement, motion_run_id: nullable(Type.String()) }),
+  'credit.applied': Type.Object(movement),
+  'credit.expired': Type.Object(movement),
+  'credit.voided': Type.Object(movement),
+};
+
+export type CreditFact = FactOf<typeof creditEvents>;
+
+/** Credit given back when the payment it was applied to ended unpaid. */
+export const Reinstatement = Type.Object({
+  payment_id: Type.String(),
+  amount: Amount,
+  credit: Credit,
+});
+export type Reinstatement = Static<typeof Reinstatement>;

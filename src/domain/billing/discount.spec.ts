@@ -1,0 +1,132 @@
+import type { Instant } from '../../kernel/time';
+import { Story, type StoryDraft, subId } from '../../../test/support/story';
+import { afterPeriod, discountOn, withDiscount } from './discount';
+import { cancel, reactivate } from './ending';
+import { pause, resume } from './pausing';
+import type { Discount } from './subscription.events';
+
+const discount = (
+  percent: number,
+  duration: Discount['duration'],
+  ends_at: string | null = null,
+): Discount => ({
+  percent,
+  amount: null,
+  currency: null,
+  duration,
+  ends_at: ends_at as Instant | null,
+});
+
+/** What periods that start on the tenth of each month from February on cost, of 1 000. */
+const prices = (discounts: readonly Discount[], months: number): number[] => {
+  const paid: number[] = [];
+  let left = discounts;
+  for (let month = 2; month < 2 + months; month += 1) {
+    const start = `2026-0${month}-10T00:00:00.000Z` as Instant;
+    paid.push(1_000 - discountOn({ discounts: left }, 1_000, start));
+    left = afterPeriod({ discounts: left }, 1_000, start);
+  }
+  return paid;
+};
+
+const added = (...discounts: Discount[]): Discount[] =>
+  discounts.reduce<Discount[]>((all, each) => withDiscount({ discounts: all }, each), []);
+
+const forever = discount(30, 'forever');
+const once = discount(50, 'once');
+const little = discount(10, 'once');
+const untilApril = discount(40, 'repeating', '2026-04-01T00:00:00.000Z');
+
+describe('discounts (D-31)', () => {
+  it.each([
+    ['one for ever', [forever], [700, 700, 700, 700]],
+    ['one for once', [once], [500, 1_000, 1_000, 1_000]],
+    ['one for a time', [untilApril], [600, 600, 1_000, 1_000]],
+    [
+      'one for once that was not used is not lost to one for ever',
+      [once, forever],
+      [500, 700, 700],
+    ],
+    ['nor is one for a time', [untilApril, forever], [600, 600, 700]],
+    ['nor is it to a better one for once: it waits', [little, once], [500, 900, 1_000]],
+    ['once, then what was for ever comes back', [forever, once], [500, 700, 700]],
+    ['for a time, then what was for ever', [forever, untilApril], [600, 600, 700]],
+    ['once, then the rest of the time', [untilApril, once], [500, 600, 1_000]],
+    ['accepting less costs nothing', [once, little], [500, 900, 1_000]],
+    [
+      'a new one for ever takes the place of the old',
+      [forever, discount(20, 'forever')],
+      [800, 800],
+    ],
+  ])('%s', (_, discounts, expected) => {
+    expect(prices(added(...discounts), expected.length)).toEqual(expected);
+  });
+
+  it('are kept for a period that costs something', () => {
+    const start = '2026-02-10T00:00:00.000Z' as Instant;
+    expect(afterPeriod({ discounts: [once] }, 0, start)).toEqual([once]);
+    expect(afterPeriod({ discounts: [once] }, 1_000, start)).toEqual([]);
+  });
+});
+
+describe('a discount that leaves nothing to pay', () => {
+  const free: Discount = { ...once, percent: 100 };
+  const discounted = (draft: StoryDraft): void => {
+    const data = {
+      discount: free,
+      motion_run_id: null,
+      reason: 'requested',
+      actor: 'api',
+    } as const;
+    draft.add({ type: 'subscription.discount_applied', subscriptionId: subId, data });
+  };
+  const lines = [
+    { kind: 'period', amount: 2000 },
+    { kind: 'discount', amount: -2000 },
+  ];
+  const told = ({ facts }: Story): unknown[] =>
+    facts.flatMap(({ type, data }) =>
+      type !== 'subscription.renewal_upcoming' && 'lines' in data ? [[type, data.lines]] : [],
+    );
+
+  it('is told with the renewal that has no payment', async () => {
+    const story = await Story.active();
+    await story.do(discounted);
+    await story.after(31);
+    expect(told(story)).toMatchObject([['subscription.renewed', lines]]);
+    await story.after(31);
+    expect(told(story)).toHaveLength(1);
+  });
+
+  it('is told with the end of a trial', async () => {
+    const story = await Story.trialing();
+    await story.do(discounted);
+    await story.after(15);
+    expect(told(story)).toMatchObject([['subscription.activated', lines]]);
+  });
+
+  it('is told once with a new period after a pause', async () => {
+    const story = await Story.trialing();
+    await story.do(discounted);
+    const paused = { subscriptionId: subId, effective: 'immediately', resumesAt: null } as const;
+    await story.do((draft, world) => {
+      pause(draft, world, paused);
+    });
+    const resumed = { subscriptionId: subId, billing: 'new_period' } as const;
+    await story.do((draft, world) => resume(draft, world, resumed));
+    expect(told(story)).toMatchObject([['subscription.resumed', lines]]);
+  });
+
+  it('is told with the return after a cancellation', async () => {
+    const story = await Story.active();
+    await story.do(discounted);
+    const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
+    const ended = { subscriptionId: subId, effective: 'immediately', ...why } as const;
+    await story.do((draft, world) => {
+      cancel(draft, world, ended);
+    });
+    const terms = story.subscription.terms;
+    await story.do((draft, world) => reactivate(draft, world, { subscriptionId: subId, terms }));
+    expect(told(story)).toMatchObject([['subscription.reactivated', lines]]);
+  });
+});

@@ -1,0 +1,360 @@
+import { monthlyAmount } from '../../kernel/period';
+import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
+import { expireReturned, grantCredit, reinstate } from './credit.decider';
+import { attempt, collect, type Collected, linesOf, type Till } from './collecting';
+import type { Payment } from './payment.events';
+import type { PlanTerms } from '../plans/plan.events';
+import type { BillingDraft, SubscriptionDraft } from './pausing';
+import { periodLines } from './proration';
+import {
+  type Cancellation,
+  type Period,
+  periodFrom,
+  requireSubscription,
+  type Subscription,
+} from './subscription.decider';
+import type { EndReason, SubscriptionFact } from './subscription.events';
+import { permits } from './transitions';
+
+type Acting = Pick<Till, 'actor' | 'newId'>;
+
+export interface CancelRequest extends Cancellation {
+  readonly subscriptionId: string;
+  readonly effective: 'period_end' | 'immediately';
+}
+
+/** D-04. Cancelling a paused subscription takes effect at once in both forms. */
+export const cancel = (draft: BillingDraft, acting: Acting, request: CancelRequest): void => {
+  const subscription = requireSubscription(draft.state, request.subscriptionId);
+  const scheduled = request.effective === 'period_end';
+  if (!permits(scheduled ? 'cancel_at_period_end' : 'cancel', subscription)) return;
+  // A trial whose payment is open has its end behind it.
+  const isAhead = subscription.status !== 'paused' && subscription.period.end > draft.now;
+  if (scheduled && isAhead) {
+    scheduleCancellation(draft, acting, { subscription, request });
+  } else {
+    endNow(draft, acting, { subscription, cancellation: request });
+  }
+};
+
+const scheduleCancellation = (
+  draft: SubscriptionDraft,
+  { actor }: Acting,
+  { subscription, request }: { subscription: Subscription; request: CancelRequest },
+): void => {
+  const { id, period, cancelAt, cancellation } = subscription;
+  const { reason, feedback, comment } = request;
+  const same =
+    cancelAt === period.end &&
+    cancellation?.feedback === feedback &&
+    cancellation.comment === comment;
+  if (same) return;
+  draft.add({
+    type: 'subscription.cancellation_scheduled',
+    subscriptionId: id,
+    data: { cancel_at: period.end, reason, feedback, comment, actor },
+  });
+};
+
+/** Undoes a scheduled cancellation; without one there is nothing to undo. */
+export const uncancel = (
+  draft: SubscriptionDraft,
+  { actor }: Pick<Till, 'actor'>,
+  subscriptionId: string,
+): void => {
+  const subscription = requireSubscription(draft.state, subscriptionId);
+  if (!permits('uncancel', subscription)) return;
+  const { cancelAt, cancellation, id } = subscription;
+  if (cancelAt === null || cancellation === null) return;
+  draft.add({
+    type: 'subscription.cancellation_unscheduled',
+    subscriptionId: id,
+    data: { cancel_at: cancelAt, ...cancellation, actor },
+  });
+};
+
+/** The scheduled cancellation takes effect. */
+export const beginCancellation = (
+  draft: BillingDraft,
+  acting: Acting,
+  subscription: Subscription,
+): void => {
+  if (subscription.cancellation === null) return;
+  endNow(draft, acting, { subscription, cancellation: subscription.cancellation });
+};
+
+const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
+
+export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY.includes(reason);
+
+/** Cancels at once, whatever the form of the request was. */
+export const endNow = (
+  draft: BillingDraft,
+  acting: Acting,
+  { subscription, cancellation }: { subscription: Subscription; cancellation: Cancellation },
+): void => {
+  const { id, status, terms, period } = subscription;
+  const closing = close(draft, subscription, 'cancelled');
+  draft.add({
+    type: 'subscription.cancelled',
+    subscriptionId: id,
+    data: {
+      reason: cancellation.reason,
+      feedback: cancellation.feedback,
+      comment: cancellation.comment,
+      previous: { status },
+      voluntary: isVoluntary(cancellation.reason),
+      mrr_lost: status === 'active' ? monthlyPrice(subscription, period.start) : 0,
+      currency: terms.currency,
+      actor: acting.actor,
+      ...returned(closing),
+      closing,
+    },
+  });
+  keepProratedCredit(draft, acting, subscription);
+  expireReturned(draft, closing.reinstated);
+  loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
+};
+
+/** What a month of the running price is worth (D-72): `forever` discounts count, others do not. */
+export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): number => {
+  const lasting = discounts.filter(({ duration }) => duration === 'forever');
+  const [line, ...rest] = periodLines({ discounts: lasting, pendingLines: [] }, terms, {
+    start: at,
+    end: at,
+  });
+  const price = rest.reduce((sum, { amount }) => sum + amount, line?.amount ?? 0);
+  return monthlyAmount(price, { unit: terms.interval, count: terms.interval_count });
+};
+
+interface Lapse {
+  readonly subscription: Subscription;
+  readonly reason: EndReason;
+  /** The payment whose grace is over. */
+  readonly payment: Payment | null;
+}
+
+/** The subscription ends against its subscriber's will; open cases are lost. */
+export const lapse = (
+  draft: BillingDraft,
+  acting: Acting,
+  { subscription, reason, payment }: Lapse,
+): void => {
+  const closing = close(draft, subscription, 'failed');
+  draft.add({
+    type: 'subscription.lapsed',
+    subscriptionId: subscription.id,
+    data: {
+      reason,
+      previous: { status: subscription.status },
+      voluntary: false,
+      payment_id: payment?.id ?? null,
+      attempts: payment?.attempt_count ?? 0,
+      actor: acting.actor,
+      ...returned(closing),
+      closing,
+    },
+  });
+  keepProratedCredit(draft, acting, subscription);
+  expireReturned(draft, closing.reinstated);
+  const lost = payment?.status === 'failed' ? [payment, ...closing.payments] : closing.payments;
+  loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });
+};
+
+type Cancelled = (SubscriptionFact & { type: 'subscription.cancelled' })['data'];
+
+/** What a mirror made of events needs to know: elsewhere they only say that it was applied. */
+const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credits_reinstated'> =>
+  reinstated.length === 0
+    ? {}
+    : {
+        credits_reinstated: reinstated.map(({ amount, credit: { id, remaining } }) => ({
+          credit_id: id,
+          amount,
+          remaining,
+        })),
+      };
+
+/** The subscription's open payments end with it, and give back the credits they held. */
+const close = (
+  draft: BillingDraft,
+  { open }: Subscription,
+  status: 'cancelled' | 'failed',
+): Cancelled['closing'] => {
+  const held = Object.values(open).flatMap(({ id, credits }) =>
+    credits.map(({ credit_id, amount }) => ({ paymentId: id, creditId: credit_id, amount })),
+  );
+  return {
+    payments: Object.values(open).map((payment) => ({
+      ...payment,
+      status,
+      next_attempt_at: null,
+      grace_ends_at: null,
+      credit_applied: 0,
+      credits: [],
+    })),
+    reinstated: reinstate(draft.state.credits, held),
+  };
+};
+
+/** Unused time that was to be set off at the next renewal stays the subscriber's. */
+const keepProratedCredit = (
+  draft: BillingDraft,
+  { actor, newId }: Acting,
+  { id, subscriberId, pendingLines, terms, period, open }: Subscription,
+): void => {
+  const owed = Object.values(open).reduce((sum, { amount }) => sum + amount, 0);
+  const net = pendingLines.reduce((sum, { amount }) => sum + amount, owed);
+  if (net >= 0) return;
+  grantCredit(draft, {
+    id: newId('crd', subscriberId, `${id} pending ${period.start}`),
+    subscriberId,
+    amount: -net,
+    currency: terms.currency,
+    category: 'proration',
+    expiresAt: null,
+    source: { type: 'subscription', id },
+    note: null,
+    motionRunId: null,
+    reason: 'proration',
+    actor,
+  });
+};
+
+const loseCases = (
+  draft: BillingDraft,
+  { actor }: Acting,
+  { payments, outcome }: { payments: readonly Payment[]; outcome: 'lost_passive' | 'lost_active' },
+): void => {
+  for (const payment of payments) {
+    if (payment.recovery?.outcome !== 'open') continue;
+    const { first_failed_at, attempts } = payment.recovery;
+    draft.add({
+      type: 'payment.recovery_lost',
+      subscriptionId: payment.subscription_id,
+      data: {
+        payment_id: payment.id,
+        amount: payment.amount,
+        currency: payment.currency,
+        outcome,
+        first_failed_at,
+        attempts,
+        actor,
+        payment: { ...payment, recovery: { ...payment.recovery, outcome } },
+      },
+    });
+  }
+};
+
+export interface ReactivateRequest {
+  readonly subscriptionId: string;
+  /** The plan's newest terms. */
+  readonly terms: PlanTerms;
+}
+
+/**
+ * A lapsed subscription pays its open amount while that period lasts; otherwise, and after a
+ * cancellation, a new period begins. A decline is recorded and changes nothing else.
+ */
+export const reactivate = async (
+  draft: BillingDraft,
+  till: Till,
+  { subscriptionId, terms }: ReactivateRequest,
+): Promise<Collected> => {
+  const subscription = requireSubscription(draft.state, subscriptionId);
+  permits('reactivate', subscription);
+  const unpaid = unpaidPeriod(draft, subscription);
+  if (unpaid !== null) {
+    const again = { ...unpaid, status: 'pending' as const, payment_method: subscription.method };
+    const collected = await attempt(draft, till, { payment: again, ifDeclined: 'record' });
+    if (collected.outcome !== 'declined') goOn(draft, till, { subscription, unpaid, collected });
+    return collected;
+  }
+  const period = periodFrom(terms, draft.now);
+  const collected = await collect(draft, till, {
+    subscription,
+    reason: 'reactivation',
+    terms,
+    period,
+    lines: periodLines(subscription, terms, period),
+    ifDeclined: 'record',
+  });
+  if (collected.outcome !== 'declined')
+    reopen(draft, till, { subscription, terms, period, collected });
+  return collected;
+};
+
+/** The payment a lapsed subscription fell over, while the period it was for still lasts. */
+export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription): Payment | null => {
+  if (status !== 'lapsed') return null;
+  const covering = [...draft.state.payments.byId.values()].filter(
+    (payment) =>
+      payment.subscription_id === id &&
+      payment.status === 'failed' &&
+      payment.reason !== 'reactivation' &&
+      payment.period_start <= draft.now &&
+      draft.now < payment.period_end,
+  );
+  return covering.at(-1) ?? null;
+};
+
+/**
+ * The terms a late payment leads on to: those it was for, unless the plan was changed since. That
+ * period is paid at its price, and the plan's own counts from the next renewal (D-11 `none`, D-13).
+ */
+export const termsAfter = ({ terms }: Subscription, paid: Payment): PlanTerms =>
+  terms.plan === paid.terms.plan ? paid.terms : terms;
+
+interface GoingOn {
+  readonly subscription: Subscription;
+  readonly unpaid: Payment;
+  readonly collected: Collected;
+}
+
+/** The unpaid period was paid late and goes on; one after a trial begins with its payment. */
+export const goOn = (
+  draft: SubscriptionDraft,
+  acting: Pick<Till, 'actor' | 'motionRunId'>,
+  { subscription, unpaid, collected }: GoingOn,
+): void => {
+  const runs = draft.now < subscription.period.end;
+  const paidFor = { start: unpaid.period_start, end: unpaid.period_end };
+  reopen(draft, acting, {
+    subscription,
+    terms: termsAfter(subscription, unpaid),
+    period: runs ? subscription.period : paidFor,
+    collected,
+  });
+};
+
+interface Reopening {
+  readonly subscription: Subscription;
+  readonly terms: PlanTerms;
+  readonly period: Period;
+  readonly collected: Collected;
+}
+
+const reopen = (
+  draft: SubscriptionDraft,
+  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { subscription, terms, period, collected }: Reopening,
+): void => {
+  const endedAt = subscription.cancelledAt ?? subscription.lapsedAt ?? draft.now;
+  draft.add({
+    type: 'subscription.reactivated',
+    subscriptionId: subscription.id,
+    data: {
+      previous: { status: subscription.status },
+      days_away: Math.floor(msBetween(endedAt, draft.now) / DAY_MS),
+      plan: terms.plan,
+      payment_id: collected.payment?.id ?? null,
+      motion_run_id: motionRunId,
+      period_start: period.start,
+      period_end: period.end,
+      reason: motionRunId === null ? 'requested' : 'motion',
+      actor,
+      ...linesOf(collected),
+      terms,
+    },
+  });
+};

@@ -1,0 +1,214 @@
+import { noon } from '../../../test/support/given';
+import { Story, subId } from '../../../test/support/story';
+import { plusDays } from '../../kernel/time';
+import { cancel } from './ending';
+import { pause, type PauseRequest, resume } from './pausing';
+
+const now: PauseRequest = { subscriptionId: subId, effective: 'immediately', resumesAt: null };
+const atPeriodEnd: PauseRequest = { ...now, effective: 'period_end' };
+const goOn = { subscriptionId: subId, billing: 'continue' } as const;
+
+const pausing = (story: Story, request: PauseRequest) =>
+  story.do((draft, world) => {
+    pause(draft, world, request);
+  });
+const resuming = (story: Story, billing: 'continue' | 'new_period' = 'continue') =>
+  story.do((draft, world) => resume(draft, world, { ...goOn, billing }));
+
+describe('pausing (D-05)', () => {
+  it('freezes what is left of the period when it is immediate', async () => {
+    const story = await Story.active();
+    await story.after(10);
+    expect(await pausing(story, now)).toMatchObject([
+      {
+        type: 'subscription.paused',
+        data: {
+          effective: 'immediately',
+          effective_at: story.now,
+          remaining_seconds: 21 * 86_400,
+          actor: 'api',
+        },
+      },
+    ]);
+    expect(story.subscription.status).toBe('paused');
+  });
+
+  it("waits for the period's end otherwise, and takes effect then", async () => {
+    const story = await Story.active();
+    const { end } = story.subscription.period;
+    expect(await pausing(story, atPeriodEnd)).toMatchObject([
+      { type: 'subscription.pause_scheduled', data: { effective_at: end } },
+    ]);
+    expect(story.subscription.status).toBe('active');
+    expect(await story.until(end)).toMatchObject([
+      {
+        type: 'subscription.paused',
+        at: end,
+        data: { effective: 'period_end', remaining_seconds: 0, actor: 'system' },
+      },
+    ]);
+  });
+
+  it('does nothing when it is paused, or scheduled the same way', async () => {
+    const story = await Story.active();
+    await pausing(story, atPeriodEnd);
+    expect(await pausing(story, atPeriodEnd)).toEqual([]);
+    await pausing(story, now);
+    expect(await pausing(story, now)).toEqual([]);
+  });
+
+  it('is refused with a scheduled cancellation, past due, or to resume before it begins', async () => {
+    const leaving = await Story.active();
+    await leaving.do((draft, world) => {
+      cancel(draft, world, {
+        subscriptionId: subId,
+        effective: 'period_end',
+        reason: 'cancellation_requested',
+        feedback: null,
+        comment: null,
+      });
+    });
+    const attempt = (story: Story, request = now) =>
+      story.refusal((draft, world) => {
+        pause(draft, world, request);
+      });
+    expect(await attempt(leaving)).toBe('invalid_state_transition');
+
+    const late = await Story.active('pm_test_soft_decline');
+    await late.after(31);
+    expect(await attempt(late)).toBe('payment_past_due');
+
+    const early = await Story.active();
+    expect(await attempt(early, { ...now, resumesAt: noon })).toBe('parameter_invalid');
+    const beforeTheEnd = { ...atPeriodEnd, resumesAt: plusDays(noon, 10) };
+    expect(await attempt(early, beforeTheEnd)).toBe('parameter_invalid');
+  });
+});
+
+describe('resuming (D-06)', () => {
+  it('continues the frozen period without a charge', async () => {
+    const story = await Story.active();
+    await story.after(10);
+    await pausing(story, now);
+    await story.after(100);
+    expect(await resuming(story)).toMatchObject([
+      {
+        type: 'subscription.resumed',
+        data: {
+          resulting_status: 'active',
+          billing: 'continue',
+          period_shifted_seconds: 100 * 86_400,
+          period_start: plusDays(noon, 100),
+          period_end: plusDays(story.now, 21),
+          payment_id: null,
+        },
+      },
+    ]);
+  });
+
+  it('continues a frozen trial as a trial', async () => {
+    const story = await Story.trialing();
+    await story.after(4);
+    await pausing(story, now);
+    await story.after(50);
+    await resuming(story);
+    expect(story.subscription).toMatchObject({
+      status: 'trialing',
+      trialEnd: plusDays(story.now, 10),
+      period: { end: plusDays(story.now, 10) },
+    });
+  });
+
+  it('charges a new period when no time is left', async () => {
+    const story = await Story.active();
+    await pausing(story, atPeriodEnd);
+    await story.after(60);
+    expect(await resuming(story)).toMatchObject([
+      { type: 'payment.succeeded', data: { payment: { amount: 2000, reason: 'resume' } } },
+      {
+        type: 'subscription.resumed',
+        data: { resulting_status: 'active', billing: 'new_period', period_start: story.now },
+      },
+    ]);
+  });
+
+  it('stays paused when that charge is declined, and records the attempt', async () => {
+    const story = await Story.active('pm_test_hard_decline');
+    await pausing(story, atPeriodEnd);
+    await story.after(60);
+    expect(await resuming(story)).toMatchObject([
+      {
+        type: 'payment.failed',
+        data: { final: true, payment: { status: 'failed' }, next_attempt_at: null },
+      },
+    ]);
+    expect(story.subscription.status).toBe('paused');
+  });
+
+  it('credits the frozen time to a new period that is asked for', async () => {
+    const story = await Story.active();
+    await story.until(plusDays(noon, 15.5));
+    await pausing(story, now);
+    await story.after(3);
+    const [paid] = await resuming(story, 'new_period');
+    expect(paid).toMatchObject({
+      type: 'payment.succeeded',
+      data: {
+        payment: {
+          amount: 1000,
+          lines: [
+            { kind: 'credit', amount: -1000 },
+            { kind: 'period', amount: 2000 },
+          ],
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['at its end', atPeriodEnd, 'continue'],
+    ['at once, with a new period', now, 'new_period'],
+  ] as const)('makes a trial that was paused %s active', async (_, request, billing) => {
+    const story = await Story.trialing();
+    await pausing(story, request);
+    await story.after(20);
+    expect(await resuming(story, billing)).toMatchObject([
+      { type: 'payment.succeeded', data: { payment: { reason: 'resume' } } },
+      {
+        type: 'subscription.activated',
+        data: { reason: 'trial_converted', previous: { status: 'paused' } },
+      },
+      { type: 'subscription.resumed', data: { resulting_status: 'active' } },
+    ]);
+    const { status, pause: paused, trialEnd, period } = story.subscription;
+    expect({ status, paused }).toEqual({ status: 'active', paused: { kind: 'none' } });
+    expect(period.start).toBe(story.now);
+    expect(trialEnd! <= story.now).toBe(true);
+  });
+
+  it('removes a scheduled pause', async () => {
+    const story = await Story.active();
+    await pausing(story, atPeriodEnd);
+    expect((await resuming(story)).map(({ type }) => type)).toEqual([
+      'subscription.pause_unscheduled',
+    ]);
+    expect(story.subscription.pause).toEqual({ kind: 'none' });
+    expect(await story.refusal((draft, world) => resume(draft, world, goOn))).toBe(
+      'invalid_state_transition',
+    );
+  });
+
+  it('happens by itself at resumes_at; a decline then leads to active and past due', async () => {
+    const story = await Story.active('pm_test_soft_decline');
+    const { end } = story.subscription.period;
+    await pausing(story, { ...atPeriodEnd, resumesAt: plusDays(end, 5) });
+    const facts = await story.until(plusDays(end, 5));
+    expect(facts.map(({ type }) => type)).toEqual([
+      'subscription.paused',
+      'payment.failed',
+      'subscription.resumed',
+      'subscription.past_due',
+    ]);
+    expect(story.subscription.status).toBe('active');
+  });
+});

@@ -1,0 +1,310 @@
+import type { Draft } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import { multiplyDivide } from '../../kernel/money';
+import { type Instant, later, msBetween, plusMs } from '../../kernel/time';
+import type { AcceptedMotions } from './accepted-motions';
+import {
+  collect,
+  type Collected,
+  type CollectingState,
+  type IfDeclined,
+  linesOf,
+  type Till,
+} from './collecting';
+import type { CreditFact } from './credit.events';
+import type { Line, PaymentFact } from './payment.events';
+import { periodLines } from './proration';
+import { convert } from './starting';
+import {
+  periodFrom,
+  requireSubscription,
+  type Subscription,
+  type Subscriptions,
+} from './subscription.decider';
+import type { SubscriptionFact } from './subscription.events';
+import { invalidTransition, permits } from './transitions';
+
+export type SubscriptionDraft = Draft<{ readonly subscriptions: Subscriptions }, SubscriptionFact>;
+
+export type BillingDraft = Draft<
+  { readonly subscriptions: Subscriptions; readonly runs: AcceptedMotions } & CollectingState,
+  SubscriptionFact | PaymentFact | CreditFact
+>;
+
+type Acting = Pick<Till, 'actor' | 'motionRunId'>;
+
+export interface PauseRequest {
+  readonly subscriptionId: string;
+  readonly effective: 'period_end' | 'immediately';
+  readonly resumesAt: Instant | null;
+}
+
+/** D-05. An immediate pause freezes what is left of the period or trial. */
+export const pause = (draft: SubscriptionDraft, acting: Acting, request: PauseRequest): void => {
+  const subscription = requireSubscription(draft.state, request.subscriptionId);
+  const command = request.effective === 'immediately' ? 'pause' : 'pause_at_period_end';
+  if (!permits(command, subscription)) return;
+  refusePause(subscription);
+  checkResumesAt(subscription, request, draft.now);
+  if (request.effective === 'immediately') {
+    draft.add(
+      pauseFact(subscription, {
+        effective: 'immediately',
+        at: draft.now,
+        resumesAt: request.resumesAt,
+        remainingMs: Math.max(0, msBetween(draft.now, subscription.period.end)),
+        ...byWhom(acting),
+      }),
+    );
+    return;
+  }
+  schedulePause(draft, acting, { subscription, resumesAt: request.resumesAt });
+};
+
+const byWhom = ({ actor, motionRunId }: Acting) => ({
+  actor,
+  motionRunId,
+  reason: motionRunId === null ? 'requested' : 'motion',
+});
+
+const refusePause = (subscription: Subscription): void => {
+  if (subscription.pastDueSince !== null) {
+    throw new DomainError(
+      'payment_past_due',
+      'A subscription with an unpaid amount cannot be paused.',
+    );
+  }
+  const { status, cancelAt } = subscription;
+  if (cancelAt === null) return;
+  throw new DomainError(
+    'invalid_state_transition',
+    'The subscription is to be cancelled: undo that first.',
+    // No other status would help.
+    { details: { current_status: status, cancel_at: cancelAt, allowed: [] } },
+  );
+};
+
+const checkResumesAt = (
+  { period }: Subscription,
+  { resumesAt, effective }: PauseRequest,
+  now: Instant,
+): void => {
+  const pausesAt = effective === 'immediately' ? now : period.end;
+  if (resumesAt === null || resumesAt > pausesAt) return;
+  throw new DomainError('parameter_invalid', 'resumes_at must be after the pause begins.', {
+    param: 'resumes_at',
+  });
+};
+
+interface Pausing {
+  readonly effective: 'period_end' | 'immediately';
+  readonly at: Instant;
+  readonly resumesAt: Instant | null;
+  readonly remainingMs: number;
+  readonly reason: string;
+  readonly motionRunId: string | null;
+  readonly actor: Till['actor'];
+}
+
+const pauseFact = ({ id }: Subscription, how: Pausing): SubscriptionFact => ({
+  type: 'subscription.paused',
+  subscriptionId: id,
+  data: {
+    effective: how.effective,
+    effective_at: how.at,
+    resumes_at: how.resumesAt,
+    remaining_seconds: Math.floor(how.remainingMs / 1000),
+    remaining_ms: how.remainingMs,
+    reason: how.reason,
+    motion_run_id: how.motionRunId,
+    actor: how.actor,
+  },
+});
+
+const schedulePause = (
+  draft: SubscriptionDraft,
+  acting: Acting,
+  { subscription, resumesAt }: { subscription: Subscription; resumesAt: Instant | null },
+): void => {
+  const { id, period, pause: current } = subscription;
+  if (current.kind === 'scheduled' && current.resumesAt === resumesAt) return;
+  const { actor, motionRunId, reason } = byWhom(acting);
+  draft.add({
+    type: 'subscription.pause_scheduled',
+    subscriptionId: id,
+    data: {
+      effective: 'period_end',
+      effective_at: period.end,
+      resumes_at: resumesAt,
+      remaining_seconds: 0,
+      reason,
+      motion_run_id: motionRunId,
+      actor,
+    },
+  });
+};
+
+/** A scheduled pause takes effect: nothing of the period is left. */
+export const beginScheduledPause = (draft: SubscriptionDraft, subscription: Subscription): void => {
+  const { pause: scheduled } = subscription;
+  if (scheduled.kind !== 'scheduled') return;
+  draft.add(
+    pauseFact(subscription, {
+      effective: 'period_end',
+      at: scheduled.at,
+      resumesAt: scheduled.resumesAt,
+      remainingMs: 0,
+      reason: 'scheduled',
+      motionRunId: scheduled.motionRunId,
+      actor: 'system',
+    }),
+  );
+};
+
+/** A trial that ended without a payment method, where the tenant wants it paused. */
+export const pauseAtTrialEnd = (draft: SubscriptionDraft, subscription: Subscription): void => {
+  draft.add(
+    pauseFact(subscription, {
+      effective: 'period_end',
+      at: subscription.period.end,
+      resumesAt: null,
+      remainingMs: 0,
+      reason: 'trial_ended_without_payment',
+      motionRunId: null,
+      actor: 'system',
+    }),
+  );
+};
+
+export interface ResumeRequest {
+  readonly subscriptionId: string;
+  readonly billing: 'continue' | 'new_period';
+}
+
+/** There it only removes a scheduled pause, and who is told of them has none. */
+const NOT_PAUSED = ['trialing', 'active'] as const;
+
+/** D-06. On a scheduled pause it removes the schedule. A decline is recorded, and stays paused. */
+export const resume = async (
+  draft: BillingDraft,
+  till: Till,
+  request: ResumeRequest,
+): Promise<Collected | null> => {
+  const subscription = requireSubscription(draft.state, request.subscriptionId);
+  permits('resume', subscription, NOT_PAUSED);
+  if (subscription.pause.kind === 'scheduled') {
+    draft.add({
+      type: 'subscription.pause_unscheduled',
+      subscriptionId: subscription.id,
+      data: { reason: 'requested', actor: till.actor },
+    });
+    return null;
+  }
+  return resumePaused(draft, till, {
+    subscription,
+    billing: request.billing,
+    ifDeclined: 'record',
+    reason: 'requested',
+  });
+};
+
+interface Resumption {
+  readonly subscription: Subscription;
+  readonly billing: 'continue' | 'new_period';
+  readonly ifDeclined: IfDeclined;
+  readonly reason: string;
+}
+
+/** Ends a pause: the frozen time goes on, or a new period is charged and begins. */
+export const resumePaused = async (
+  draft: BillingDraft,
+  till: Till,
+  resumption: Resumption,
+): Promise<Collected | null> => {
+  const { subscription, billing, ifDeclined } = resumption;
+  const { pause: paused } = subscription;
+  if (paused.kind !== 'in_effect') {
+    throw invalidTransition('resume', subscription, NOT_PAUSED);
+  }
+  if (paused.remainingMs > 0 && billing === 'continue') {
+    draft.add(continuePeriod(subscription, till, { now: draft.now, reason: resumption.reason }));
+    return null;
+  }
+  const period = periodFrom(subscription.terms, draft.now);
+  const collected = await collect(draft, till, {
+    subscription,
+    reason: 'resume',
+    terms: subscription.terms,
+    period,
+    lines: [...frozenTime(subscription), ...periodLines(subscription, subscription.terms, period)],
+    ifDeclined,
+  });
+  if (collected.outcome === 'declined' && ifDeclined === 'record') return collected;
+  const paymentId = collected.payment?.id ?? null;
+  // What was a trial until now is active for the first time.
+  if (paused.wasTrialing) {
+    const { terms } = subscription;
+    draft.add(convert(subscription, { terms, period, paymentId, actor: till.actor }));
+  }
+  draft.add({
+    type: 'subscription.resumed',
+    subscriptionId: subscription.id,
+    data: {
+      resulting_status: 'active',
+      billing: 'new_period',
+      period_shifted_seconds: 0,
+      period_start: period.start,
+      period_end: period.end,
+      payment_id: paymentId,
+      reason: resumption.reason,
+      actor: till.actor,
+      ...linesOf(collected),
+      terms: subscription.terms,
+    },
+  });
+  return collected;
+};
+
+/** The frozen time of a paid period, given back as a line of the new one; a trial cost nothing. */
+const frozenTime = ({ pause: paused, period, periodPrice, terms }: Subscription): Line[] => {
+  if (paused.kind !== 'in_effect' || paused.remainingMs === 0 || paused.wasTrialing) return [];
+  const length = msBetween(period.start, period.end);
+  const amount = multiplyDivide(periodPrice, paused.remainingMs, length);
+  if (amount === 0) return [];
+  return [
+    {
+      kind: 'credit',
+      plan: terms.plan,
+      amount: -amount,
+      period_start: paused.at,
+      period_end: period.end,
+    },
+  ];
+};
+
+/** The frozen time goes on from now; the period keeps its length and shifts by the pause. */
+const continuePeriod = (
+  subscription: Subscription,
+  { actor }: Acting,
+  { now, reason }: { now: Instant; reason: string },
+): SubscriptionFact => {
+  const { pause: paused, period, terms, id } = subscription;
+  const frozen = paused.kind === 'in_effect' ? paused : { remainingMs: 0, wasTrialing: false };
+  const end = plusMs(now, frozen.remainingMs);
+  const shiftMs = Math.max(0, msBetween(period.end, end));
+  return {
+    type: 'subscription.resumed',
+    subscriptionId: id,
+    data: {
+      resulting_status: frozen.wasTrialing ? 'trialing' : 'active',
+      billing: 'continue',
+      period_shifted_seconds: Math.floor(shiftMs / 1000),
+      period_start: later(period.start, plusMs(period.start, shiftMs)),
+      period_end: end,
+      payment_id: null,
+      reason,
+      actor,
+      terms,
+    },
+  };
+};

@@ -1,0 +1,209 @@
+import { DomainError } from '../../kernel/errors';
+import { type Interval, monthlyAmount } from '../../kernel/period';
+import { type Instant, MINUTE_MS, plusMs } from '../../kernel/time';
+import { collect, type Collected, type Till } from './collecting';
+import type { Line } from './payment.events';
+import type { PlanTerms } from '../plans/plan.events';
+import type { BillingDraft } from './pausing';
+import { discountOn } from './discount';
+import { beginsNewPeriod } from './pricing';
+import { creditLine, debitLine, prorationInstant } from './proration';
+import {
+  type Period,
+  periodFrom,
+  requireSubscription,
+  type Subscription,
+  type Subscriptions,
+} from './subscription.decider';
+import type { Proration, ProrationBehavior, SubscriptionStatus } from './subscription.events';
+import { invalidTransition, permits } from './transitions';
+
+/** How long the numbers of a preview can be kept (D-14). */
+const PREVIEW_VALID_MS = 15 * MINUTE_MS;
+
+export interface PlanChange {
+  readonly subscriptionId: string;
+  /** The newest terms of the plan to change to. */
+  readonly terms: PlanTerms;
+  readonly behavior: ProrationBehavior;
+  /** Of an earlier preview; null = now. */
+  readonly prorationDate: Instant | null;
+}
+
+/** What a plan change comes to, before it happens. */
+export interface PlanQuote {
+  readonly fromPlan: string;
+  readonly toPlan: string;
+  readonly direction: 'upgrade' | 'downgrade' | 'lateral';
+  readonly proration: Proration;
+  /** The period that runs after the change. */
+  readonly period: Period;
+}
+
+/** D-10 to D-14 without the change: null where the plan is the same. Refuses what the change would. */
+export const quotePlanChange = (
+  state: { readonly subscriptions: Subscriptions },
+  change: PlanChange,
+  now: Instant,
+): PlanQuote | null => {
+  const subscription = requireSubscription(state, change.subscriptionId);
+  permits('change_plan', subscription, refusedStatuses(change));
+  if (subscription.terms.plan === change.terms.plan) return null;
+  refuseChange(subscription, change);
+  const at = prorationInstant(prorationDate(subscription, change, now), subscription.period);
+  const { lines, applied, period } = proration(subscription, change, at);
+  const net = lines.reduce((sum, { amount }) => sum + amount, 0);
+  if (applied === 'immediately' && net < 0) refuseUnpaidCredit(subscription);
+  return {
+    fromPlan: subscription.terms.plan,
+    toPlan: change.terms.plan,
+    direction: directionOf(subscription.terms, change.terms),
+    proration: {
+      behavior: change.behavior,
+      proration_date: at,
+      lines,
+      net,
+      currency: change.terms.currency,
+      applied,
+    },
+    period,
+  };
+};
+
+/** Changes the plan now; what is charged for it now, or at the next renewal, is in the lines. */
+export const changePlan = async (
+  draft: BillingDraft,
+  till: Till,
+  change: PlanChange,
+): Promise<Collected | null> => {
+  const quote = quotePlanChange(draft.state, change, draft.now);
+  if (quote === null) return null;
+  const subscription = requireSubscription(draft.state, change.subscriptionId);
+  const { proration, period } = quote;
+  draft.add({
+    type: 'subscription.plan_changed',
+    subscriptionId: subscription.id,
+    data: {
+      from_plan: quote.fromPlan,
+      to_plan: quote.toPlan,
+      direction: quote.direction,
+      proration,
+      period_start: period.start,
+      period_end: period.end,
+      motion_run_id: till.motionRunId,
+      reason: till.motionRunId === null ? 'requested' : 'motion',
+      actor: till.actor,
+      terms: change.terms,
+    },
+  });
+  if (proration.applied !== 'immediately') return null;
+  // A decline refuses the whole command: nothing has changed then (D-11).
+  return collect(draft, till, {
+    subscription,
+    reason: 'plan_change',
+    terms: change.terms,
+    period: { start: proration.proration_date, end: period.end },
+    lines: proration.lines,
+    ifDeclined: 'refuse',
+  });
+};
+
+/** A paused period has no rest that could be prorated (decisions 1.1). */
+const refusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
+  behavior === 'none' ? [] : ['paused'];
+
+const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChange): void => {
+  if (subscription.terms.currency !== terms.currency) {
+    throw new DomainError('currency_mismatch', 'The plans have different currencies.', {
+      param: 'to_plan',
+      details: { current_currency: subscription.terms.currency, currency: terms.currency },
+    });
+  }
+  if (behavior === 'none') return;
+  if (refusedStatuses({ behavior }).includes(subscription.status)) {
+    throw invalidTransition('change_plan', subscription, refusedStatuses({ behavior }));
+  }
+  if (subscription.pastDueSince !== null) {
+    throw new DomainError(
+      'payment_past_due',
+      'With an unpaid amount the plan changes only with proration_behavior "none".',
+      { param: 'proration_behavior' },
+    );
+  }
+};
+
+/** What is not paid yet, by a provider that has not told, becomes no credit that can be spent. */
+const refuseUnpaidCredit = ({ open }: Subscription): void => {
+  if (Object.keys(open).length === 0) return;
+  throw new DomainError(
+    'payment_past_due',
+    'The running period is not paid yet, so its unused time cannot be credited now: change the plan with proration_behavior "none", or once it is paid.',
+    { param: 'proration_behavior' },
+  );
+};
+
+const prorationDate = (
+  { period }: Subscription,
+  { prorationDate: given }: PlanChange,
+  now: Instant,
+): Instant => {
+  if (given === null) return now;
+  if (given <= now && given >= plusMs(now, -PREVIEW_VALID_MS) && given >= period.start)
+    return given;
+  throw new DomainError(
+    'parameter_invalid',
+    'proration_date must be of a preview of the running period, at most 15 minutes old.',
+    { param: 'proration_date' },
+  );
+};
+
+interface Prorated {
+  readonly lines: Line[];
+  readonly applied: Proration['applied'];
+  readonly period: Period;
+}
+
+const proration = (subscription: Subscription, change: PlanChange, at: Instant): Prorated => {
+  const { status, period } = subscription;
+  const { terms, behavior } = change;
+  if (status !== 'active') return { lines: [], applied: 'none', period };
+  if (beginsNewPeriod(subscription.terms, terms)) return newPeriod(subscription, change, at);
+  if (behavior === 'none') return { lines: [], applied: 'none', period };
+  const lines = [creditLine(subscription, at), debitLine(subscription, terms, at)];
+  // A plan that costs nothing has no renewal to set the unused time off against.
+  const now = behavior === 'always_invoice' || terms.amount === 0;
+  return { lines, applied: now ? 'immediately' : 'next_renewal', period };
+};
+
+const newPeriod = (
+  subscription: Subscription,
+  { terms, behavior }: PlanChange,
+  at: Instant,
+): Prorated => {
+  const period = periodFrom(terms, at);
+  const credit = creditLine(subscription, at);
+  const amount = terms.amount - discountOn(subscription, terms.amount, at);
+  const debit: Line = {
+    kind: 'debit',
+    plan: terms.plan,
+    amount,
+    period_start: period.start,
+    period_end: period.end,
+  };
+  return {
+    lines: behavior === 'none' || credit.amount === 0 ? [debit] : [credit, debit],
+    applied: 'immediately',
+    period,
+  };
+};
+
+const intervalOf = ({ interval, interval_count }: PlanTerms): Interval => ({
+  unit: interval,
+  count: interval_count,
+});
+
+const directionOf = (from: PlanTerms, to: PlanTerms): PlanQuote['direction'] => {
+  const before = monthlyAmount(from.amount, intervalOf(from));
+  const after = monthlyAmount(to.amount, intervalOf(to));
+  return after > before ? 'upgrade' : after < before ? 'downgrade' : 'lateral';
+};

@@ -1,0 +1,51 @@
+import { type MinorUnits, multiplyDivide } from '../../kernel/money';
+import { fromMillis, type Instant, later, msBetween, toMillis } from '../../kernel/time';
+import type { Line } from './payment.events';
+import type { PlanTerms } from '../plans/plan.events';
+import { discountOn } from './discount';
+import { runningPrice } from './pricing';
+import type { Period, Subscription } from './subscription.decider';
+
+/** Request time to the second, never before the period (D-10). */
+export const prorationInstant = (now: Instant, period: Period): Instant =>
+  later(period.start, fromMillis(Math.floor(toMillis(now) / 1000) * 1000));
+
+/** The part of a price that what is left of the period is worth, rounded half away from zero. */
+const unused = (price: MinorUnits, at: Instant, { start, end }: Period): MinorUnits =>
+  multiplyDivide(price, Math.max(0, msBetween(at, end)), msBetween(start, end));
+
+/** What the unused time of the running period is worth, as a negative line. */
+export const creditLine = ({ terms, period, periodPrice }: Subscription, at: Instant): Line => ({
+  kind: 'credit',
+  plan: terms.plan,
+  amount: -unused(periodPrice, at, period) + 0,
+  period_start: at,
+  period_end: period.end,
+});
+
+/** What the rest of the period costs on new terms. */
+export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Instant): Line => {
+  const { period } = subscription;
+  return {
+    kind: 'debit',
+    plan: terms.plan,
+    amount: unused(runningPrice(subscription, terms, period.start), at, period),
+    period_start: at,
+    period_end: period.end,
+  };
+};
+
+/** A whole period, what a discount takes off it, and what waited for the next charge. */
+export const periodLines = (
+  subscription: Pick<Subscription, 'discounts' | 'pendingLines'>,
+  terms: PlanTerms,
+  { start, end }: Period,
+): Line[] => {
+  const discount = discountOn(subscription, terms.amount, start);
+  const whole = { plan: terms.plan, period_start: start, period_end: end };
+  return [
+    { kind: 'period', amount: terms.amount, ...whole },
+    ...(discount === 0 ? [] : [{ kind: 'discount' as const, amount: -discount, ...whole }]),
+    ...subscription.pendingLines,
+  ];
+};

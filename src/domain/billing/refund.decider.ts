@@ -1,0 +1,249 @@
+import type { Dated } from '../../kernel/decider';
+import type { Draft } from '../../kernel/draft';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { MinorUnits } from '../../kernel/money';
+import type { Instant } from '../../kernel/time';
+import { type Credits, grantCredit } from './credit.decider';
+import type { CreditFact } from './credit.events';
+import type { ChargeOutcome, Till } from './collecting';
+import { collected, type Payments, requirePayment } from './payment.decider';
+import type { Failure, Payment } from './payment.events';
+import type { Refund, RefundFact, RefundReason } from './refund.events';
+
+/** The subscriber's refunds by id. */
+export type Refunds = Readonly<Record<string, Refund>>;
+
+export const noRefunds: Refunds = {};
+
+export const evolveRefunds = (refunds: Refunds, { data }: Dated<RefundFact>): Refunds => ({
+  ...refunds,
+  [data.refund.id]: data.refund,
+});
+
+export const requireRefund = (
+  { refunds }: { readonly refunds: Refunds },
+  refundId: string,
+): Refund => {
+  const refund = refunds[refundId];
+  if (refund === undefined) throw notFound('refund', 'refundId');
+  return refund;
+};
+
+/** What a provider gives back. */
+export interface RefundOrder {
+  readonly refundId: string;
+  readonly amount: MinorUnits;
+  readonly payment: Payment;
+}
+
+interface RefundState {
+  readonly payments: Payments;
+  readonly refunds: Refunds;
+  readonly credits: Credits;
+}
+
+type RefundDraft = Draft<RefundState, RefundFact | CreditFact>;
+
+type Refunding = Pick<Till, 'actor' | 'motionRunId' | 'newId'> & {
+  readonly refund: (order: RefundOrder) => Promise<ChargeOutcome>;
+};
+
+export interface RefundRequest {
+  readonly paymentId: string;
+  /** Null = what is left. */
+  readonly amount: MinorUnits | null;
+  readonly reason: RefundReason;
+  readonly note: string | null;
+  readonly ticketId: string | null;
+  readonly destination: 'original' | 'credit';
+  /** The most that the person who asks may give back; without it, there is no such limit. */
+  readonly amountMax?: MinorUnits | null;
+}
+
+/** D-23: gives back at most what is left of a payment; the subscription stays as it is. */
+export const refund = async (
+  draft: RefundDraft,
+  till: Refunding,
+  request: RefundRequest,
+): Promise<Refund> => {
+  const payment = requirePayment(draft.state, request.paymentId);
+  const wanted = order(draft, till, { payment, request });
+  const outcome: ChargeOutcome =
+    wanted.returned === 0
+      ? { kind: 'succeeded', providerRef: null }
+      : await till.refund({ refundId: wanted.id, amount: wanted.returned, payment });
+  return settleRefund(draft, till, { refund: wanted, outcome });
+};
+
+const requireWithin = (amountMax: number, amount: MinorUnits): void => {
+  if (amount <= amountMax) return;
+  throw new DomainError('refund_limit_exceeded', 'The refund is larger than your role allows.', {
+    param: 'amount',
+    details: { amount_max: amountMax },
+  });
+};
+
+const order = (
+  { state, now }: RefundDraft,
+  till: Refunding,
+  { payment, request }: { payment: Payment; request: RefundRequest },
+): Refund => {
+  if (payment.status !== 'succeeded') throw notPaid(payment);
+  const given = Object.values(state.refunds).filter(
+    ({ payment_id, status }) =>
+      payment_id === payment.id && (status === 'pending' || status === 'succeeded'),
+  );
+  const left = payment.amount - given.reduce((sum, { amount }) => sum + amount, 0);
+  const amount = request.amount ?? left;
+  if (amount > left || amount === 0) throw tooMuch(left);
+  requireWithin(request.amountMax ?? Infinity, amount);
+  const money = collected(payment) - given.reduce((sum, { returned }) => sum + returned, 0);
+  const { subscriber_id, subscription_id } = payment;
+  const label = `${payment.id} ${given.length}`;
+  const returned = request.destination === 'credit' ? 0 : Math.min(amount, money);
+  return {
+    id: till.newId('rfd', subscriber_id, label),
+    payment_id: payment.id,
+    subscriber_id,
+    subscription_id,
+    amount,
+    currency: payment.currency,
+    status: 'pending',
+    reason: request.reason,
+    note: request.note,
+    ticket_id: request.ticketId,
+    destination: request.destination,
+    credit_id: returned === amount ? null : till.newId('crd', subscriber_id, label),
+    failure: null,
+    provider_ref: null,
+    created_at: now,
+    succeeded_at: null,
+    returned,
+  };
+};
+
+const notPaid = ({ status }: Payment): DomainError =>
+  new DomainError('invalid_state_transition', 'Only a payment that succeeded can be refunded.', {
+    details: { current_status: status, allowed: ['succeeded'] },
+  });
+
+const tooMuch = (left: MinorUnits): DomainError =>
+  new DomainError('refund_amount_exceeds_remaining', `There is ${left} left of the payment.`, {
+    param: 'amount',
+    details: { remaining: left },
+  });
+
+interface Settlement {
+  readonly refund: Refund;
+  readonly outcome: ChargeOutcome;
+  readonly occurredAt?: Instant;
+}
+
+const settleRefund = (
+  draft: RefundDraft,
+  till: Pick<Till, 'actor' | 'motionRunId'>,
+  { refund: wanted, outcome, occurredAt = draft.now }: Settlement,
+): Refund => {
+  switch (outcome.kind) {
+    case 'pending':
+      draft.add({
+        type: 'payment.refund_requested',
+        subscriptionId: wanted.subscription_id,
+        data: { refund: wanted, actor: till.actor },
+      });
+      return wanted;
+    case 'declined':
+      return end(draft, till, {
+        ...wanted,
+        status: 'failed',
+        failure: outcome.failure,
+        credit_id: null,
+      });
+    case 'succeeded': {
+      const done = end(draft, till, {
+        ...wanted,
+        status: 'succeeded',
+        provider_ref: outcome.providerRef,
+        succeeded_at: occurredAt,
+      });
+      giveCredit(draft, till, done);
+      return done;
+    }
+  }
+};
+
+const end = (draft: RefundDraft, { actor }: Pick<Till, 'actor'>, ended: Refund): Refund => {
+  const payment = requirePayment(draft.state, ended.payment_id);
+  const succeeded = ended.status === 'succeeded';
+  const total = payment.amount_refunded + (succeeded ? ended.amount : 0);
+  draft.add({
+    type: succeeded ? 'payment.refunded' : 'payment.refund_failed',
+    subscriptionId: ended.subscription_id,
+    data: {
+      refund: ended,
+      amount_refunded_total: total,
+      actor,
+      payment: { ...payment, amount_refunded: total },
+    },
+  });
+  return ended;
+};
+
+/** What was asked for as credit, and what credits had paid, becomes a credit. */
+const giveCredit = (
+  draft: RefundDraft,
+  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { credit_id: id, subscriber_id, amount, returned, currency, payment_id }: Refund,
+): void => {
+  if (id === null) return;
+  grantCredit(draft, {
+    id,
+    subscriberId: subscriber_id,
+    amount: amount - returned,
+    currency,
+    category: 'refund',
+    expiresAt: null,
+    source: { type: 'payment', id: payment_id },
+    note: null,
+    motionRunId,
+    reason: 'refund',
+    actor,
+  });
+};
+
+export interface RefundReport {
+  readonly refundId: string;
+  readonly outcome: 'succeeded' | 'failed';
+  readonly failure: Failure | null;
+  readonly providerRef: string | null;
+  readonly occurredAt: Instant | null;
+}
+
+const UNEXPLAINED: Failure = {
+  code: 'refund_failed',
+  message: 'The provider could not give the money back.',
+  decline_type: 'hard',
+};
+
+/** What the tenant's own provider did about a refund; the same outcome again changes nothing. */
+export const reportRefund = (
+  draft: RefundDraft,
+  till: Pick<Till, 'actor' | 'motionRunId'>,
+  { refundId, outcome, failure, providerRef, occurredAt }: RefundReport,
+): void => {
+  const pending = requireRefund(draft.state, refundId);
+  if (pending.status === outcome) return;
+  if (pending.status !== 'pending') {
+    throw new DomainError('invalid_state_transition', `The refund is ${pending.status}.`, {
+      details: { current_status: pending.status, allowed: ['pending'] },
+    });
+  }
+  settleRefund(draft, till, {
+    refund: pending,
+    outcome:
+      outcome === 'succeeded'
+        ? { kind: 'succeeded', providerRef }
+        : { kind: 'declined', failure: failure ?? UNEXPLAINED },
+    ...(occurredAt === null ? {} : { occurredAt }),
+  });
+};

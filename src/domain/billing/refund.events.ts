@@ -1,0 +1,71 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import {
+  ActorField,
+  Amount,
+  CurrencyCode,
+  Moment,
+  nullable,
+  oneOf,
+  PersonalText,
+  unpublished,
+} from '../schema/fields';
+import { Failure, Payment } from './payment.events';
+
+export const REFUND_STATUSES = ['pending', 'succeeded', 'failed', 'cancelled'] as const;
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+export const REFUND_REASONS = [
+  'duplicate',
+  'fraudulent',
+  'requested_by_customer',
+  'other',
+] as const;
+export type RefundReason = (typeof REFUND_REASONS)[number];
+
+export const REFUND_DESTINATIONS = ['original', 'credit'] as const;
+
+/** Money given back for a payment (D-23). It never changes the subscription by itself. */
+export const Refund = Type.Object(
+  {
+    id: Type.String(),
+    payment_id: Type.String(),
+    subscriber_id: Type.String(),
+    subscription_id: Type.String(),
+    amount: Amount,
+    currency: CurrencyCode,
+    status: oneOf(REFUND_STATUSES),
+    reason: oneOf(REFUND_REASONS),
+    note: PersonalText,
+    ticket_id: nullable(Type.String()),
+    destination: oneOf(REFUND_DESTINATIONS),
+    /** The credit it became, where the destination is `credit`. */
+    credit_id: nullable(Type.String()),
+    failure: nullable(Failure),
+    provider_ref: nullable(Type.String()),
+    created_at: Moment,
+    succeeded_at: nullable(Moment),
+    /** The part that goes back through the provider; the rest was paid by credits. */
+    returned: unpublished(Amount),
+  },
+  { title: 'Refund' },
+);
+export type Refund = Static<typeof Refund>;
+
+const settled = {
+  refund: Refund,
+  amount_refunded_total: Amount,
+  actor: ActorField,
+  /** The payment as it is now. */
+  payment: unpublished(Payment),
+};
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const refundEvents = {
+  /** The tenant's own provider must give the money back (`external` collection). */
+  'payment.refund_requested': Type.Object({ refund: Refund, actor: ActorField }),
+  'payment.refunded': Type.Object(settled),
+  'payment.refund_failed': Type.Object(settled),
+};
+
+export type RefundFact = FactOf<typeof refundEvents>;

@@ -1,0 +1,79 @@
+import { Story, type StoryDraft, subId } from '../../../test/support/story';
+import { DomainError } from '../../kernel/errors';
+import { cancel } from './ending';
+import { report, retryByHand } from './settling';
+import type { World } from './billing-effects';
+
+const renewed = async (token: string): Promise<Story> => {
+  const story = await Story.active(token);
+  await story.after(31);
+  return story;
+};
+
+/** A renewal's payment in every status, by the name of how it came there. */
+const PAYMENTS: Readonly<Record<string, () => Promise<Story>>> = {
+  succeeded: () => renewed('pm_test_ok'),
+  'pending, not told of': () => renewed('pm_test_pending'),
+  'pending, failed so far': () => renewed('pm_test_soft_decline'),
+  failed: async () => {
+    const story = await renewed('pm_test_soft_decline');
+    await story.after(20);
+    return story;
+  },
+  cancelled: async () => {
+    const story = await renewed('pm_test_soft_decline');
+    await story.do((draft, world) => {
+      const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
+      cancel(draft, world, { subscriptionId: subId, effective: 'immediately', ...why });
+    });
+    return story;
+  },
+};
+
+type Request = (draft: StoryDraft, world: World, paymentId: string) => unknown;
+
+const reporting =
+  (outcome: 'succeeded' | 'failed'): Request =>
+  (draft, world, paymentId) => {
+    const how = { failure: null, providerRef: null, occurredAt: null };
+    report(draft, world, { paymentId, outcome, ...how });
+  };
+
+const REQUESTS: readonly (readonly [string, Request])[] = [
+  ['a retry', retryByHand],
+  ['a report of success', reporting('succeeded')],
+  ['a report of failure', reporting('failed')],
+];
+
+const refusalOf = async (work: Promise<unknown>): Promise<DomainError | null> => {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+};
+
+describe('what a refusal says is allowed', () => {
+  it.each(REQUESTS)('%s', async (_, request) => {
+    const taken = new Set<string>();
+    const refusals: { status: string; refusal: DomainError }[] = [];
+    for (const [name, prepare] of Object.entries(PAYMENTS)) {
+      const story = await prepare();
+      const { id, status } = [...story.state.payments.byId.values()][0]!;
+      expect(name.split(',')[0]).toBe(status);
+      const refusal = await refusalOf(story.do((draft, world) => request(draft, world, id)));
+      if (refusal === null) taken.add(status);
+      else refusals.push({ status, refusal });
+    }
+    expect(refusals.length).toBeGreaterThan(0);
+    for (const { status, refusal } of refusals) {
+      const { allowed, ...details } = refusal.facts.details ?? {};
+      expect(details).toEqual({ current_status: status });
+      expect(new Set(allowed as string[])).toEqual(
+        new Set([...taken].filter((each) => each !== status)),
+      );
+    }
+  });
+});

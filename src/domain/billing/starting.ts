@@ -1,0 +1,95 @@
+import type { Instant } from '../../kernel/time';
+import type { Actor } from '../../kernel/scope';
+import type { Line, Payment, PaymentMethod } from './payment.events';
+import type { PlanTerms } from '../plans/plan.events';
+import type { Period, Subscription } from './subscription.decider';
+import type { SubscriptionFact } from './subscription.events';
+
+/** A subscription that is about to begin. */
+export interface Beginning {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly externalId: string | null;
+  readonly terms: PlanTerms;
+  readonly method: PaymentMethod | null;
+  readonly actor: Actor;
+}
+
+export const startTrial = (beginning: Beginning, trialEnd: Instant): SubscriptionFact[] => [
+  {
+    type: 'subscription.trial_started',
+    subscriptionId: beginning.id,
+    data: {
+      plan: beginning.terms.plan,
+      trial_end: trialEnd,
+      payment_method_present: beginning.method !== null,
+      reason: 'new',
+      actor: beginning.actor,
+      ...begun(beginning),
+    },
+  },
+];
+
+export const activate = (
+  beginning: Beginning,
+  period: Period,
+  payment: Payment | null,
+): SubscriptionFact[] => [
+  {
+    type: 'subscription.activated',
+    subscriptionId: beginning.id,
+    data: {
+      plan: beginning.terms.plan,
+      reason: 'new',
+      previous: {},
+      payment_id: payment?.id ?? null,
+      period_start: period.start,
+      period_end: period.end,
+      actor: beginning.actor,
+      ...begun(beginning),
+      payment,
+    },
+  },
+];
+
+interface Conversion {
+  readonly terms: PlanTerms;
+  readonly period: Period;
+  readonly paymentId: string | null;
+  /** Where there is no payment that has them. */
+  readonly free?: { readonly lines?: Line[] };
+  readonly actor: Actor;
+}
+
+/** A trial that became a paid subscription. */
+export const convert = (
+  { id, subscriberId, externalId, method, status }: Subscription,
+  { terms, period, paymentId, free, actor }: Conversion,
+): SubscriptionFact => ({
+  type: 'subscription.activated',
+  subscriptionId: id,
+  data: {
+    plan: terms.plan,
+    reason: 'trial_converted',
+    previous: { status },
+    payment_id: paymentId,
+    period_start: period.start,
+    period_end: period.end,
+    actor,
+    ...free,
+    ...begun({ subscriberId, externalId, terms, method }),
+    payment: null,
+  },
+});
+
+const begun = ({
+  subscriberId,
+  externalId,
+  terms,
+  method,
+}: Pick<Beginning, 'subscriberId' | 'externalId' | 'terms' | 'method'>) => ({
+  subscriber_id: subscriberId,
+  external_id: externalId,
+  terms,
+  payment_method: method,
+});

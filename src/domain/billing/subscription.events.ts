@@ -1,0 +1,268 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import { Reinstatement } from './credit.events';
+import {
+  ActorField,
+  Amount,
+  CurrencyCode,
+  Moment,
+  nullable,
+  oneOf,
+  PersonalText,
+  unpublished,
+} from '../schema/fields';
+import { Line, Payment, PaymentMethod } from './payment.events';
+import { PlanTerms } from '../plans/plan.events';
+
+export const SUBSCRIPTION_STATUSES = [
+  'active',
+  'trialing',
+  'paused',
+  'cancelled',
+  'lapsed',
+] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** Why a subscription ended; voluntary or not is always explicit (D-02). */
+export const END_REASONS = [
+  'cancellation_requested',
+  'payment_failed',
+  'payment_disputed',
+  'trial_ended_without_payment',
+  'plan_expired',
+  'merchant',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+export const CANCELLATION_FEEDBACK = [
+  'customer_service',
+  'low_quality',
+  'missing_features',
+  'other',
+  'switched_service',
+  'too_complex',
+  'too_expensive',
+  'unused',
+] as const;
+export type CancellationFeedback = (typeof CANCELLATION_FEEDBACK)[number];
+
+export const PRORATION_BEHAVIORS = ['create_prorations', 'none', 'always_invoice'] as const;
+export type ProrationBehavior = (typeof PRORATION_BEHAVIORS)[number];
+
+export const DISCOUNT_DURATIONS = ['once', 'repeating', 'forever'] as const;
+
+/** What a subscription pays less: a percentage or an amount of each period (D-31). */
+export const Discount = Type.Object(
+  {
+    percent: nullable(Type.Number()),
+    amount: nullable(Amount),
+    currency: nullable(CurrencyCode),
+    duration: oneOf(DISCOUNT_DURATIONS),
+    /** Periods that start after this instant are not reduced. Null = no end. */
+    ends_at: nullable(Moment),
+  },
+  { title: 'Discount' },
+);
+export type Discount = Static<typeof Discount>;
+
+const Status = oneOf(SUBSCRIPTION_STATUSES);
+const Reason = Type.String();
+const MotionRun = nullable(Type.String());
+const Terms = unpublished(PlanTerms);
+
+/** What the fold needs of a subscription that begins. */
+const begun = {
+  subscriber_id: unpublished(Type.String()),
+  external_id: unpublished(nullable(Type.String())),
+  terms: Terms,
+  payment_method: unpublished(nullable(PaymentMethod)),
+};
+
+const pause = {
+  effective: oneOf(['period_end', 'immediately']),
+  effective_at: Moment,
+  resumes_at: nullable(Moment),
+  remaining_seconds: Type.Integer(),
+  reason: Reason,
+  motion_run_id: MotionRun,
+  actor: ActorField,
+};
+
+const cancellation = {
+  reason: oneOf(END_REASONS),
+  feedback: nullable(oneOf(CANCELLATION_FEEDBACK)),
+  comment: PersonalText,
+  actor: ActorField,
+};
+
+/** What a free period is made of; absent where there is a payment, which has its lines itself. */
+const freeLines = { lines: Type.Optional(Type.Array(Line)) };
+
+/** What ends together with a subscription: its open payments, and the credits they held. */
+const Closing = unpublished(
+  Type.Object({
+    payments: Type.Array(Payment),
+    reinstated: Type.Array(Reinstatement),
+  }),
+);
+
+/** Credit that its open payments held and that can be used again (D-24); absent where there is none. */
+const returned = {
+  credits_reinstated: Type.Optional(
+    Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount, remaining: Amount })),
+  ),
+};
+
+export const Proration = Type.Object(
+  {
+    behavior: oneOf(PRORATION_BEHAVIORS),
+    proration_date: Moment,
+    lines: Type.Array(Line),
+    net: Amount,
+    currency: CurrencyCode,
+    applied: oneOf(['next_renewal', 'immediately', 'none']),
+  },
+  { title: 'Proration' },
+);
+export type Proration = Static<typeof Proration>;
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const subscriptionEvents = {
+  'subscription.trial_started': Type.Object({
+    plan: Type.String(),
+    trial_end: Moment,
+    payment_method_present: Type.Boolean(),
+    reason: Reason,
+    actor: ActorField,
+    ...begun,
+  }),
+  'subscription.trial_will_end': Type.Object({
+    trial_end: Moment,
+    payment_method_present: Type.Boolean(),
+    reason: Reason,
+    actor: ActorField,
+  }),
+  'subscription.trial_extended': Type.Object({
+    days: Type.Integer(),
+    trial_end: Moment,
+    previous: Type.Object({ trial_end: Moment }),
+    motion_run_id: MotionRun,
+    reason: Reason,
+    actor: ActorField,
+  }),
+  'subscription.activated': Type.Object({
+    plan: Type.String(),
+    reason: oneOf(['new', 'trial_converted']),
+    previous: Type.Object({ status: Type.Optional(Status) }),
+    payment_id: nullable(Type.String()),
+    period_start: Moment,
+    period_end: Moment,
+    actor: ActorField,
+    ...freeLines,
+    ...begun,
+    /** The first payment: its own fact comes before there is a subscription to fold it into. */
+    payment: unpublished(nullable(Payment)),
+  }),
+  'subscription.renewed': Type.Object({
+    plan: Type.String(),
+    period_start: Moment,
+    period_end: Moment,
+    amount: Amount,
+    currency: CurrencyCode,
+    payment_id: nullable(Type.String()),
+    renewal_count: Type.Integer(),
+    reason: Reason,
+    actor: ActorField,
+    ...freeLines,
+    terms: Terms,
+  }),
+  'subscription.renewal_upcoming': Type.Object({
+    renews_at: Moment,
+    estimated_amount: Amount,
+    currency: CurrencyCode,
+    lines: Type.Array(Line),
+    reason: Reason,
+    actor: ActorField,
+  }),
+  'subscription.plan_changed': Type.Object({
+    from_plan: Type.String(),
+    to_plan: Type.String(),
+    direction: oneOf(['upgrade', 'downgrade', 'lateral']),
+    proration: Proration,
+    /** The period that runs from now on: a new one where the interval changed (D-12). */
+    period_start: Moment,
+    period_end: Moment,
+    motion_run_id: MotionRun,
+    reason: Reason,
+    actor: ActorField,
+    terms: Terms,
+  }),
+  'subscription.discount_applied': Type.Object({
+    discount: Discount,
+    motion_run_id: MotionRun,
+    reason: Reason,
+    actor: ActorField,
+  }),
+  'subscription.pause_scheduled': Type.Object(pause),
+  'subscription.pause_unscheduled': Type.Object({ reason: Reason, actor: ActorField }),
+  'subscription.paused': Type.Object({
+    ...pause,
+    remaining_ms: unpublished(Type.Integer()),
+  }),
+  'subscription.resumed': Type.Object({
+    resulting_status: oneOf(['active', 'trialing']),
+    billing: oneOf(['continue', 'new_period']),
+    period_shifted_seconds: Type.Integer(),
+    period_start: Moment,
+    period_end: Moment,
+    payment_id: nullable(Type.String()),
+    reason: Reason,
+    actor: ActorField,
+    ...freeLines,
+    terms: Terms,
+  }),
+  'subscription.cancellation_scheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
+  /** `cancel_at` is the instant that no longer applies. */
+  'subscription.cancellation_unscheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
+  'subscription.cancelled': Type.Object({
+    ...cancellation,
+    previous: Type.Object({ status: Status }),
+    voluntary: Type.Boolean(),
+    mrr_lost: Amount,
+    currency: CurrencyCode,
+    ...returned,
+    closing: Closing,
+  }),
+  'subscription.past_due': Type.Object({
+    payment_id: Type.String(),
+    grace_ends_at: Moment,
+    next_payment_attempt_at: nullable(Moment),
+    reason: Reason,
+    actor: ActorField,
+  }),
+  'subscription.lapsed': Type.Object({
+    reason: oneOf(END_REASONS),
+    previous: Type.Object({ status: Status }),
+    voluntary: Type.Boolean(),
+    payment_id: nullable(Type.String()),
+    attempts: Type.Integer(),
+    actor: ActorField,
+    ...returned,
+    closing: Closing,
+  }),
+  'subscription.reactivated': Type.Object({
+    previous: Type.Object({ status: Status }),
+    days_away: Type.Integer(),
+    plan: Type.String(),
+    payment_id: nullable(Type.String()),
+    motion_run_id: MotionRun,
+    period_start: Moment,
+    period_end: Moment,
+    reason: Reason,
+    actor: ActorField,
+    ...freeLines,
+    terms: Terms,
+  }),
+};
+
+export type SubscriptionFact = FactOf<typeof subscriptionEvents>;

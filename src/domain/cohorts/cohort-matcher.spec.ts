@@ -1,0 +1,227 @@
+import fc from 'fast-check';
+import { noon } from '../../../test/support/given';
+import { Story } from '../../../test/support/story';
+import { emptyDatabase } from '../../../test/support/sql';
+import { fold } from '../../kernel/decider';
+import type { Database } from '../../read-models/database';
+import { type Instant, plusDays, plusMs } from '../../kernel/time';
+import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
+import { erase } from '../subscribers/subscriber.decider';
+import type { CohortDefinition } from './cohort.events';
+import {
+  crossedTenures,
+  firstMatching,
+  matches,
+  matchSql,
+  movedByTime,
+  nextTenureBoundary,
+  type Subject,
+} from './cohort-matcher';
+
+const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'] as const;
+const TAGS = ['vip', 'beta', 'press', 'staff'];
+const PLANS = ['basic', 'pro', 'team'];
+
+const some = <T>(values: readonly T[]) => fc.uniqueArray(fc.constantFrom(...values));
+
+const definitions: fc.Arbitrary<CohortDefinition> = fc.record(
+  {
+    status: some(STATUSES),
+    tenure_days_min: fc.oneof(
+      fc.integer({ min: 0, max: 4 }),
+      fc.double({ min: 0, max: 4, noNaN: true }),
+    ),
+    tenure_days_max: fc.oneof(
+      fc.integer({ min: 0, max: 8 }),
+      fc.double({ min: 0, max: 8, noNaN: true }),
+    ),
+    plan_ids: some(PLANS),
+    tags_include: some(TAGS),
+    tags_match: fc.constantFrom('any' as const, 'all' as const),
+    tags_exclude: some(TAGS.slice(0, 2)),
+    engagement_score_min: fc.constantFrom(0, 50, 50.5, 100),
+  },
+  { requiredKeys: [] },
+);
+
+const ages = fc.oneof(
+  fc.integer({ min: 0, max: 9 * 86_400_000 }),
+  // On and around whole days, where inclusive and exclusive part.
+  fc
+    .tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: -1, max: 1 }))
+    .map(([days, ms]) => Math.max(0, days * 86_400_000 + ms)),
+);
+
+const subjects: fc.Arbitrary<Subject> = fc.record({
+  status: fc.option(fc.constantFrom(...STATUSES)),
+  plan: fc.option(fc.constantFrom(...PLANS)),
+  tags: some(TAGS),
+  engagementScore: fc.option(fc.constantFrom(0, 49, 50, 50.5, 51, 100)),
+  createdAt: ages.map((ms) => plusMs(noon, -ms)),
+});
+
+const someone: Subject = {
+  status: 'active',
+  plan: 'pro',
+  tags: ['vip', 'press'],
+  engagementScore: 50,
+  createdAt: plusDays(noon, -3),
+};
+
+describe('a cohort definition', () => {
+  it.each<[string, CohortDefinition, boolean]>([
+    ['{} is everyone', {}, true],
+    ['empty lists are no constraint', { status: [], plan_ids: [], tags_include: [] }, true],
+    ['one of the statuses', { status: ['paused', 'active'] }, true],
+    ['none of the statuses', { status: ['paused'] }, false],
+    ['any of the tags', { tags_include: ['vip', 'staff'] }, true],
+    ['all of the tags', { tags_include: ['vip', 'staff'], tags_match: 'all' }, false],
+    ['an excluded tag wins', { tags_include: ['vip'], tags_exclude: ['press'] }, false],
+    ['score, inclusive', { engagement_score_min: 50 }, true],
+    ['score too low', { engagement_score_min: 50.5 }, false],
+    ['tenure, inclusive below', { tenure_days_min: 3 }, true],
+    ['tenure, inclusive above', { tenure_days_max: 3 }, true],
+    ['tenure too short', { tenure_days_min: 4 }, false],
+    ['tenure too long', { tenure_days_max: 2 }, false],
+    ['fields are AND-ed', { status: ['active'], plan_ids: ['basic'] }, false],
+  ])('%s', (_, definition, expected) => {
+    expect(matches(definition, someone, noon)).toBe(expected);
+  });
+
+  it('never matches a score that is not known', () => {
+    const unknown = { ...someone, engagementScore: null };
+    expect(matches({ engagement_score_min: 0 }, unknown, noon)).toBe(false);
+  });
+
+  it.each<[string, CohortDefinition, boolean]>([
+    ['in, over the lower bound', { tenure_days_min: 4 }, true],
+    ['out, over the upper bound', { tenure_days_max: 3 }, true],
+    ['not where another field holds it out', { tenure_days_min: 4, status: ['paused'] }, false],
+    ['not where no bound was crossed', { tenure_days_min: 3 }, false],
+  ])('time alone moves %s', (_, definition, expected) => {
+    const now = plusMs(noon, 86_400_000);
+    expect(movedByTime(definition, someone, { since: noon, now })).toBe(expected);
+  });
+
+  it('says which registrations cross a boundary while time passes', () => {
+    fc.assert(
+      fc.property(
+        definitions,
+        subjects,
+        fc.integer({ min: 1, max: 3 * 86_400_000 }),
+        (definition, subject, ms) => {
+          const later = plusMs(noon, ms);
+          const moved = matches(definition, subject, noon) !== matches(definition, subject, later);
+          const crossed = crossedTenures(definition, noon, later).some(
+            ([after, upTo]) => subject.createdAt > after && subject.createdAt <= upTo,
+          );
+          if (moved) expect(crossed).toBe(true);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the next tenure boundary', () => {
+  const next = (definition: CohortDefinition, day: number, ms = 0) =>
+    nextTenureBoundary(definition, noon, plusMs(plusDays(noon, day), ms));
+
+  it.each<[string, CohortDefinition, number, number | null]>([
+    ['the day the least tenure is reached', { tenure_days_min: 3 }, 0, 3],
+    ['a full day, where a part of one is asked for', { tenure_days_min: 2.5 }, 0, 3],
+    ['the day after the last one', { tenure_days_max: 3 }, 0, 4],
+    ['the first of two', { tenure_days_min: 2, tenure_days_max: 3 }, 1, 2],
+    ['the second, when the first is there', { tenure_days_min: 2, tenure_days_max: 3 }, 2, 4],
+    ['none, when all have been', { tenure_days_min: 2, tenure_days_max: 3 }, 4, null],
+    ['none without a tenure', { status: ['active'] }, 0, null],
+  ])('is %s', (_, definition, day, expected) => {
+    expect(next(definition, day)).toBe(expected === null ? null : plusDays(noon, expected));
+  });
+
+  it('is where membership changes, and nowhere before', () => {
+    fc.assert(
+      fc.property(definitions, subjects, (definition, subject) => {
+        const boundary = nextTenureBoundary(definition, subject.createdAt, noon);
+        const until = boundary === null ? plusDays(noon, 20) : plusMs(boundary, -1);
+        expect(movedByTime(definition, subject, { since: noon, now: until })).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('the same definition in SQL', () => {
+  let database: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    ({ database, close } = await emptyDatabase());
+  });
+
+  afterAll(() => close());
+
+  const store = async (all: readonly Subject[]): Promise<void> => {
+    const rows = all.map((subject, i) => ({
+      scope: 's',
+      subscriber_id: String(i).padStart(6, '0'),
+      created_at: subject.createdAt,
+      status: subject.status,
+      plan: subject.plan,
+      tags: subject.tags,
+      engagement_score: subject.engagementScore,
+      erased: false,
+      test_clock: null,
+      changed_position: i,
+    }));
+    await database.query({
+      text: `insert into cohort_subjects
+        select * from json_populate_recordset(null::cohort_subjects, $1)`,
+      values: [JSON.stringify(rows)],
+    });
+  };
+
+  const matching = async (definition: CohortDefinition, now: Instant): Promise<number[]> => {
+    const { text, values } = matchSql(definition, now, 1);
+    const rows = await database.query<{ subscriber_id: string }>({
+      text: `select subscriber_id from cohort_subjects where ${text} order by 1`,
+      values,
+    });
+    return rows.map(({ subscriber_id }) => Number(subscriber_id));
+  };
+
+  it('agrees with the pure function on random subscribers', async () => {
+    const all = fc.sample(subjects, { numRuns: 400, seed: 7 });
+    await store(all);
+    await fc.assert(
+      fc.asyncProperty(definitions, async (definition) => {
+        const pure = all.flatMap((subject, i) => (matches(definition, subject, noon) ? [i] : []));
+        expect(await matching(definition, noon)).toEqual(pure);
+      }),
+      { numRuns: 120 },
+    );
+  });
+});
+
+describe('the first of some cohorts', () => {
+  const cohorts = [
+    { id: 'cohort_old', definition: { tenure_days_min: 10 } },
+    { id: 'cohort_active', definition: { status: ['active' as const], plan_ids: ['pro'] } },
+  ];
+
+  it('is decided on what the subscriber is at an instant', async () => {
+    const story = new Story();
+    const first = (at: Instant) => firstMatching(cohorts, story.state, at);
+    expect(first(noon)).toBeNull();
+    const { state } = await Story.active();
+    expect(firstMatching(cohorts, state, noon)).toBe('cohort_active');
+    expect(first(plusDays(noon, 10))).toBe('cohort_old');
+  });
+
+  it('is none for who is gone', () => {
+    const { state } = new Story();
+    const gone = erase(noon, 'api')(state).map((fact) => ({ ...fact, at: noon }));
+    const erased = fold(subscriberAggregate, state, gone);
+    expect(firstMatching([{ id: 'cohort_all', definition: {} }], state, noon)).toBe('cohort_all');
+    expect(firstMatching([{ id: 'cohort_all', definition: {} }], erased, noon)).toBeNull();
+  });
+});

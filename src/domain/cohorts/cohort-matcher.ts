@@ -1,0 +1,174 @@
+import { earlier, type Instant, plusDays } from '../../kernel/time';
+import type { Profile } from '../subscribers/subscriber.decider';
+import { primaryOf } from '../billing/primary';
+import type { Subscriptions } from '../billing/subscription.decider';
+import type { KnownCohort } from './cohort.decider';
+import type { CohortDefinition } from './cohort.events';
+
+/** What a definition looks at: the subscriber's record (D-50, D-52). */
+export interface Subject {
+  /** Of the primary subscription; null without one. */
+  readonly status: string | null;
+  readonly plan: string | null;
+  readonly tags: readonly string[];
+  readonly engagementScore: number | null;
+  readonly createdAt: Instant;
+}
+
+interface State {
+  readonly profile: Profile;
+  readonly subscriptions: Subscriptions;
+}
+
+/** Null for a subscriber who is not there (any more). */
+export const subjectOf = ({ profile, subscriptions }: State): Subject | null => {
+  if (profile.status !== 'known') return null;
+  const primary = primaryOf(subscriptions);
+  return {
+    status: primary?.status ?? null,
+    plan: primary?.terms.plan ?? null,
+    tags: profile.tags,
+    engagementScore: profile.engagement?.score ?? null,
+    createdAt: profile.registeredAt,
+  };
+};
+
+/**
+ * The id of the first cohort that the subscriber belongs to at `now`; null = none. Its membership
+ * follows a moment later, as a fact of its own (D-54).
+ */
+export const firstMatching = (
+  cohorts: readonly Pick<KnownCohort, 'id' | 'definition'>[],
+  state: State,
+  now: Instant,
+): string | null => {
+  const subject = subjectOf(state);
+  if (subject === null) return null;
+  return cohorts.find(({ definition }) => matches(definition, subject, now))?.id ?? null;
+};
+
+/** Whether the subscriber belongs to the cohort at `now`. `matchSql` says the same in SQL. */
+export const matches = (definition: CohortDefinition, subject: Subject, now: Instant): boolean =>
+  within(definition.status, subject.status) &&
+  within(definition.plan_ids, subject.plan) &&
+  includesTags(definition, subject.tags) &&
+  !(definition.tags_exclude ?? []).some((tag) => subject.tags.includes(tag)) &&
+  scoreReaches(definition.engagement_score_min, subject.engagementScore) &&
+  tenureFits(definition, subject.createdAt, now);
+
+/** Whether time alone moved the subscriber since its last fact, be it out or in (D-54, `tenure`). */
+export const movedByTime = (
+  definition: CohortDefinition,
+  subject: Subject,
+  { since, now }: { readonly since: Instant; readonly now: Instant },
+): boolean => matches(definition, subject, since) !== matches(definition, subject, now);
+
+const within = (allowed: readonly string[] | undefined, value: string | null): boolean =>
+  isUnset(allowed) || (value !== null && allowed.includes(value));
+
+const isUnset = (list: readonly string[] | undefined): list is undefined =>
+  list === undefined || list.length === 0;
+
+const includesTags = (
+  { tags_include: wanted, tags_match }: CohortDefinition,
+  tags: readonly string[],
+): boolean => {
+  if (isUnset(wanted)) return true;
+  const has = (tag: string): boolean => tags.includes(tag);
+  return tags_match === 'all' ? wanted.every(has) : wanted.some(has);
+};
+
+const scoreReaches = (min: number | undefined, score: number | null): boolean =>
+  min === undefined || (score !== null && score >= min);
+
+/** `tenure_days = floor((now − created_at) / 86400 s)`, both bounds inclusive. */
+const tenureFits = (definition: CohortDefinition, createdAt: Instant, now: Instant): boolean => {
+  const { notAfter, after } = tenureBounds(definition, now);
+  return (notAfter === null || createdAt <= notAfter) && (after === null || createdAt > after);
+};
+
+interface TenureBounds {
+  /** Registered at this moment or earlier; null = no bound. */
+  readonly notAfter: Instant | null;
+  /** Registered later than this moment; null = no bound. */
+  readonly after: Instant | null;
+}
+
+const tenureBounds = (
+  { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
+  now: Instant,
+): TenureBounds => ({
+  notAfter: min === undefined ? null : plusDays(now, -Math.ceil(min)),
+  after: max === undefined ? null : plusDays(now, -Math.floor(max) - 1),
+});
+
+export const hasTenure = ({
+  tenure_days_min: min,
+  tenure_days_max: max,
+}: CohortDefinition): boolean => min !== undefined || max !== undefined;
+
+/**
+ * Registration times whose subscribers crossed a tenure boundary after `since` and up to `now`: each
+ * pair is exclusive at its lower end and inclusive at its upper one.
+ */
+export const crossedTenures = (
+  definition: CohortDefinition,
+  since: Instant,
+  now: Instant,
+): (readonly [Instant, Instant])[] => {
+  const before = tenureBounds(definition, since);
+  const after = tenureBounds(definition, now);
+  const pairs = [
+    [before.notAfter, after.notAfter],
+    [before.after, after.after],
+  ] as const;
+  return pairs.flatMap(([from, to]) => (from === null || to === null ? [] : [[from, to] as const]));
+};
+
+/** The first instant after `now` at which tenure alone may move who was registered at `createdAt`. */
+export const nextTenureBoundary = (
+  { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
+  createdAt: Instant,
+  now: Instant,
+): Instant | null => {
+  const boundaries = [
+    ...(min === undefined ? [] : [plusDays(createdAt, Math.ceil(min))]),
+    ...(max === undefined ? [] : [plusDays(createdAt, Math.floor(max) + 1)]),
+  ].filter((boundary) => boundary > now);
+  return boundaries.length === 0 ? null : boundaries.reduce(earlier);
+};
+
+/** A condition on the columns of `cohort_subjects`, with its parameters numbered from `first`. */
+export interface SqlCondition {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The same rule as `matches`, for whole tables. */
+export const matchSql = (
+  definition: CohortDefinition,
+  now: Instant,
+  first: number,
+): SqlCondition => {
+  const values: unknown[] = [];
+  const param = (value: unknown): string => `$${first + values.push(value) - 1}`;
+  const parts = ['not erased'];
+  const { notAfter, after } = tenureBounds(definition, now);
+  if (!isUnset(definition.status)) parts.push(`status = any(${param(definition.status)})`);
+  if (!isUnset(definition.plan_ids)) parts.push(`plan = any(${param(definition.plan_ids)})`);
+  if (!isUnset(definition.tags_include)) {
+    const operator = definition.tags_match === 'all' ? '@>' : '&&';
+    parts.push(`tags ${operator} ${param(definition.tags_include)}::text[]`);
+  }
+  if (!isUnset(definition.tags_exclude)) {
+    parts.push(`not tags && ${param(definition.tags_exclude)}::text[]`);
+  }
+  if (definition.engagement_score_min !== undefined) {
+    parts.push(`engagement_score >= ${param(definition.engagement_score_min)}`);
+  }
+  // Under a test clock "now" is another: those are decided one by one, on their own state.
+  if (hasTenure(definition)) parts.push('test_clock is null');
+  if (notAfter !== null) parts.push(`created_at <= ${param(notAfter)}`);
+  if (after !== null) parts.push(`created_at > ${param(after)}`);
+  return { text: parts.join(' and '), values };
+};

@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import { ActorField, Moment, nullable, oneOf } from '../schema/fields';
+import { SUBSCRIPTION_STATUSES } from '../billing/subscription.events';
+
+export const TAG_MATCHES = ['any', 'all'] as const;
+
+/** Who belongs to a cohort (D-52): fields are AND-ed; a missing field or `[]` is no constraint. */
+export const CohortDefinition = Type.Object(
+  {
+    status: Type.Optional(Type.Array(oneOf(SUBSCRIPTION_STATUSES))),
+    tenure_days_min: Type.Optional(Type.Number()),
+    tenure_days_max: Type.Optional(Type.Number()),
+    plan_ids: Type.Optional(Type.Array(Type.String())),
+    tags_include: Type.Optional(Type.Array(Type.String())),
+    tags_match: Type.Optional(oneOf(TAG_MATCHES)),
+    tags_exclude: Type.Optional(Type.Array(Type.String())),
+    engagement_score_min: Type.Optional(Type.Number()),
+  },
+  { title: 'CohortDefinition' },
+);
+export type CohortDefinition = Static<typeof CohortDefinition>;
+
+/** Why a subscriber moved (D-54). */
+export const MOVE_REASONS = ['subscriber_changed', 'tenure', 'definition_changed'] as const;
+export type MoveReason = (typeof MOVE_REASONS)[number];
+
+const move = Type.Object(
+  {
+    cohort_id: Type.String(),
+    cohort_name: Type.String(),
+    reason: oneOf(MOVE_REASONS),
+    actor: ActorField,
+  },
+  {
+    description:
+      'Memberships follow every change, usually within a second. Entries and exits that cancel out ' +
+      'within that time may be left out; they always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
+  },
+);
+
+/** In the subscriber's stream. Type strings and field names are a storage format: add, never rename. */
+export const cohortEvents = {
+  'cohort.entered': move,
+  'cohort.exited': move,
+};
+
+export type CohortMoveFact = FactOf<typeof cohortEvents>;
+
+/** In the cohort's own stream. */
+export const cohortDefinitionEvents = {
+  'cohort.created': Type.Object({
+    id: Type.String(),
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    name: Type.String(),
+    description: nullable(Type.String()),
+    definition: CohortDefinition,
+  }),
+  'cohort.updated': Type.Object({
+    name: Type.String(),
+    description: nullable(Type.String()),
+    definition: CohortDefinition,
+  }),
+  /** Everyone who matched when the cohort was created is a member now. */
+  'cohort.backfill_completed': Type.Object({ members: Type.Integer() }),
+  'cohort.deleted': Type.Object({ deleted_at: Moment }),
+};
+
+export type CohortFact = FactOf<typeof cohortDefinitionEvents>;
+
+/**
+ * In `cohort_backfill-<cohort>`: members from before the cohort, in chunks. They enter without an
+ * event of their own (D-54), and the log still says who they were.
+ */
+export const cohortBackfillEvents = {
+  'cohort.backfilled': Type.Object({
+    scope: Type.String(),
+    cohort_id: Type.String(),
+    subscriber_ids: Type.Array(Type.String()),
+  }),
+};
+
+export type CohortBackfillFact = FactOf<typeof cohortBackfillEvents>;

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import { Moment, nullable, oneOf } from '../schema/fields';
+
+export const DESTINATION_TYPES = ['https_webhook', 'email_fallback'] as const;
+export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
+export const ORDERINGS = ['relaxed', 'strict'] as const;
+export const DISABLED_REASONS = ['gone', 'failing', 'manual'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** A signing secret, wrapped by the master key. `expires_at` is set when its successor is made. */
+const Secret = Type.Object({
+  id: Type.String(),
+  wrapped: Type.String(),
+  created_at: Moment,
+  expires_at: nullable(Moment),
+});
+
+/** What an e-mail destination has instead of a URL and a secret (D-42, D-43). */
+const Mail = Type.Object({
+  email: Type.String(),
+  reply_to_subscriber: Type.Boolean(),
+  subject_template: nullable(Type.String()),
+});
+
+/** What PATCH can change. */
+const settings = {
+  /** Null for e-mail destinations. */
+  url: nullable(Type.String()),
+  mail: nullable(Mail),
+  event_types: nullable(Type.Array(Type.String())),
+  pii_mode: oneOf(PII_MODES),
+  schema_version: nullable(Type.String()),
+  description: nullable(Type.String()),
+  max_in_flight: Type.Integer(),
+  rate_limit_per_second: nullable(Type.Number()),
+  ordering: oneOf(ORDERINGS),
+};
+
+/** Operational events name their scope, so that the projection that lists them needs no look-up. */
+const scoped = { tenant_id: Type.String(), environment: oneOf(['live', 'test']) };
+
+/** Where the category stream ended: its next revision, and the log position of its last event. */
+const Head = Type.Object({ revision: Type.Integer(), position: Type.String() });
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const destinationEvents = {
+  'destination.registered': Type.Object({
+    id: Type.String(),
+    ...scoped,
+    type: oneOf(DESTINATION_TYPES),
+    ...settings,
+    /** Null for e-mail destinations: they sign nothing. */
+    secret: nullable(Secret),
+    /** First revision of the category stream that can hold an event of this destination. */
+    start_revision: Type.Integer(),
+  }),
+  'destination.updated': Type.Object(settings),
+  'destination.secret_rotated': Type.Object({
+    secret: Secret,
+    /** When what was the current secret stops being valid; older ones stop at once. */
+    previous_expires_at: Moment,
+  }),
+  /** The same secrets under another master key. */
+  'destination.secrets_rewrapped': Type.Object({
+    secrets: Type.Array(Type.Object({ id: Type.String(), wrapped: Type.String() })),
+  }),
+  'destination.failing': Type.Object({
+    destination_id: Type.String(),
+    ...scoped,
+    /** First failed attempt since the last success. */
+    since: Moment,
+    /** Which warning this is: 24 or 72 hours of failure. */
+    hours: Type.Integer(),
+    last_status: nullable(Type.Integer()),
+    last_error: nullable(Type.String()),
+  }),
+  'destination.disabled': Type.Object({
+    destination_id: Type.String(),
+    ...scoped,
+    reason: oneOf(DISABLED_REASONS),
+    since: nullable(Moment),
+    last_status: nullable(Type.Integer()),
+    head: Head,
+  }),
+  'destination.enabled': Type.Object({
+    destination_id: Type.String(),
+    ...scoped,
+    /** Where `resume_from: "now"` continues; null = where it stopped. */
+    resumed_at: nullable(Head),
+  }),
+  'destination.deleted': Type.Object({
+    /** Null when it was deleted for good. */
+    recoverable_until: nullable(Moment),
+  }),
+  'destination.restored': Type.Object({}),
+};
+
+export type DestinationFact = FactOf<typeof destinationEvents>;

@@ -1,0 +1,319 @@
+import { Drafting } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import type { Currency } from '../../kernel/money';
+import { anchorDayOf } from '../../kernel/period';
+import type { Actor } from '../../kernel/scope';
+import { earlier, type Instant, msBetween } from '../../kernel/time';
+import type { Payment, PaymentMethod, PaymentReason } from '../billing/payment.events';
+import { hasPaid } from '../billing/payment.decider';
+import type { PlanTerms } from '../plans/plan.events';
+import type { Refund } from '../billing/refund.events';
+import {
+  type Subscriber,
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../subscriber-stream/subscriber.aggregate';
+import { requireKnown } from '../subscribers/subscriber.decider';
+import { endNow, lapse } from '../billing/ending';
+import { activate, type Beginning, startTrial } from '../billing/starting';
+import {
+  type Period,
+  periodFrom,
+  requireSubscription,
+  type Subscription,
+} from '../billing/subscription.decider';
+import type { SubscriptionStatus } from '../billing/subscription.events';
+
+/** What imported lines amount to: the facts that would have led to the state they tell of. */
+
+type Facts = SubscriberStreamFact[];
+type HistoryDraft = Drafting<Subscriber, SubscriberStreamFact>;
+
+export interface SubscriptionHistory {
+  readonly id: string;
+  readonly subscriberId: string;
+  readonly externalId: string;
+  readonly status: SubscriptionStatus;
+  readonly period: Period;
+  readonly trialEnd: Instant | null;
+  readonly cancelledAt: Instant | null;
+  readonly terms: PlanTerms;
+  readonly method: PaymentMethod | null;
+  readonly actor: Actor;
+  readonly newId: (label: string) => string;
+  readonly now: Instant;
+}
+
+/** The subscription begins with the period the line names, and reaches the line's status. */
+export const takeOverSubscription =
+  (history: SubscriptionHistory) =>
+  (state: Subscriber): Facts => {
+    requireKnown(state.profile, 'subscriber_external_id');
+    if (state.subscriptions[history.id] !== undefined) return [];
+    checkPeriod(history);
+    refuseArrears(history);
+    const { period, status, trialEnd } = history;
+    const draft: HistoryDraft = new Drafting(
+      subscriberAggregate,
+      state,
+      earlier(period.start, history.now),
+    );
+    const beginning: Beginning = history;
+    draft.add(
+      ...(status === 'trialing'
+        ? startTrial(beginning, trialEnd ?? period.end)
+        : activate(beginning, period, null)),
+    );
+    reachStatus(draft, history);
+    return draft.facts;
+  };
+
+const checkPeriod = ({ period, status, cancelledAt, trialEnd, now }: SubscriptionHistory): void => {
+  if (period.end <= period.start) throw invalid('current_period_end');
+  if (period.start > now) throw invalid('current_period_start');
+  if (cancelledAt !== null && (status !== 'cancelled' || cancelledAt > now)) {
+    throw invalid('cancelled_at');
+  }
+  if (trialEnd !== null && trialEnd <= period.start) throw invalid('trial_end');
+};
+
+/**
+ * What is running is charged from its period's end on, by the import too where that has passed. Where
+ * the period after it is over as well, the line is too old to say which of them were paid elsewhere.
+ */
+const refuseArrears = (history: SubscriptionHistory): void => {
+  const { terms, now } = history;
+  const first = firstCharge(history);
+  if (first === null || terms.amount === 0 || periodFrom(terms, ...first.from).end > now) return;
+  throw new DomainError(
+    'parameter_invalid',
+    `More than one renewal would be due since ${first.param}: state the period that runs now.`,
+    { param: first.param },
+  );
+};
+
+interface FirstCharge {
+  /** When it is due, and the day its subscription renews on. */
+  readonly from: readonly [Instant, number];
+  readonly param: 'current_period_end' | 'trial_end';
+}
+
+/** Null where the import charges nothing: a trial that ended without a payment method just ends. */
+const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
+  const { status, period, trialEnd, method } = history;
+  if (status === 'active') {
+    return { from: [period.end, anchorDayOf(period.start)], param: 'current_period_end' };
+  }
+  if (status !== 'trialing' || method === null) return null;
+  const end = trialEnd ?? period.end;
+  return {
+    from: [end, anchorDayOf(end)],
+    param: trialEnd === null ? 'current_period_end' : 'trial_end',
+  };
+};
+
+const invalid = (param: string): DomainError =>
+  new DomainError('parameter_invalid', `${param} does not go with the rest of the line.`, {
+    param,
+  });
+
+const reachStatus = (draft: HistoryDraft, history: SubscriptionHistory): void => {
+  const { id, status, period, cancelledAt, now, actor, newId } = history;
+  const acting = {
+    actor,
+    newId: (_prefix: string, _subscriberId: string, label: string) => newId(label),
+  };
+  const subscription = requireSubscription(draft.state, id);
+  switch (status) {
+    case 'active':
+    case 'trialing':
+      return;
+    case 'paused':
+      draft.moveTo(now);
+      draft.add(pausedFact(subscription, history));
+      return;
+    case 'cancelled': {
+      draft.moveTo(cancelledAt ?? earlier(period.end, now));
+      const cancellation = {
+        reason: 'cancellation_requested',
+        feedback: null,
+        comment: null,
+      } as const;
+      endNow(draft, acting, { subscription, cancellation });
+      return;
+    }
+    case 'lapsed':
+      draft.moveTo(earlier(period.end, now));
+      lapse(draft, acting, { subscription, reason: 'payment_failed', payment: null });
+      return;
+  }
+};
+
+const pausedFact = (
+  { id }: Subscription,
+  { period, now, actor }: SubscriptionHistory,
+): SubscriberStreamFact => {
+  const remainingMs = Math.max(0, msBetween(now, period.end));
+  return {
+    type: 'subscription.paused',
+    subscriptionId: id,
+    data: {
+      effective: 'immediately',
+      effective_at: now,
+      resumes_at: null,
+      remaining_seconds: Math.floor(remainingMs / 1000),
+      remaining_ms: remainingMs,
+      reason: 'imported',
+      motion_run_id: null,
+      actor,
+    },
+  };
+};
+
+export interface PaymentHistory {
+  readonly id: string;
+  readonly refundId: string;
+  readonly subscriptionId: string;
+  readonly amount: number;
+  readonly currency: Currency;
+  readonly status: 'succeeded' | 'failed' | 'refunded';
+  readonly occurredAt: Instant;
+  readonly reason: PaymentReason;
+  readonly actor: Actor;
+  readonly now: Instant;
+}
+
+/** A payment that was settled elsewhere: nothing is charged and nothing is tried again. */
+export const takeOverPayment =
+  (history: PaymentHistory) =>
+  (state: Subscriber): Facts => {
+    requireKnown(state.profile, 'subscription_external_id');
+    if (state.payments.byId.has(history.id)) return [];
+    if (history.occurredAt > history.now) throw invalid('occurred_at');
+    const subscription = requireSubscription(state, history.subscriptionId);
+    if (subscription.terms.currency !== history.currency) throw otherCurrency();
+    const payment = settled(history, subscription);
+    return history.status === 'failed'
+      ? [failed(history, payment)]
+      : [
+          succeeded(history, payment, !hasPaid(state.payments)),
+          ...(history.status === 'refunded' ? [refunded(history, payment)] : []),
+        ];
+  };
+
+/** A subscription keeps its currency (D-13), so no payment of it was ever in another. */
+const otherCurrency = (): DomainError =>
+  new DomainError('currency_mismatch', 'The subscription has another currency.', {
+    param: 'currency',
+  });
+
+const IMPORTED_FAILURE = {
+  code: 'imported',
+  message: 'Failed before it was imported.',
+  decline_type: 'soft',
+} as const;
+
+const settled = (history: PaymentHistory, { subscriberId, terms }: Subscription): Payment => {
+  const { id, amount, currency, occurredAt: at, status } = history;
+  const period = periodFrom(terms, at);
+  return {
+    id,
+    subscriber_id: subscriberId,
+    subscription_id: history.subscriptionId,
+    status: status === 'failed' ? 'failed' : 'succeeded',
+    amount,
+    amount_refunded: 0,
+    credit_applied: 0,
+    currency,
+    reason: history.reason,
+    period_start: period.start,
+    period_end: period.end,
+    attempt_count: 1,
+    next_attempt_at: null,
+    grace_ends_at: null,
+    failure: status === 'failed' ? IMPORTED_FAILURE : null,
+    payment_method: null,
+    provider: 'external',
+    provider_ref: null,
+    recovery: null,
+    lines: [
+      {
+        kind: 'period',
+        plan: terms.plan,
+        amount,
+        period_start: period.start,
+        period_end: period.end,
+      },
+    ],
+    created_at: at,
+    succeeded_at: status === 'failed' ? null : at,
+    terms,
+    first_failed_at: status === 'failed' ? at : null,
+    credits: [],
+    reported: [],
+  };
+};
+
+const failed = (
+  { subscriptionId, occurredAt: at, actor }: PaymentHistory,
+  payment: Payment,
+): SubscriberStreamFact => ({
+  type: 'payment.failed',
+  subscriptionId,
+  at,
+  data: {
+    payment,
+    attempt: 1,
+    final: true,
+    failure: IMPORTED_FAILURE,
+    next_attempt_at: null,
+    actor,
+  },
+});
+
+const succeeded = (
+  { subscriptionId, occurredAt: at, actor }: PaymentHistory,
+  payment: Payment,
+  firstPayment: boolean,
+): SubscriberStreamFact => ({
+  type: 'payment.succeeded',
+  subscriptionId,
+  at,
+  data: { payment, first_payment: firstPayment, actor },
+});
+
+const refunded = (
+  { subscriptionId, occurredAt: at, actor, refundId }: PaymentHistory,
+  payment: Payment,
+): SubscriberStreamFact => {
+  const refund: Refund = {
+    id: refundId,
+    payment_id: payment.id,
+    subscriber_id: payment.subscriber_id,
+    subscription_id: subscriptionId,
+    amount: payment.amount,
+    currency: payment.currency,
+    status: 'succeeded',
+    reason: 'other',
+    note: null,
+    ticket_id: null,
+    destination: 'original',
+    credit_id: null,
+    failure: null,
+    provider_ref: null,
+    created_at: at,
+    succeeded_at: at,
+    returned: payment.amount,
+  };
+  return {
+    type: 'payment.refunded',
+    subscriptionId,
+    at,
+    data: {
+      refund,
+      amount_refunded_total: payment.amount,
+      actor,
+      payment: { ...payment, amount_refunded: payment.amount },
+    },
+  };
+};

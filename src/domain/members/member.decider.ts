@@ -1,0 +1,263 @@
+import { type Decider, unreachable } from '../../kernel/decider';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { Environment } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { MemberFact } from './member.events';
+import type { MemberRole, OperatorRole } from './member.roles';
+
+export interface Membership {
+  readonly role: MemberRole;
+  readonly environments: readonly Environment[];
+  readonly joinedAt: Instant;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly role: MemberRole;
+  readonly environments: readonly Environment[];
+  readonly tokenSha256: string;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** A person who may sign in to the console. E-mail address, name and password hash are sealed. */
+export type Person =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'known';
+      readonly id: string;
+      readonly email: string;
+      readonly name: string | null;
+      readonly password: string | null;
+      readonly operator: OperatorRole | null;
+      /** By tenant. */
+      readonly memberships: ReadonlyMap<string, Membership>;
+      /** Those that are still open, by their ids. */
+      readonly invitations: ReadonlyMap<string, Invitation>;
+      /** Grows with every change that ends sessions: those of an earlier generation are over. */
+      readonly generation: number;
+    };
+
+export type KnownPerson = Extract<Person, { status: 'known' }>;
+
+const evolveKnown = (person: KnownPerson, fact: MemberFact & { at: Instant }): KnownPerson => {
+  const ended = { generation: person.generation + 1 };
+  switch (fact.type) {
+    case 'member.registered':
+      return person;
+    case 'member.invited':
+      return { ...person, invitations: put(person.invitations, ...invitationOf(fact)) };
+    case 'member.invitation_revoked':
+      return { ...person, invitations: without(person.invitations, fact.data.invitation_id) };
+    case 'member.joined':
+      return {
+        ...person,
+        memberships: put(person.memberships, fact.data.tenant_id, {
+          ...rightsOf(fact),
+          joinedAt: fact.at,
+        }),
+        invitations: without(person.invitations, fact.data.invitation_id),
+      };
+    case 'member.role_changed': {
+      const joinedAt = person.memberships.get(fact.data.tenant_id)?.joinedAt ?? fact.at;
+      const membership = { ...rightsOf(fact), joinedAt };
+      const memberships = put(person.memberships, fact.data.tenant_id, membership);
+      return { ...person, ...ended, memberships };
+    }
+    case 'member.removed': {
+      const memberships = without(person.memberships, fact.data.tenant_id);
+      return { ...person, ...ended, memberships };
+    }
+    case 'member.operator_role_set':
+      return { ...person, ...ended, operator: fact.data.role };
+    case 'member.named':
+      return { ...person, name: fact.data.name };
+    case 'member.password_set':
+      return { ...person, ...ended, password: fact.data.password };
+    default:
+      return unreachable(fact);
+  }
+};
+
+export const memberAggregate: Decider<Person, MemberFact> = {
+  initialState: () => ({ status: 'absent' }),
+  evolve: (person, fact) => {
+    if (person.status === 'known') return evolveKnown(person, fact);
+    if (fact.type !== 'member.registered') return person;
+    return {
+      status: 'known',
+      id: fact.data.id,
+      email: fact.data.email,
+      name: null,
+      password: null,
+      operator: null,
+      memberships: new Map(),
+      invitations: new Map(),
+      generation: 0,
+    };
+  },
+};
+
+const rightsOf = ({
+  data,
+}: {
+  readonly data: { readonly role: MemberRole; readonly environments: readonly Environment[] };
+}): Pick<Membership, 'role' | 'environments'> => ({
+  role: data.role,
+  environments: data.environments,
+});
+
+const invitationOf = ({
+  data,
+  at,
+}: Extract<MemberFact, { type: 'member.invited' }> & { at: Instant }): [string, Invitation] => [
+  data.invitation_id,
+  {
+    id: data.invitation_id,
+    tenantId: data.tenant_id,
+    role: data.role,
+    environments: data.environments,
+    tokenSha256: data.token_sha256,
+    createdAt: at,
+    expiresAt: data.expires_at,
+  },
+];
+
+const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
+  new Map([...map, [key, value]]);
+
+const without = <V>(map: ReadonlyMap<string, V>, key: string | null): ReadonlyMap<string, V> =>
+  new Map([...map].filter(([each]) => each !== key));
+
+/** A person whom nobody has named before gets an account without a password. */
+export const register =
+  ({ id, email }: { readonly id: string; readonly email: string }) =>
+  (person: Person): MemberFact[] =>
+    person.status === 'known' ? [] : [{ type: 'member.registered', data: { id, email } }];
+
+export interface NewInvitation extends Omit<Invitation, 'createdAt'> {
+  /** As `member.registered` has it, where the person has no account yet. */
+  readonly person: { readonly id: string; readonly email: string };
+}
+
+/** Another invitation to the same tenant replaces the one before. */
+export const invite =
+  (draft: NewInvitation) =>
+  (person: Person): MemberFact[] => {
+    if (person.status === 'known' && person.memberships.has(draft.tenantId)) {
+      throw new DomainError('already_member', 'This person is a member of the tenant already.', {
+        param: 'email',
+      });
+    }
+    return [
+      ...register(draft.person)(person),
+      ...openInvitations(person, draft.tenantId).map(revocationOf),
+      {
+        type: 'member.invited',
+        data: {
+          invitation_id: draft.id,
+          tenant_id: draft.tenantId,
+          role: draft.role,
+          environments: [...draft.environments],
+          token_sha256: draft.tokenSha256,
+          expires_at: draft.expiresAt,
+        },
+      },
+    ];
+  };
+
+const openInvitations = (person: Person, tenantId: string): Invitation[] =>
+  person.status === 'absent'
+    ? []
+    : [...person.invitations.values()].filter((each) => each.tenantId === tenantId);
+
+const revocationOf = ({ id, tenantId }: Invitation): MemberFact => ({
+  type: 'member.invitation_revoked',
+  data: { invitation_id: id, tenant_id: tenantId },
+});
+
+export const revokeInvitation =
+  (tenantId: string, invitationId: string) =>
+  (person: Person): MemberFact[] =>
+    openInvitations(person, tenantId)
+      .filter(({ id }) => id === invitationId)
+      .map(revocationOf);
+
+/** The invitation that a token belongs to; refused where it was used, revoked, or is too old. */
+export const requireInvitation = (
+  person: Person | undefined,
+  tokenSha256: string,
+  now: Instant,
+): Invitation => {
+  const open = person?.status === 'known' ? [...person.invitations.values()] : [];
+  const found = open.find((each) => each.tokenSha256 === tokenSha256);
+  if (found !== undefined && found.expiresAt > now) return found;
+  throw new DomainError(
+    'invitation_spent',
+    'The invitation was used, revoked or is too old. Ask for another one.',
+  );
+};
+
+export interface Acceptance {
+  readonly tokenSha256: string;
+  /** Sealed; null leaves what there is. */
+  readonly name: string | null;
+  readonly password: string | null;
+}
+
+export const accept =
+  ({ tokenSha256, name, password }: Acceptance, now: Instant) =>
+  (person: Person): MemberFact[] => {
+    const { id, tenantId, role, environments } = requireInvitation(person, tokenSha256, now);
+    return [
+      ...(name === null ? [] : [{ type: 'member.named' as const, data: { name } }]),
+      ...(password === null ? [] : [setPassword(password)]),
+      {
+        type: 'member.joined',
+        data: { tenant_id: tenantId, role, environments: [...environments], invitation_id: id },
+      },
+    ];
+  };
+
+export const setPassword = (password: string): MemberFact => ({
+  type: 'member.password_set',
+  data: { password },
+});
+
+export interface RoleChange {
+  readonly tenantId: string;
+  readonly role: MemberRole;
+  readonly environments: readonly Environment[];
+}
+
+/** Repeating it changes nothing, so it ends no session either. */
+export const changeRole =
+  ({ tenantId, role, environments }: RoleChange) =>
+  (person: Person): MemberFact[] => {
+    const membership = requireMembership(person, tenantId);
+    const isSame = membership.role === role && sameSet(membership.environments, environments);
+    if (isSame) return [];
+    return [
+      {
+        type: 'member.role_changed',
+        data: { tenant_id: tenantId, role, environments: [...environments] },
+      },
+    ];
+  };
+
+export const remove =
+  (tenantId: string) =>
+  (person: Person): MemberFact[] => {
+    requireMembership(person, tenantId);
+    return [{ type: 'member.removed', data: { tenant_id: tenantId } }];
+  };
+
+export const requireMembership = (person: Person | undefined, tenantId: string): Membership => {
+  const found = person?.status === 'known' ? person.memberships.get(tenantId) : undefined;
+  if (found === undefined) throw notFound('member', 'memberId');
+  return found;
+};
+
+const sameSet = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((each) => others.includes(each));

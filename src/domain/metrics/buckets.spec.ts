@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { DAY_MS, fromMillis, type Instant, plusDays, toMillis } from '../../kernel/time';
+import { type Bucket, bucketsOf, dayOf, GRANULARITIES, type History, WINDOWS } from './buckets';
+
+/** A Wednesday. */
+const now = '2026-03-11T15:30:00.000Z' as Instant;
+const none: History = { first: null, last: null };
+const since = (first: string): History => ({ first: first as Instant, last: first as Instant });
+
+const shown = (buckets: readonly Bucket[]): string[] =>
+  buckets.map(
+    ({ timestamp, firstDay, lastDay, partial }) =>
+      `${dayOf(timestamp)} ${firstDay.slice(5)}..${lastDay.slice(5)}${partial ? ' partial' : ''}`,
+  );
+
+describe('buckets', () => {
+  it('of the last 7 days: today and the six before, today is not over', () => {
+    expect(shown(bucketsOf('last_7d', 'day', now, none))).toEqual([
+      '2026-03-05 03-05..03-05',
+      '2026-03-06 03-06..03-06',
+      '2026-03-07 03-07..03-07',
+      '2026-03-08 03-08..03-08',
+      '2026-03-09 03-09..03-09',
+      '2026-03-10 03-10..03-10',
+      '2026-03-11 03-11..03-11 partial',
+    ]);
+  });
+
+  it('of weeks begin on Monday, also where the window cuts them', () => {
+    expect(shown(bucketsOf('last_7d', 'week', now, none))).toEqual([
+      '2026-03-02 03-05..03-08 partial',
+      '2026-03-09 03-09..03-11 partial',
+    ]);
+  });
+
+  it('of months begin on the first', () => {
+    expect(shown(bucketsOf('last_90d', 'month', now, none))).toEqual([
+      '2025-12-01 12-12..12-31 partial',
+      '2026-01-01 01-01..01-31',
+      '2026-02-01 02-01..02-28',
+      '2026-03-01 03-01..03-11 partial',
+    ]);
+    expect(bucketsOf('last_12mo', 'month', now, none)).toHaveLength(12);
+    expect(shown(bucketsOf('last_12mo', 'month', now, none))[0]).toBe('2025-04-01 04-01..04-30');
+  });
+
+  it('of all time begin with the first event, and with none there are none', () => {
+    expect(bucketsOf('all_time', 'day', now, none)).toEqual([]);
+    expect(shown(bucketsOf('all_time', 'day', now, since('2026-03-10T08:00:00.000Z')))).toEqual([
+      '2026-03-10 03-10..03-10 partial',
+      '2026-03-11 03-11..03-11 partial',
+    ]);
+  });
+
+  it('of all time reach to simulated events in the future', () => {
+    const history = { first: now, last: plusDays(now, 40) };
+    expect(bucketsOf('all_time', 'month', now, history).map((b) => dayOf(b.timestamp))).toEqual([
+      '2026-03-01',
+      '2026-04-01',
+    ]);
+  });
+
+  it('tile every window: each day in exactly one, oldest first, only the ends partial', () => {
+    const moment = fc.integer({ min: 0, max: 20_000 * DAY_MS }).map(fromMillis);
+    fc.assert(
+      fc.property(
+        moment,
+        fc.integer({ min: 0, max: 400 }),
+        fc.constantFrom(...WINDOWS),
+        fc.constantFrom(...GRANULARITIES),
+        (at, age, window, granularity) => {
+          const history = since(plusDays(at, -age));
+          const buckets = bucketsOf(window, granularity, at, history);
+          const days = buckets.flatMap(({ firstDay, lastDay }) => daysFrom(firstDay, lastDay));
+          expect(days).toEqual(daysFrom(days[0]!, dayOf(at)));
+          expect(buckets.slice(1, -1).some(({ partial }) => partial)).toBe(false);
+          for (const { timestamp, firstDay } of buckets) {
+            expect(dayOf(timestamp) <= firstDay).toBe(true);
+            expect(timestamp.endsWith('T00:00:00.000Z')).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+const daysFrom = (first: string, last: string): string[] => {
+  const days: string[] = [];
+  const end = `${last}T00:00:00.000Z` as Instant;
+  for (let at = `${first}T00:00:00.000Z` as Instant; at <= end;) {
+    days.push(dayOf(at));
+    at = fromMillis(toMillis(at) + DAY_MS);
+  }
+  return days;
+};

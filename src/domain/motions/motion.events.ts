@@ -1,0 +1,199 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import {
+  ActorField,
+  Amount,
+  CurrencyCode,
+  Moment,
+  nullable,
+  oneOf,
+  PersonalText,
+  unpublished,
+} from '../schema/fields';
+import { DISCOUNT_DURATIONS, PRORATION_BEHAVIORS } from '../billing/subscription.events';
+
+export const MOTION_KINDS = [
+  'cancel_save',
+  'payment_recovery',
+  'win_back',
+  'trial_conversion',
+  'upsell',
+  'announcement',
+] as const;
+export type MotionKind = (typeof MOTION_KINDS)[number];
+
+export const MOTION_STATUSES = ['draft', 'active', 'paused', 'archived'] as const;
+export type MotionStatus = (typeof MOTION_STATUSES)[number];
+
+export const TRIGGER_MODES = ['manual', 'on_cohort_enter'] as const;
+export type TriggerMode = (typeof TRIGGER_MODES)[number];
+
+export const OFFER_TYPES = [
+  'discount_percent',
+  'discount_amount',
+  'pause',
+  'plan_switch',
+  'trial_extension',
+  'credit',
+  'redirect',
+] as const;
+
+const lasting = {
+  duration: oneOf(DISCOUNT_DURATIONS),
+  months: Type.Optional(Type.Integer()),
+};
+
+/** What a subscriber is offered, by `type` (D-31). */
+export const Offer = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('discount_percent'), percent: Type.Number(), ...lasting }),
+    Type.Object({
+      type: Type.Literal('discount_amount'),
+      amount: Amount,
+      currency: CurrencyCode,
+      ...lasting,
+    }),
+    Type.Object({ type: Type.Literal('pause'), days: Type.Integer() }),
+    Type.Object({
+      type: Type.Literal('plan_switch'),
+      to_plan: Type.String(),
+      proration_behavior: oneOf(PRORATION_BEHAVIORS),
+    }),
+    Type.Object({ type: Type.Literal('trial_extension'), days: Type.Integer() }),
+    Type.Object({
+      type: Type.Literal('credit'),
+      amount: Amount,
+      currency: CurrencyCode,
+      expires_in_days: Type.Optional(Type.Integer()),
+    }),
+    Type.Object({ type: Type.Literal('redirect'), url: Type.String(), label: Type.String() }),
+  ],
+  { title: 'Offer' },
+);
+export type Offer = Static<typeof Offer>;
+
+export const MotionLimits = Type.Object(
+  {
+    /** Null = no limit. */
+    max_triggers_per_subscriber: nullable(Type.Integer()),
+    cooldown_days: Type.Integer(),
+    max_redemptions: Type.Integer(),
+  },
+  { title: 'MotionLimits' },
+);
+export type MotionLimits = Static<typeof MotionLimits>;
+
+/** What a tenant defines of a motion (D-30). */
+export const MotionTerms = Type.Object({
+  name: Type.String(),
+  description: nullable(Type.String()),
+  kind: oneOf(MOTION_KINDS),
+  cohort_ids: Type.Array(Type.String()),
+  offer: nullable(Offer),
+  trigger_mode: oneOf(TRIGGER_MODES),
+  limits: MotionLimits,
+  offer_valid_hours: Type.Integer(),
+  attribution_days: Type.Integer(),
+  holdout_percent: Type.Integer(),
+});
+export type MotionTerms = Static<typeof MotionTerms>;
+
+/** In the motion's own stream. */
+export const motionDefinitionEvents = {
+  'motion.created': Type.Object({
+    id: Type.String(),
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    terms: MotionTerms,
+  }),
+  'motion.updated': Type.Object({ terms: MotionTerms }),
+  'motion.status_changed': Type.Object({ status: oneOf(MOTION_STATUSES) }),
+  'motion.deleted': Type.Object({ deleted_at: Moment }),
+};
+
+export type MotionFact = FactOf<typeof motionDefinitionEvents>;
+
+export const RUN_STATUSES = [
+  'queued',
+  'triggered',
+  'presented',
+  'accepted',
+  'applied',
+  'declined',
+  'expired',
+  'failed',
+  'suppressed',
+] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** What an accepted offer led to: `{type: 'pause', ref: 'sub_…'}`. */
+export const Applied = Type.Object(
+  { type: Type.String(), ref: nullable(Type.String()) },
+  { title: 'AppliedOffer' },
+);
+export type Applied = Static<typeof Applied>;
+
+/** One motion aimed at one subscriber (D-34). */
+export const MotionRun = Type.Object(
+  {
+    id: Type.String(),
+    motion_id: Type.String(),
+    subscriber_id: Type.String(),
+    /** Of the motion, when it was triggered; runs from before this was kept have none. */
+    kind: Type.Optional(oneOf(MOTION_KINDS)),
+    status: oneOf(RUN_STATUSES),
+    offer: nullable(Offer),
+    offer_overridden: Type.Boolean(),
+    cohort_id: nullable(Type.String()),
+    /** Why it was declined, failed or suppressed. */
+    reason: PersonalText,
+    applied: nullable(Applied),
+    created_at: Moment,
+    expires_at: Moment,
+    presented_at: nullable(Moment),
+    accepted_at: nullable(Moment),
+    /** When it came to its end: applied, declined, expired, failed or suppressed. */
+    ended_at: nullable(Moment),
+  },
+  { title: 'MotionRun' },
+);
+export type MotionRun = Static<typeof MotionRun>;
+
+/** The whole run as it is now: what the fold and the read model copy. */
+const whole = unpublished(MotionRun);
+
+const outcome = Type.Object({
+  motion_id: Type.String(),
+  run_id: Type.String(),
+  outcome: oneOf(RUN_STATUSES),
+  reason: PersonalText,
+  offer: nullable(Offer),
+  applied: nullable(Applied),
+  actor: ActorField,
+  run: whole,
+});
+
+/** In the subscriber's stream. Type strings and field names are a storage format: add, never rename. */
+export const motionEvents = {
+  'motion.triggered': Type.Object({
+    motion_id: Type.String(),
+    motion_name: Type.String(),
+    run_id: Type.String(),
+    kind: oneOf(MOTION_KINDS),
+    offer: nullable(Offer),
+    offer_overridden: Type.Boolean(),
+    expires_at: Moment,
+    cohort_id: nullable(Type.String()),
+    actor: ActorField,
+    run: whole,
+  }),
+  'motion.presented': outcome,
+  'motion.accepted': outcome,
+  'motion.declined': outcome,
+  'motion.expired': outcome,
+  'motion.applied': outcome,
+  'motion.failed': outcome,
+  'motion.suppressed': outcome,
+};
+
+export type MotionRunFact = FactOf<typeof motionEvents>;

@@ -1,0 +1,223 @@
+import type { Draft } from '../../kernel/draft';
+import { DomainError } from '../../kernel/errors';
+import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { type Instant, later, plusDays } from '../../kernel/time';
+import { grantCredit } from '../billing/credit.decider';
+import type { PlanTerms } from '../plans/plan.events';
+import type { Till } from '../billing/collecting';
+import type { BillingDraft } from '../billing/pausing';
+import { uncancel } from '../billing/ending';
+import { pause } from '../billing/pausing';
+import { changePlan, quotePlanChange } from '../billing/plan-change';
+import { isRunning, primaryOf } from '../billing/primary';
+import type { Subscription, Subscriptions } from '../billing/subscription.decider';
+import { canCount } from '../billing/discount';
+import type { Discount, SubscriptionFact } from '../billing/subscription.events';
+import { extendTrial } from '../billing/subscription-timers';
+import type { Applied, MotionKind, Offer } from './motion.events';
+import { notEligible } from './run.decider';
+
+/** An offer and what it needs to be carried out. */
+export interface OfferTerms {
+  readonly offer: Offer;
+  readonly subscriberId: string;
+  /** The newest terms of the plan it switches to; null for other offers. */
+  readonly plan: PlanTerms | null;
+  /** Whether who accepts it stays (`isSaving`). */
+  readonly saves: boolean;
+}
+
+/**
+ * Who accepts what a `cancel_save` motion offers stays a subscriber: what was scheduled is undone. The
+ * decisions are silent; an offer that the cancellation takes away again would save nobody. What
+ * happens behind a redirect is the tenant's to say.
+ */
+export const isSaving = (kind: MotionKind | undefined, offer: Offer | null): boolean =>
+  kind === 'cancel_save' && offer?.type !== 'redirect';
+
+/** Undoes a scheduled cancellation of the primary subscription. */
+export const stay = (
+  draft: SubscriptionDraft,
+  acting: Pick<Till, 'actor'>,
+  saves: boolean,
+): void => {
+  const primary = primaryOf(draft.state.subscriptions);
+  if (saves && primary !== null && primary.cancelAt !== null) uncancel(draft, acting, primary.id);
+};
+
+/**
+ * Carries an accepted offer out as ordinary decisions of billing (D-34), on the primary subscription.
+ * What they refuse is thrown: the caller drops the draft, so that nothing of it has happened.
+ */
+export const applyOffer = async (
+  draft: BillingDraft,
+  till: Till,
+  { offer, subscriberId, plan, saves }: OfferTerms,
+): Promise<Applied> => {
+  const { type } = offer;
+  stay(draft, till, saves);
+  switch (offer.type) {
+    case 'credit': {
+      const id = till.newId('crd', subscriberId, `motion ${till.motionRunId ?? ''}`);
+      giveCredit(draft, till, { offer, id, subscriberId });
+      return { type, ref: id };
+    }
+    case 'redirect':
+      return { type, ref: offer.url };
+    case 'plan_switch': {
+      const subscription = requireRunning(draft.state);
+      await changePlan(draft, till, planChange(subscription, offer, plan));
+      return { type, ref: subscription.id };
+    }
+    default: {
+      const subscription = requireRunning(draft.state);
+      changeSubscription(draft, till, { offer, subscription });
+      return { type, ref: subscription.id };
+    }
+  }
+};
+
+type CreditOffer = Extract<Offer, { type: 'credit' }>;
+type SwitchOffer = Extract<Offer, { type: 'plan_switch' }>;
+type SubscriptionOffer = Exclude<Offer, CreditOffer | SwitchOffer | { type: 'redirect' }>;
+
+const requireRunning = ({ subscriptions }: { subscriptions: Subscriptions }): Subscription => {
+  const primary = primaryOf(subscriptions);
+  if (primary !== null && isRunning(primary)) return primary;
+  throw new DomainError('invalid_state_transition', 'The subscriber has no running subscription.', {
+    details: { current_status: primary?.status ?? null, allowed: ['active', 'trialing', 'paused'] },
+  });
+};
+
+const giveCredit = (
+  draft: BillingDraft,
+  { actor, motionRunId }: Till,
+  { offer, id, subscriberId }: { offer: CreditOffer; id: string; subscriberId: string },
+): void => {
+  grantCredit(draft, {
+    id,
+    subscriberId,
+    amount: offer.amount,
+    currency: offer.currency,
+    category: 'promotional',
+    expiresAt:
+      offer.expires_in_days === undefined ? null : plusDays(draft.now, offer.expires_in_days),
+    source: { type: 'motion_run', id: motionRunId },
+    note: null,
+    motionRunId,
+    reason: 'motion',
+    actor,
+  });
+};
+
+const planChange = (subscription: Subscription, offer: SwitchOffer, plan: PlanTerms | null) => {
+  if (plan === null) throw new DomainError('resource_not_found', 'No such plan.');
+  return {
+    subscriptionId: subscription.id,
+    terms: plan,
+    behavior: offer.proration_behavior,
+    prorationDate: null,
+  };
+};
+
+type SubscriptionDraft = Draft<{ readonly subscriptions: Subscriptions }, SubscriptionFact>;
+
+const changeSubscription = (
+  draft: SubscriptionDraft,
+  acting: Pick<Till, 'actor' | 'motionRunId'>,
+  { offer, subscription }: { offer: SubscriptionOffer; subscription: Subscription },
+): void => {
+  const { id: subscriptionId } = subscription;
+  switch (offer.type) {
+    case 'pause': {
+      if (subscription.status === 'paused') throw alreadyPaused();
+      const resumesAt = plusDays(draft.now, offer.days);
+      pause(draft, acting, { subscriptionId, effective: 'immediately', resumesAt });
+      return;
+    }
+    case 'trial_extension':
+      extendTrial(draft, acting, { subscriptionId, days: offer.days });
+      return;
+    case 'discount_percent':
+    case 'discount_amount':
+      giveDiscount(draft, acting, { offer, subscription });
+  }
+};
+
+const alreadyPaused = (): DomainError =>
+  new DomainError('invalid_state_transition', 'The subscription is paused already.', {
+    details: { current_status: 'paused', allowed: ['active', 'trialing'] },
+  });
+
+type DiscountOffer = Extract<Offer, { type: 'discount_percent' | 'discount_amount' }>;
+
+/** Periods that begin from now on cost less; one that none of them could is not given. */
+const giveDiscount = (
+  draft: SubscriptionDraft,
+  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { offer, subscription }: { offer: DiscountOffer; subscription: Subscription },
+): void => {
+  const { amount, currency } = subscription.terms;
+  if (offer.type === 'discount_amount' && offer.currency !== currency) {
+    throw new DomainError('currency_mismatch', 'The discount has another currency.');
+  }
+  const discount = discountOf(offer, draft.now);
+  const from = nextCharge(subscription, draft.now);
+  if (!canCount(subscription, { added: discount, amount, from })) {
+    throw notEligible('offer_not_applicable');
+  }
+  draft.add({
+    type: 'subscription.discount_applied',
+    subscriptionId: subscription.id,
+    data: {
+      discount,
+      motion_run_id: motionRunId,
+      reason: motionRunId === null ? 'requested' : 'motion',
+      actor,
+    },
+  });
+};
+
+/** `repeating` counts for periods that begin within so many months from now. */
+const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
+  const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
+  return {
+    percent: offer.type === 'discount_percent' ? offer.percent : null,
+    amount: offer.type === 'discount_amount' ? offer.amount : null,
+    currency: offer.type === 'discount_amount' ? offer.currency : null,
+    duration: offer.duration,
+    ends_at:
+      months === null ? null : periodEnd(now, { unit: 'month', count: months }, anchorDayOf(now)),
+  };
+};
+
+/** The earliest period that is still to be asked for; what is paused may be resumed with one now. */
+const nextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
+  status === 'paused'
+    ? now
+    : Object.values(open).reduce((end, payment) => later(end, payment.period_end), period.end);
+
+/**
+ * Whether the offer could be carried out now: its decisions are tried on a draft that is thrown away,
+ * but for a charge, which only an accepted offer makes.
+ */
+export const isApplicable = (
+  draft: SubscriptionDraft,
+  { offer, plan, saves }: Omit<OfferTerms, 'subscriberId'>,
+): boolean => {
+  try {
+    stay(draft, { actor: 'motion' }, saves);
+    if (offer.type === 'credit' || offer.type === 'redirect') return true;
+    const subscription = requireRunning(draft.state);
+    if (offer.type === 'plan_switch') {
+      return (
+        quotePlanChange(draft.state, planChange(subscription, offer, plan), draft.now) !== null
+      );
+    }
+    changeSubscription(draft, { actor: 'motion', motionRunId: null }, { offer, subscription });
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+};

@@ -1,0 +1,198 @@
+import { method, Story, subId } from '../../../test/support/story';
+import { asked, motion, said, terms } from '../../../test/support/motion';
+import { plusDays } from '../../kernel/time';
+import { updateMethod } from '../billing/settling';
+import { isHeldOut } from './holdout';
+import {
+  accept,
+  decline,
+  expireAll,
+  present,
+  requireRun,
+  type Trigger,
+  trigger,
+} from './run.decider';
+
+const noCooldown = { ...terms.limits, cooldown_days: 0 };
+
+const reasonOf = async (story: Story, request: Trigger): Promise<unknown> => {
+  try {
+    await story.do((draft) => trigger(draft, request));
+    return null;
+  } catch (error) {
+    return (error as { facts: { details: { reason: string } } }).facts.details.reason;
+  }
+};
+
+describe('a trigger', () => {
+  it('starts a run that waits for the subscriber', async () => {
+    const story = await Story.active();
+    const facts = await story.do((draft) => trigger(draft, asked('mtr_1')));
+    expect(facts).toMatchObject([
+      {
+        type: 'motion.triggered',
+        data: { motion_id: 'mot_1', run_id: 'mtr_1', offer: { type: 'pause', days: 30 } },
+      },
+    ]);
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({
+      status: 'triggered',
+      expires_at: '2026-03-13T12:00:00.000Z',
+    });
+    expect(await story.do((draft) => trigger(draft, asked('mtr_1')))).toEqual([]);
+  });
+
+  it('shows nothing to the holdout', async () => {
+    const story = await Story.active();
+    await story.do((draft) => trigger(draft, asked('mtr_1', { heldOut: true })));
+    expect(story.types.at(-1)).toBe('motion.suppressed');
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({
+      status: 'suppressed',
+      reason: 'holdout',
+    });
+  });
+
+  it('needs an active motion', async () => {
+    const story = await Story.active();
+    const paused = { ...motion(), status: 'paused' as const };
+    expect(await story.refusal((draft) => trigger(draft, asked('mtr_1', { motion: paused })))).toBe(
+      'motion_not_active',
+    );
+  });
+
+  it('is refused with the first reason that stands against it', async () => {
+    const story = await Story.active();
+    const cohorts = motion({ cohort_ids: ['cohort_1'] });
+    expect(await reasonOf(story, asked('mtr_0', { motion: cohorts }))).toBe('not_in_cohort');
+    expect(await reasonOf(story, asked('mtr_0', { applicable: false }))).toBe(
+      'offer_not_applicable',
+    );
+    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    expect(await reasonOf(story, asked('mtr_2'))).toBe('cooldown');
+    const once = motion({ limits: { ...noCooldown, max_triggers_per_subscriber: 1 } });
+    expect(await reasonOf(story, asked('mtr_2', { motion: once }))).toBe('max_triggers');
+    const free = motion({ limits: noCooldown });
+    expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('live_run_exists');
+    await story.do((draft) => accept(draft, said('mtr_1')));
+    expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('max_redemptions');
+  });
+
+  it('is possible again when the cooldown is over', async () => {
+    const story = await Story.active();
+    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.after(31);
+    expect(requireRun(story.state, 'mtr_1').status).toBe('expired');
+    expect(await reasonOf(story, asked('mtr_2'))).toBeNull();
+  });
+});
+
+describe('a run', () => {
+  const live = async (): Promise<Story> => {
+    const story = await Story.active();
+    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    return story;
+  };
+  const types = (facts: readonly { type: string }[]): string[] => facts.map(({ type }) => type);
+
+  it('expires by itself, at its instant', async () => {
+    const story = await live();
+    await story.after(5);
+    const expired = story.facts.find(({ type }) => type === 'motion.expired');
+    expect(expired?.at).toBe('2026-03-13T12:00:00.000Z');
+    expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
+      'invalid_state_transition',
+    );
+  });
+
+  it('ends when its subscriber is gone, unless it has', async () => {
+    const story = await live();
+    const other = { ...motion(), id: 'mot_2' };
+    await story.do((draft) => trigger(draft, asked('mtr_2', { motion: other })));
+    await story.do((draft) => decline(draft, said('mtr_2')));
+    const facts = await story.do((draft) => {
+      expireAll(draft);
+    });
+    expect(facts).toMatchObject([{ type: 'motion.expired', data: { run_id: 'mtr_1' } }]);
+    expect(requireRun(story.state, 'mtr_1')).toMatchObject({ status: 'expired' });
+  });
+
+  it('was presented when it is accepted or declined', async () => {
+    const accepted = await live();
+    expect(types(await accepted.do((draft) => accept(draft, said('mtr_1'))))).toEqual([
+      'motion.presented',
+      'motion.accepted',
+    ]);
+    const declined = await live();
+    expect(types(await declined.do((draft) => present(draft, said('mtr_1'))))).toEqual([
+      'motion.presented',
+    ]);
+    expect(types(await declined.do((draft) => decline(draft, said('mtr_1'))))).toEqual([
+      'motion.declined',
+    ]);
+  });
+
+  it('hears the same twice without effect, and nothing else after its end', async () => {
+    const story = await live();
+    await story.do((draft) => decline(draft, said('mtr_1')));
+    expect(await story.do((draft) => decline(draft, said('mtr_1')))).toEqual([]);
+    expect(await story.do((draft) => present(draft, said('mtr_1')))).toEqual([]);
+    expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
+      'invalid_state_transition',
+    );
+  });
+});
+
+describe('a recovered payment', () => {
+  /** Days count from the failure; the payment succeeds with a new method. */
+  const recovered = async (acceptedAfter: number | null, paidAfter: number): Promise<unknown> => {
+    const story = await Story.active('pm_test_hard_decline');
+    const { end } = story.subscription.period;
+    if (acceptedAfter !== null) {
+      await story.until(plusDays(end, acceptedAfter));
+      await story.do((draft) => trigger(draft, asked('mtr_1')));
+      await story.do((draft) => accept(draft, said('mtr_1')));
+    }
+    await story.until(plusDays(end, paidAfter));
+    const facts = await story.do((draft, world) =>
+      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_ok') }),
+    );
+    const fact = facts.find(({ type }) => type === 'payment.recovered');
+    if (fact?.type !== 'payment.recovered') return null;
+    const { source, motion_id, payment } = fact.data;
+    expect(payment.recovery).toMatchObject({ source, motion_id });
+    return [source, motion_id];
+  };
+
+  it.each<[string, number | null, number, readonly [string, string | null]]>([
+    ['by the motion accepted shortly before', 1, 3, ['motion', 'mot_1']],
+    ['by the motion accepted seven days before', 1, 8, ['motion', 'mot_1']],
+    ['not by a motion accepted longer ago', 1, 9, ['method_update', null]],
+    ['without a motion by what else explains it', null, 3, ['method_update', null]],
+  ])('is explained %s (D-25)', async (_, acceptedAfter, paidAfter, expected) => {
+    expect(await recovered(acceptedAfter, paidAfter)).toEqual(expected);
+  });
+
+  it('is not explained by an offer that was only shown', async () => {
+    const story = await Story.active('pm_test_soft_decline');
+    const { end } = story.subscription.period;
+    await story.until(end);
+    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => present(draft, said('mtr_1')));
+    const facts = await story.do((draft, world) =>
+      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_ok') }),
+    );
+    const fact = facts.find(({ type }) => type === 'payment.recovered');
+    expect(fact).toMatchObject({ data: { source: 'method_update', motion_id: null } });
+  });
+});
+
+describe('a holdout', () => {
+  it('holds about its share, and always the same subscribers', () => {
+    const held = motion({ holdout_percent: 20 });
+    const ids = Array.from({ length: 5_000 }, (_, i) => `subscriber_${i}`);
+    const out = ids.filter((id) => isHeldOut(held, id));
+    expect(out.length / ids.length).toBeGreaterThan(0.17);
+    expect(out.length / ids.length).toBeLessThan(0.23);
+    expect(ids.filter((id) => isHeldOut(held, id))).toEqual(out);
+    expect(ids.some((id) => isHeldOut(motion(), id))).toBe(false);
+  });
+});

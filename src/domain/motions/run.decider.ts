@@ -1,0 +1,221 @@
+import type { Dated } from '../../kernel/decider';
+import type { Draft } from '../../kernel/draft';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { Actor } from '../../kernel/scope';
+import { DAY_MS, HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
+import type { KnownMotion } from './motion.decider';
+import type { Applied, MotionRun, MotionRunFact, Offer, RunStatus } from './motion.events';
+
+/** The subscriber's motion runs by id. */
+export type Runs = Readonly<Record<string, MotionRun>>;
+
+export const noRuns: Runs = {};
+
+export const evolveRuns = (runs: Runs, { data }: Dated<MotionRunFact>): Runs => ({
+  ...runs,
+  [data.run.id]: data.run,
+});
+
+export type RunDraft = Draft<{ readonly runs: Runs }, MotionRunFact>;
+
+/** Why a subscriber cannot get a motion now (D-33), in the order they are looked at. */
+export const INELIGIBLE = [
+  'not_in_cohort',
+  'cooldown',
+  'max_triggers',
+  'max_redemptions',
+  'live_run_exists',
+  'offer_not_applicable',
+] as const;
+export type Ineligible = (typeof INELIGIBLE)[number];
+
+export interface Trigger {
+  readonly motion: KnownMotion;
+  readonly subscriberId: string;
+  readonly runId: string;
+  readonly offer: Offer | null;
+  readonly offerOverridden: boolean;
+  /** Of the motion's cohorts, one the subscriber is in; null = none. */
+  readonly cohortId: string | null;
+  /** Whether the offer could be applied to the subscriber as it is now. */
+  readonly applicable: boolean;
+  /** Whether the subscriber is in the motion's holdout: nothing is shown, the run is only counted. */
+  readonly heldOut: boolean;
+  readonly actor: Actor;
+}
+
+export const isLive = ({ status }: MotionRun): boolean =>
+  status === 'triggered' || status === 'presented';
+
+const wasRedeemed = ({ accepted_at }: MotionRun): boolean => accepted_at !== null;
+
+/** The first reason that stands against the trigger, null when none does. */
+export const ineligibleFor = (runs: Runs, trigger: Trigger, now: Instant): Ineligible | null => {
+  const { id, terms } = trigger.motion;
+  const { max_triggers_per_subscriber: maxTriggers, cooldown_days, max_redemptions } = terms.limits;
+  const earlier = Object.values(runs).filter((run) => run.motion_id === id);
+  const against: Readonly<Record<Ineligible, boolean>> = {
+    not_in_cohort: terms.cohort_ids.length > 0 && trigger.cohortId === null,
+    cooldown: earlier.some(({ created_at }) => msBetween(created_at, now) < cooldown_days * DAY_MS),
+    max_triggers: maxTriggers !== null && earlier.length >= maxTriggers,
+    max_redemptions: earlier.filter(wasRedeemed).length >= max_redemptions,
+    live_run_exists: earlier.some(isLive),
+    offer_not_applicable: !trigger.applicable,
+  };
+  return INELIGIBLE.find((reason) => against[reason]) ?? null;
+};
+
+/** Triggers the motion for the subscriber, or refuses; the same run again decides nothing. */
+export const trigger = (draft: RunDraft, request: Trigger): MotionRun => {
+  const repeated = draft.state.runs[request.runId];
+  if (repeated !== undefined) return repeated;
+  if (request.motion.status !== 'active') {
+    throw new DomainError('motion_not_active', `The motion is ${request.motion.status}.`);
+  }
+  const reason = ineligibleFor(draft.state.runs, request, draft.now);
+  if (reason !== null) throw notEligible(reason);
+  return begin(draft, request);
+};
+
+export const notEligible = (reason: Ineligible): DomainError =>
+  new DomainError('subscriber_not_eligible', `The subscriber is not eligible: ${reason}.`, {
+    details: { reason },
+  });
+
+const begin = (draft: RunDraft, request: Trigger): MotionRun => {
+  const { motion, heldOut } = request;
+  const run: MotionRun = {
+    id: request.runId,
+    motion_id: motion.id,
+    subscriber_id: request.subscriberId,
+    kind: motion.terms.kind,
+    status: heldOut ? 'suppressed' : 'triggered',
+    offer: request.offer,
+    offer_overridden: request.offerOverridden,
+    cohort_id: request.cohortId,
+    reason: heldOut ? 'holdout' : null,
+    applied: null,
+    created_at: draft.now,
+    expires_at: plusMs(draft.now, motion.terms.offer_valid_hours * HOUR_MS),
+    presented_at: null,
+    accepted_at: null,
+    ended_at: heldOut ? draft.now : null,
+  };
+  draft.add(heldOut ? outcome(run, request.actor) : triggered(run, request));
+  return run;
+};
+
+const triggered = (run: MotionRun, { motion, actor }: Trigger): MotionRunFact => ({
+  type: 'motion.triggered',
+  data: {
+    motion_id: motion.id,
+    motion_name: motion.terms.name,
+    run_id: run.id,
+    kind: motion.terms.kind,
+    offer: run.offer,
+    offer_overridden: run.offer_overridden,
+    expires_at: run.expires_at,
+    cohort_id: run.cohort_id,
+    actor,
+    run,
+  },
+});
+
+type Ended = Exclude<RunStatus, 'queued' | 'triggered'>;
+
+const outcome = (run: MotionRun, actor: Actor): MotionRunFact => ({
+  type: `motion.${run.status as Ended}`,
+  data: {
+    motion_id: run.motion_id,
+    run_id: run.id,
+    outcome: run.status,
+    reason: run.reason,
+    offer: run.offer,
+    applied: run.applied,
+    actor,
+    run,
+  },
+});
+
+const become = (draft: RunDraft, actor: Actor, run: MotionRun): MotionRun => {
+  draft.add(outcome(run, actor));
+  return run;
+};
+
+export const requireRun = ({ runs }: { readonly runs: Runs }, id: string): MotionRun => {
+  const run = runs[id];
+  if (run === undefined) throw notFound('motion_run', 'runId');
+  return run;
+};
+
+interface Report {
+  readonly runId: string;
+  readonly actor: Actor;
+}
+
+/** The offer was shown. Saying so again changes nothing. */
+export const present = (draft: RunDraft, { runId, actor }: Report): MotionRun => {
+  const run = requireRun(draft.state, runId);
+  if (run.presented_at !== null && run.status !== 'expired') return run;
+  if (run.status !== 'triggered') throw over(run);
+  return become(draft, actor, { ...run, status: 'presented', presented_at: draft.now });
+};
+
+/** The subscriber says no; an offer that was never reported as shown was shown then. */
+export const decline = (
+  draft: RunDraft,
+  { runId, actor, reason }: Report & { readonly reason: string | null },
+): MotionRun => {
+  const run = requireRun(draft.state, runId);
+  if (run.status === 'declined') return run;
+  if (!isLive(run)) throw over(run);
+  const shown = present(draft, { runId, actor });
+  return become(draft, actor, { ...shown, status: 'declined', reason, ended_at: draft.now });
+};
+
+/** The subscriber says yes; null when that was said and dealt with before. */
+export const accept = (
+  draft: RunDraft,
+  { runId, actor, reason }: Report & { readonly reason: string | null },
+): MotionRun | null => {
+  const run = requireRun(draft.state, runId);
+  if (run.accepted_at !== null) return null;
+  if (!isLive(run)) throw over(run);
+  const shown = present(draft, { runId, actor });
+  return become(draft, actor, { ...shown, status: 'accepted', reason, accepted_at: draft.now });
+};
+
+export const applied = (draft: RunDraft, run: MotionRun, what: Applied | null): MotionRun =>
+  become(draft, 'motion', { ...run, status: 'applied', applied: what, ended_at: draft.now });
+
+/** The offer was accepted and could not be given: nothing of it happened. */
+export const failed = (
+  draft: RunDraft,
+  run: MotionRun,
+  { code, facts }: DomainError,
+): MotionRun => {
+  const { reason = code } = (facts.details ?? {}) as { readonly reason?: string };
+  return become(draft, 'motion', { ...run, status: 'failed', reason, ended_at: draft.now });
+};
+
+/** The live run whose time is up first. */
+export const nextRunExpiry = (runs: Runs): MotionRun | null =>
+  Object.values(runs)
+    .filter(isLive)
+    .reduce<MotionRun | null>(
+      (first, run) => (first === null || run.expires_at < first.expires_at ? run : first),
+      null,
+    );
+
+export const expire = (draft: RunDraft, run: MotionRun): MotionRun =>
+  become(draft, 'system', { ...run, status: 'expired', ended_at: draft.now });
+
+/** Nobody is left to answer: live runs end with their subscriber. */
+export const expireAll = (draft: RunDraft): void => {
+  for (const run of Object.values(draft.state.runs).filter(isLive)) expire(draft, run);
+};
+
+const over = ({ status }: MotionRun): DomainError =>
+  new DomainError('invalid_state_transition', `The run is ${status}.`, {
+    details: { current_status: status, allowed: ['triggered', 'presented'] },
+  });

@@ -1,0 +1,35 @@
+import { Type } from '@sinclair/typebox';
+import { Moment, oneOf } from './fields';
+
+/** As the resource of the same name; its comment is null in every envelope. */
+const EventSubscription = Type.Unsafe<object>({ $ref: '#/components/schemas/Subscription' });
+
+/** The envelope (specification, "Event envelope"), as destinations in mode `full` receive it. */
+export const Envelope = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    schema_version: Type.String(),
+    created_at: Moment,
+    tenant: Type.Object({ id: Type.String(), name: Type.String() }, { title: 'EventTenant' }),
+    subscriber: Type.Object(
+      {
+        id: Type.String(),
+        email: Type.Optional(
+          Type.Union([Type.String(), Type.Null()], {
+            description: 'The e-mail address. Left out in the privacy mode `hashed_only`.',
+          }),
+        ),
+        email_hashed: Type.String(),
+        created_at: { ...Moment, description: 'When the subscriber was first activated.' },
+      },
+      { title: 'EventSubscriber' },
+    ),
+    subscription: Type.Optional(EventSubscription),
+    data: Type.Object({}, { additionalProperties: true }),
+    environment: oneOf(['live', 'test']),
+    sequence: Type.Integer(),
+    test_clock_id: Type.Optional(Type.String()),
+  },
+  { title: 'Event' },
+);

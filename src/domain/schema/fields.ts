@@ -1,0 +1,37 @@
+import { type TNull, type TSchema, type TUnion, type TUnsafe, Type } from '@sinclair/typebox';
+import type { Currency } from '../../kernel/money';
+import type { Actor } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+
+/** Field schemas the catalogue is built from. `pii` tags are what the PII modes act on (D-64). */
+
+export const Moment: TUnsafe<Instant> = Type.Unsafe<Instant>({
+  type: 'string',
+  format: 'date-time',
+});
+export const CurrencyCode: TUnsafe<Currency> = Type.Unsafe<Currency>({
+  type: 'string',
+  pattern: '^[A-Z]{3}$',
+});
+
+export const Amount = Type.Integer({ description: 'in minor units of the currency' });
+
+/** Free text about or by a person: null for receivers that may not see it. */
+export const PersonalText = Type.Union([Type.String(), Type.Null()], { pii: 'text' });
+
+export const nullable = <S extends TSchema>(schema: S): TUnion<[S, TNull]> =>
+  Type.Union([schema, Type.Null()]);
+
+export const oneOf = <const T extends readonly string[]>(values: T): TUnsafe<T[number]> =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
+
+export const ActorField: TUnsafe<Actor> = oneOf([
+  'api',
+  'dashboard',
+  'system',
+  'motion',
+  'provider',
+]);
+
+/** Stored for the fold, not published. */
+export const unpublished = <S extends TSchema>(schema: S): S => ({ ...schema, unpublished: true });

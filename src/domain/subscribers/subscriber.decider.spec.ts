@@ -1,0 +1,155 @@
+import { noon, scenario } from '../../../test/support/given';
+import { DAY_MS, plusMs } from '../../kernel/time';
+import {
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../subscriber-stream/subscriber.aggregate';
+import { erase, observeEngagement, remove, update } from './subscriber.decider';
+
+const created: SubscriberStreamFact = {
+  type: 'subscriber.created',
+  data: {
+    email: 'ada@example.com',
+    external_id: null,
+    tags: ['a', 'b'],
+    metadata: { city: 'Paris', shoe: '44' },
+    test_clock: null,
+    actor: 'api',
+  },
+};
+
+const { given } = scenario(subscriberAggregate);
+const updated = (data: object) => [{ type: 'subscriber.updated', data: { ...data, actor: 'api' } }];
+
+describe('changing a subscriber', () => {
+  it('replaces tags, or adds and removes some', () => {
+    given(created)
+      .when(update({ tags: ['c', 'c'] }, 'api'))
+      .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['c'] }));
+    given(created)
+      .when(update({ tagsAdd: ['c', 'a'], tagsRemove: ['b'] }, 'api'))
+      .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['a', 'c'] }));
+  });
+
+  it('merges metadata; null deletes a key', () => {
+    given(created)
+      .when(update({ metadata: { city: 'Rome', shoe: null } }, 'api'))
+      .then(
+        updated({
+          previous: { metadata: { city: 'Paris', shoe: '44' } },
+          metadata: { city: 'Rome' },
+        }),
+      );
+  });
+
+  it('decides nothing where nothing changes', () => {
+    const same = {
+      email: 'ada@example.com',
+      tags: ['a', 'b'],
+      metadata: { city: 'Paris', x: null },
+    };
+    given(created).when(update(same, 'api')).then([]);
+    given(created).when(update({}, 'api')).then([]);
+  });
+
+  it('keeps within the limits', () => {
+    const many = Array.from({ length: 49 }, (_, i) => `t${i}`);
+    given(created)
+      .when(update({ tagsAdd: many }, 'api'))
+      .thenRefused('parameter_invalid');
+    const metadata = Object.fromEntries(many.map((key) => [key, 'x']));
+    given(created).when(update({ metadata }, 'api')).thenRefused('parameter_invalid');
+  });
+});
+
+describe('the engagement score', () => {
+  const observed: SubscriberStreamFact = {
+    type: 'subscriber.updated',
+    data: { previous: {}, engagement_score: 50, observed_at: noon, actor: 'api' },
+  };
+
+  it('is the one observed last', () => {
+    const later = plusMs(noon, DAY_MS);
+    given(created, observed)
+      .when(observeEngagement({ score: 70, observedAt: later }, 'api'))
+      .then(
+        updated({
+          previous: { engagement_score: 50 },
+          engagement_score: 70,
+          observed_at: later,
+        }),
+      );
+  });
+
+  it('ignores what was observed before, and the same again', () => {
+    given(created, observed)
+      .when(observeEngagement({ score: 1, observedAt: plusMs(noon, -1) }, 'api'))
+      .then([]);
+    given(created, observed)
+      .when(observeEngagement({ score: 50, observedAt: noon }, 'api'))
+      .then([]);
+  });
+
+  it('takes another score of the same moment for a correction', () => {
+    given(created, observed)
+      .when(observeEngagement({ score: 1, observedAt: noon }, 'api'))
+      .then(
+        updated({
+          previous: { engagement_score: 50 },
+          engagement_score: 1,
+          observed_at: noon,
+        }),
+      );
+  });
+});
+
+describe('erasing a subscriber', () => {
+  const erased: SubscriberStreamFact = {
+    type: 'subscriber.erased',
+    data: { erased_at: noon, actor: 'api' },
+  };
+
+  it('is one fact, once', () => {
+    given(created).when(erase(noon, 'api')).then([erased]);
+    given(created, erased)
+      .when(erase(plusMs(noon, 1), 'api'))
+      .then([]);
+    given().when(erase(noon, 'api')).thenRefused('resource_not_found');
+  });
+
+  it('leaves nothing of the person, and refuses commands from then on', () => {
+    const { state } = given(created, erased);
+    expect(state.profile).toMatchObject({ status: 'erased', email: null, tags: [], metadata: {} });
+    given(created, erased)
+      .when(update({ tags: [] }, 'api'))
+      .thenRefused('subscriber_erased');
+  });
+});
+
+describe('removing a subscriber', () => {
+  const removed = (erasedAt = noon): SubscriberStreamFact => ({
+    type: 'subscriber.erased',
+    data: { erased_at: erasedAt, removed: true, actor: 'system' },
+  });
+
+  it('is one fact, once, also for one who was erased before', () => {
+    const later = plusMs(noon, 1);
+    given(created).when(remove(noon, 'system')).then([removed()]);
+    given(created, { type: 'subscriber.erased', data: { erased_at: noon, actor: 'api' } })
+      .when(remove(later, 'system'))
+      .then([removed()]);
+    given(created, removed()).when(remove(later, 'system')).then([]);
+    given().when(remove(noon, 'system')).thenRefused('resource_not_found');
+  });
+
+  it('leaves nobody to address', () => {
+    const none = given(created, removed());
+    expect(none.state).toEqual({
+      ...subscriberAggregate.initialState(),
+      profile: none.state.profile,
+      changedAt: noon,
+    });
+    none.when(update({ tags: [] }, 'api')).thenRefused('resource_not_found');
+    none.when(erase(noon, 'api')).thenRefused('resource_not_found');
+  });
+});

@@ -1,0 +1,246 @@
+import type { Dated } from '../../kernel/decider';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { Actor } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { SubscriptionFact } from '../billing/subscription.events';
+import type { SubscriberFact } from './subscriber.events';
+
+export interface KnownProfile {
+  readonly status: 'known';
+  readonly email: string | null;
+  readonly externalId: string | null;
+  readonly registeredAt: Instant;
+  /** First trialing or active moment. */
+  readonly activatedAt: Instant | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string | null>>;
+  /** 0 to 100, as the tenant observed it last (D-53). */
+  readonly engagement: Engagement | null;
+  readonly testClock: string | null;
+}
+
+export interface Engagement {
+  readonly score: number;
+  readonly observedAt: Instant;
+}
+
+/** Who the subscriber is: the part of the stream that every other slice needs. */
+export type Profile =
+  | { readonly status: 'absent' }
+  | KnownProfile
+  | (Omit<KnownProfile, 'status'> & {
+      /** An erased one leaves a tombstone, a removed one nothing that can be asked for. */
+      readonly status: 'erased' | 'removed';
+      readonly erasedAt: Instant;
+    });
+
+export const absent: Profile = { status: 'absent' };
+
+export const evolveProfile = (
+  profile: Profile,
+  fact: Dated<SubscriberFact> | Dated<SubscriptionFact>,
+): Profile => {
+  switch (fact.type) {
+    case 'subscriber.created':
+      return {
+        status: 'known',
+        email: fact.data.email,
+        externalId: fact.data.external_id,
+        registeredAt: fact.at,
+        activatedAt: null,
+        tags: fact.data.tags,
+        metadata: fact.data.metadata,
+        engagement: null,
+        testClock: fact.data.test_clock,
+      };
+    case 'subscriber.updated':
+      if (profile.status !== 'known') return profile;
+      return {
+        ...profile,
+        email: fact.data.email === undefined ? profile.email : fact.data.email,
+        tags: fact.data.tags ?? profile.tags,
+        metadata: fact.data.metadata ?? profile.metadata,
+        engagement:
+          fact.data.engagement_score === undefined
+            ? profile.engagement
+            : {
+                score: fact.data.engagement_score,
+                observedAt: fact.data.observed_at ?? fact.at,
+              },
+      };
+    case 'subscriber.erased':
+      if (profile.status === 'absent') return profile;
+      return {
+        ...profile,
+        status: fact.data.removed === true ? 'removed' : 'erased',
+        email: null,
+        tags: [],
+        metadata: {},
+        engagement: null,
+        erasedAt: fact.data.erased_at,
+      };
+    case 'subscription.trial_started':
+    case 'subscription.activated':
+      if (profile.status !== 'known' || profile.activatedAt !== null) return profile;
+      return { ...profile, activatedAt: fact.at };
+    default:
+      return profile;
+  }
+};
+
+/** D-114: whatever is asked of an erased subscriber, or of what is theirs, is refused. */
+export const refuseErased = (profile: Profile, param: string): void => {
+  if (profile.status === 'erased') throw erased(param);
+};
+
+/** Commands need a subscriber who is there and was not erased. */
+export const requireKnown = (profile: Profile, param: string): KnownProfile => {
+  switch (profile.status) {
+    case 'known':
+      return profile;
+    case 'erased':
+      throw erased(param);
+    case 'absent':
+    case 'removed':
+      throw notFound('subscriber', param);
+  }
+};
+
+const erased = (param: string): DomainError =>
+  new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
+
+/** Whether there is a record to show: of who was erased it is the tombstone. */
+export const hasRecord = ({ status }: Profile): boolean =>
+  status === 'known' || status === 'erased';
+
+export interface Registration {
+  readonly email: string;
+  readonly externalId: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly testClock: string | null;
+  readonly actor: Actor;
+}
+
+/** Registers the subscriber once; a repeat decides nothing. */
+export const register =
+  (registration: Registration) =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    if (profile.status !== 'absent') return [];
+    return [
+      {
+        type: 'subscriber.created',
+        data: {
+          email: registration.email,
+          external_id: registration.externalId,
+          tags: [...registration.tags],
+          metadata: { ...registration.metadata },
+          test_clock: registration.testClock,
+          actor: registration.actor,
+        },
+      },
+    ];
+  };
+
+const METADATA_KEYS_MAX = 50;
+const TAGS_MAX = 50;
+
+/** What a caller wants changed; what is absent stays (D-50). */
+export interface ProfileChange {
+  readonly email?: string;
+  /** Replaces all; or some are added and removed. */
+  readonly tags?: readonly string[];
+  readonly tagsAdd?: readonly string[];
+  readonly tagsRemove?: readonly string[];
+  /** Merged; null deletes a key. */
+  readonly metadata?: Readonly<Record<string, string | null>>;
+}
+
+type Updated = Extract<SubscriberFact, { type: 'subscriber.updated' }>['data'];
+
+/** Changes the profile; `previous` holds only what changed. */
+export const update =
+  (change: ProfileChange, actor: Actor) =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    const known = requireKnown(profile, 'subscriberId');
+    const tags = changedTags(known.tags, change);
+    const metadata = changedMetadata(known.metadata, change.metadata ?? {});
+    const email = change.email === known.email ? undefined : change.email;
+    if (tags === null && metadata === null && email === undefined) return [];
+    const data: Updated = {
+      previous: {
+        ...(email === undefined ? {} : { email: known.email }),
+        ...(tags === null ? {} : { tags: [...known.tags] }),
+        ...(metadata === null ? {} : { metadata: { ...known.metadata } }),
+      },
+      ...(email === undefined ? {} : { email }),
+      ...(tags === null ? {} : { tags }),
+      ...(metadata === null ? {} : { metadata }),
+      actor,
+    };
+    return [{ type: 'subscriber.updated', data }];
+  };
+
+/** The tags after a change in the order they came, or null when it changes nothing. */
+const changedTags = (before: readonly string[], change: ProfileChange): string[] | null => {
+  const removed = new Set(change.tagsRemove);
+  const wanted = [...(change.tags ?? before), ...(change.tagsAdd ?? [])];
+  const after = [...new Set(wanted)].filter((tag) => !removed.has(tag));
+  if (after.length > TAGS_MAX) throw tooMany('tags_add', `${TAGS_MAX} tags`);
+  return after.length === before.length && after.every((tag, i) => tag === before[i])
+    ? null
+    : after;
+};
+
+const changedMetadata = (
+  before: Readonly<Record<string, string | null>>,
+  change: Readonly<Record<string, string | null>>,
+): Record<string, string | null> | null => {
+  const entries = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  const after = Object.fromEntries(entries);
+  if (entries.length > METADATA_KEYS_MAX) throw tooMany('metadata', `${METADATA_KEYS_MAX} keys`);
+  const keys = Object.keys({ ...before, ...after });
+  return keys.every((key) => before[key] === after[key]) ? null : after;
+};
+
+const tooMany = (param: string, limit: string): DomainError =>
+  new DomainError('parameter_invalid', `A subscriber has at most ${limit}.`, { param });
+
+/**
+ * Notes the tenant's score; one observed before the last is ignored (D-53). Of two of the same moment
+ * the one that came last counts: it corrects the other.
+ */
+export const observeEngagement =
+  ({ score, observedAt }: Engagement, actor: Actor) =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    const { engagement } = requireKnown(profile, 'subscriberId');
+    if (engagement !== null && engagement.observedAt > observedAt) return [];
+    if (engagement?.observedAt === observedAt && engagement.score === score) return [];
+    const previous =
+      engagement?.score === score ? {} : { engagement_score: engagement?.score ?? null };
+    return [
+      {
+        type: 'subscriber.updated',
+        data: { previous, engagement_score: score, observed_at: observedAt, actor },
+      },
+    ];
+  };
+
+/** Forgets the person (D-114); what was sealed is destroyed with the data key. Once. */
+export const erase =
+  (at: Instant, actor: Actor, param = 'subscriberId') =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    if (profile.status === 'erased') return [];
+    requireKnown(profile, param);
+    return [{ type: 'subscriber.erased', data: { erased_at: at, actor } }];
+  };
+
+/** Takes a test clock's subscriber away with everything of theirs, erased before or not. Once. */
+export const remove =
+  (at: Instant, actor: Actor) =>
+  ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
+    if (profile.status === 'removed') return [];
+    const erasedAt = profile.status === 'erased' ? profile.erasedAt : at;
+    if (profile.status !== 'erased') requireKnown(profile, 'subscriberId');
+    return [{ type: 'subscriber.erased', data: { erased_at: erasedAt, removed: true, actor } }];
+  };

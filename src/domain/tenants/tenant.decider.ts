@@ -1,0 +1,94 @@
+import { type Dated, type Decider, unreachable } from '../../kernel/decider';
+import { notFound } from '../../kernel/errors';
+import type { Currency } from '../../kernel/money';
+import type { Instant } from '../../kernel/time';
+import type { TenantFact, TenantSettings } from './tenant.events';
+
+export type Tenant =
+  | { readonly status: 'absent' }
+  | {
+      readonly status: 'known';
+      readonly id: string;
+      readonly name: string;
+      readonly settings: TenantSettings;
+      /** Since when there have been addresses for alerts; null = there are none. */
+      readonly alertsSince: Instant | null;
+      readonly createdAt: Instant;
+    };
+
+export type KnownTenant = Extract<Tenant, { status: 'known' }>;
+
+export const DEFAULT_SETTINGS: TenantSettings = {
+  currency: 'USD' as Currency,
+  grace_days: 14,
+  trial_end_behavior: 'lapse',
+  ticket_auto_close_hours: 96,
+  max_destinations: 10,
+  alert_emails: [],
+  support_refund_limit: 10_000,
+  max_cohorts: 200,
+  max_plans: 1_000,
+  max_test_clocks: 1_000,
+  max_import_lines_per_day: 5_000_000,
+  max_import_errors: 1_000,
+};
+
+/** What settings come to; older events do not have all of them. */
+const settled = ({ data, at }: Dated<TenantFact>, since: Instant | null) => {
+  const settings: TenantSettings = { ...DEFAULT_SETTINGS, ...data.settings };
+  return { settings, alertsSince: settings.alert_emails.length === 0 ? null : (since ?? at) };
+};
+
+export const tenantAggregate: Decider<Tenant, TenantFact> = {
+  initialState: () => ({ status: 'absent' }),
+  evolve: (tenant, fact) => {
+    switch (fact.type) {
+      case 'tenant.created':
+        return { status: 'known', createdAt: fact.at, ...fact.data, ...settled(fact, null) };
+      case 'tenant.updated':
+        return tenant.status === 'known'
+          ? { ...tenant, ...fact.data, ...settled(fact, tenant.alertsSince) }
+          : tenant;
+      default:
+        return unreachable(fact);
+    }
+  },
+};
+
+export interface TenantDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: Partial<TenantSettings>;
+}
+
+export const create =
+  ({ id, name, settings }: TenantDraft) =>
+  (tenant: Tenant): TenantFact[] =>
+    tenant.status === 'known'
+      ? []
+      : [
+          {
+            type: 'tenant.created',
+            data: { id, name, settings: { ...DEFAULT_SETTINGS, ...settings } },
+          },
+        ];
+
+export interface TenantChange {
+  readonly name?: string;
+  readonly settings: Partial<TenantSettings>;
+}
+
+export const change =
+  ({ name, settings }: TenantChange) =>
+  (tenant: Tenant): TenantFact[] => {
+    const known = requireTenant(tenant);
+    const next = { name: name ?? known.name, settings: { ...known.settings, ...settings } };
+    const same =
+      next.name === known.name && JSON.stringify(next.settings) === JSON.stringify(known.settings);
+    return same ? [] : [{ type: 'tenant.updated', data: next }];
+  };
+
+export const requireTenant = (tenant: Tenant | undefined): KnownTenant => {
+  if (tenant?.status === 'known') return tenant;
+  throw notFound('tenant', 'tenantId');
+};

@@ -1,0 +1,65 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { FactOf } from '../../kernel/decider';
+import { CurrencyCode, nullable, oneOf } from '../schema/fields';
+
+const Emails = Type.Array(Type.String());
+
+/** Settings that came later: missing in older events. */
+const later = {
+  support_refund_limit: nullable(
+    Type.Integer({
+      description:
+        'The largest refund that the role `support` may make, in minor units; null is no limit.',
+    }),
+  ),
+};
+
+const settings = {
+  currency: CurrencyCode,
+  grace_days: Type.Integer(),
+  trial_end_behavior: oneOf(['lapse', 'pause', 'cancel']),
+  ticket_auto_close_hours: Type.Integer(),
+  max_destinations: Type.Integer(),
+};
+
+/** How much a tenant may keep and have done; each is counted for each environment by itself. */
+const quotas = {
+  max_cohorts: Type.Integer({ description: 'How many cohorts each environment may have.' }),
+  max_plans: Type.Integer({ description: 'How many plans each environment may have.' }),
+  max_test_clocks: Type.Integer({ description: 'How many test clocks may exist at a time.' }),
+  max_import_lines_per_day: Type.Integer({
+    description: 'How many lines an environment may import within 24 hours, seeds included.',
+  }),
+  max_import_errors: Type.Integer({
+    description: 'How many errors of lines each import keeps; `lines_failed` counts all.',
+  }),
+};
+
+/** What a tenant can set; the operator changes it (decisions, "Paths not named above"). */
+export const TenantSettings = Type.Object({
+  ...settings,
+  /** Who is told by e-mail of operational events, D-63. */
+  alert_emails: Emails,
+  ...later,
+  ...quotas,
+});
+export type TenantSettings = Static<typeof TenantSettings>;
+
+/** As stored: what was added later is missing in older events. */
+const StoredSettings = Type.Object({
+  ...settings,
+  alert_emails: Type.Optional(Emails),
+  ...Type.Partial(Type.Object({ ...later, ...quotas })).properties,
+});
+
+/** Type strings and field names are a storage format: add, never rename. */
+export const tenantEvents = {
+  'tenant.created': Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    settings: StoredSettings,
+  }),
+  'tenant.updated': Type.Object({ name: Type.String(), settings: StoredSettings }),
+};
+
+export type TenantFact = FactOf<typeof tenantEvents>;

@@ -1,0 +1,219 @@
+import { noon, scenario } from '../../../test/support/given';
+import {
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../subscriber-stream/subscriber.aggregate';
+import { HOUR_MS, plusMs } from '../../kernel/time';
+import {
+  amend,
+  autoClose,
+  close,
+  nextAutoClose,
+  reopen,
+  resolve,
+  type Submission,
+  submit,
+  type TicketCommand,
+} from './ticket.decider';
+import type { Ticket } from './ticket.events';
+
+const created: SubscriberStreamFact = {
+  type: 'subscriber.created',
+  data: {
+    email: 'ada@example.com',
+    external_id: null,
+    tags: [],
+    metadata: {},
+    test_clock: null,
+    actor: 'api',
+  },
+};
+
+const erased: SubscriberStreamFact = {
+  type: 'subscriber.erased',
+  data: { erased_at: noon, actor: 'api' },
+};
+
+const submission: Submission = {
+  id: 'tkt_1',
+  subscriberId: 'subscriber_1',
+  topic: 'cancel',
+  subject: 'Why I leave',
+  body: null,
+  source: 'help_center',
+  priority: 'normal',
+  followUpOf: null,
+  metadata: {},
+  actor: 'api',
+};
+
+const ticket: Ticket = {
+  id: 'tkt_1',
+  subscriber_id: 'subscriber_1',
+  topic: 'cancel',
+  subject: 'Why I leave',
+  body: null,
+  source: 'help_center',
+  priority: 'normal',
+  status: 'open',
+  resolution_note: null,
+  resolved_at: null,
+  closed_at: null,
+  auto_close_at: null,
+  follow_up_of: null,
+  metadata: {},
+  created_at: noon,
+};
+
+const submitted: SubscriberStreamFact = {
+  type: 'ticket.submitted',
+  data: { ticket, actor: 'api' },
+};
+
+const { given } = scenario(subscriberAggregate);
+
+describe('submitting a ticket', () => {
+  it('opens a ticket of a known subscriber', () => {
+    given(created).when(submit(submission, noon)).then([submitted]);
+  });
+
+  it('is done only once', () => {
+    given(created, submitted).when(submit(submission, noon)).then([]);
+  });
+
+  it('needs a subscriber', () => {
+    given().when(submit(submission, noon)).thenRefused('resource_not_found');
+  });
+
+  it('is refused for an erased subscriber', () => {
+    given(created, erased).when(submit(submission, noon)).thenRefused('subscriber_erased');
+  });
+});
+
+const later = plusMs(noon, HOUR_MS);
+const command: TicketCommand = { id: 'tkt_1', actor: 'api', now: later };
+const why = { reason: 'requested', actor: 'api' } as const;
+
+const resolvedTicket: Ticket = {
+  ...ticket,
+  status: 'resolved',
+  resolution_note: 'Done',
+  resolved_at: later,
+  auto_close_at: plusMs(later, 96 * HOUR_MS),
+};
+const resolved: SubscriberStreamFact = {
+  type: 'ticket.resolved',
+  data: {
+    ticket: resolvedTicket,
+    previous: { status: 'open' },
+    resolution_seconds: 3600,
+    ...why,
+  },
+};
+const closedFact: SubscriberStreamFact = {
+  type: 'ticket.closed',
+  at: later,
+  data: {
+    ticket: { ...ticket, status: 'closed', closed_at: later, auto_close_at: null },
+    previous: { status: 'open' },
+    resolution_seconds: null,
+    ...why,
+  },
+};
+
+describe('a ticket that is there', () => {
+  it('is resolved with a note, once', () => {
+    given(created, submitted)
+      .when(resolve(command, { note: 'Done', autoCloseHours: 96 }))
+      .then([resolved]);
+    given(created, submitted, resolved)
+      .when(resolve(command, { note: 'Again', autoCloseHours: 1 }))
+      .then([]);
+  });
+
+  it('is reopened: the note stays, the time goes', () => {
+    given(created, submitted, resolved)
+      .when(reopen(command))
+      .then([
+        {
+          type: 'ticket.reopened',
+          data: {
+            ticket: { ...resolvedTicket, status: 'open', resolved_at: null, auto_close_at: null },
+            previous: { status: 'resolved' },
+            ...why,
+          },
+        },
+      ]);
+    given(created, submitted).when(reopen(command)).then([]);
+  });
+
+  it('is closed from open and from resolved', () => {
+    given(created, submitted).when(close(command)).then([closedFact]);
+    given(created, submitted, resolved)
+      .when(close(command))
+      .thenLike([{ type: 'ticket.closed', data: { previous: { status: 'resolved' } } }]);
+  });
+
+  it('says what was changed, and nothing where nothing was', () => {
+    given(created, submitted)
+      .when(amend(command, { priority: 'high', topic: 'cancel', subject: null }))
+      .then([
+        {
+          type: 'ticket.updated',
+          data: {
+            ticket: { ...ticket, priority: 'high', subject: null },
+            previous: { priority: 'normal', subject: 'Why I leave' },
+            ...why,
+          },
+        },
+      ]);
+    given(created, submitted)
+      .when(amend(command, { topic: 'cancel' }))
+      .then([]);
+  });
+
+  it('is final once it is closed', () => {
+    const after = given(created, submitted, closedFact);
+    after.when(resolve(command, { note: null, autoCloseHours: 1 })).thenRefused('ticket_closed');
+    after.when(reopen(command)).thenRefused('ticket_closed');
+    after.when(close(command)).thenRefused('ticket_closed');
+    after.when(amend(command, { priority: 'high' })).thenRefused('ticket_closed');
+  });
+
+  it('has follow-ups once it is closed, not before', () => {
+    const followUp = { ...submission, id: 'tkt_2', followUpOf: 'tkt_1' };
+    given(created, submitted, closedFact)
+      .when(submit(followUp, noon))
+      .thenLike([{ data: { ticket: { id: 'tkt_2', follow_up_of: 'tkt_1' } } }]);
+    given(created, submitted).when(submit(followUp, noon)).thenRefused('invalid_state_transition');
+    given(created).when(submit(followUp, noon)).thenRefused('resource_not_found');
+  });
+});
+
+describe('closing by itself', () => {
+  const due = plusMs(later, 96 * HOUR_MS);
+
+  it('happens that long after the resolution, at that instant however late it is fired', () => {
+    const { state } = given(created, submitted, resolved);
+    expect(nextAutoClose(state.tickets)).toEqual(resolvedTicket);
+    expect(autoClose(resolvedTicket, plusMs(due, HOUR_MS))).toMatchObject([
+      {
+        type: 'ticket.closed',
+        at: due,
+        data: {
+          ticket: { closed_at: due, auto_close_at: null },
+          reason: 'auto_close',
+          actor: 'system',
+        },
+      },
+    ]);
+  });
+
+  it('does not happen early, twice, or to a ticket that is not resolved', () => {
+    expect(autoClose(resolvedTicket, plusMs(due, -1))).toEqual([]);
+    for (const facts of [[submitted], [submitted, closedFact]]) {
+      expect(nextAutoClose(given(created, ...facts).state.tickets)).toBeNull();
+    }
+    expect(autoClose(ticket, due)).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { convertToCommandError } from '@eventstore/db-client/dist/utils/CommandError';
+import { createStreamIdentifier } from '@eventstore/db-client/dist/utils/grpcStreamIdentifier';
+import { createUUID, parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID';
+import { unpackToCommandError } from '@eventstore/db-client/dist/streams/appendToStream/unpackError';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
+import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
+import type { CallOptions, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
+import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
+import { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb';
+import { randomUUID } from 'node:crypto';
+import { NoAnswer } from './availability';
+import { warnOfFailure } from './failures';
+
+/** One event as bytes. Everything the service stores is JSON. */
+export interface RawEvent {
+  readonly uuid: string;
+  readonly type: string;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+}
+
+export interface RawAppend {
+  readonly stream: string;
+  /** -1 for a stream that must not exist yet. */
+  readonly expected: number | 'any';
+  readonly events: readonly RawEvent[];
+  /** Then the answer is given up; the append may have been stored or not. */
+  readonly timeoutMs: number;
+}
+
+export interface RawAppended {
+  readonly revision: number;
+  readonly position: bigint;
+}
+
+type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
+
+interface Unanswered {
+  readonly resolve: (appended: RawAppended) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** What the client uses itself to open a call that lives long, and to reconnect where it breaks. */
+interface ClientInternals {
+  GRPCStreamCreator(
+    service: typeof StreamsClient,
+    name: string,
+    open: (client: StreamsClient) => Call,
+    cache: WeakMap<StreamsClient, Call | Promise<Call>>,
+  ): () => Promise<Call>;
+  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
+}
+
+/**
+ * Appends over one open call of the client's connection, instead of the client's own `appendToStream`.
+ * That one keeps the unanswered appends of all its calls in one map: when any call breaks, it rejects
+ * those of all, and an answer that comes afterwards, or comes twice, throws inside the call and ends the
+ * process. Here each call has its own, and an answer that belongs to no append is only logged.
+ */
+export class AppendStream {
+  private readonly calls = new WeakMap<StreamsClient, Call | Promise<Call>>();
+  private readonly unanswered = new WeakMap<Call, Map<string, Unanswered>>();
+  private readonly internals: ClientInternals;
+
+  constructor(client: EventStoreDBClient) {
+    this.internals = client as unknown as ClientInternals;
+  }
+
+  /** Rejects with what the server said, or where its outcome is unknown with another error. */
+  async append(append: RawAppend): Promise<RawAppended> {
+    const open = this.internals.GRPCStreamCreator(
+      StreamsClient,
+      'appendToStream',
+      (client) => this.open(client),
+      this.calls,
+    );
+    return this.send(await open(), append);
+  }
+
+  private open(client: StreamsClient): Call {
+    const call = client.batchAppend(...this.internals.callArguments({}, { deadline: Infinity }));
+    const unanswered = new Map<string, Unanswered>();
+    this.unanswered.set(call, unanswered);
+    const rejectAll = (error: Error): void => {
+      for (const { reject } of unanswered.values()) reject(error);
+      unanswered.clear();
+    };
+    call.on('data', (answer: BatchAppendResp) => {
+      take(answer, unanswered);
+    });
+    call.on('error', (error) => {
+      const converted: unknown = convertToCommandError(error);
+      rejectAll(converted instanceof Error ? converted : error);
+    });
+    call.on('end', () => {
+      rejectAll(new NoAnswer('the event store ended the call before its answer'));
+      // The client keeps a call until both sides of it have ended.
+      call.end();
+    });
+    return call;
+  }
+
+  private send(call: Call, append: RawAppend): Promise<RawAppended> {
+    const id = randomUUID();
+    const unanswered = this.unanswered.get(call);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        unanswered?.delete(id);
+        reject(new NoAnswer(`no answer from the event store within ${append.timeoutMs} ms`));
+      }, append.timeoutMs);
+      unanswered?.set(id, {
+        resolve: (appended) => {
+          clearTimeout(timer);
+          resolve(appended);
+        },
+        reject: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      });
+      // Whether the call takes more now is not asked: appends wait for their answers, so few are open.
+      call.write(requestOf(id, append));
+    });
+  }
+}
+
+const IGNORED = 'an answer of the event store is late, double or unknown: it is ignored';
+
+/** Never throws: it runs inside the call, where an error would end the process. */
+const take = (answer: BatchAppendResp, unanswered: Map<string, Unanswered>): void => {
+  const id = parseUUID(answer.getCorrelationId()) ?? '';
+  const waiting = unanswered.get(id);
+  if (waiting === undefined) {
+    warnOfFailure(IGNORED, 'append', new Error(`no append waits for ${id}`));
+    return;
+  }
+  unanswered.delete(id);
+  try {
+    const error = answer.getError();
+    if (error !== undefined) waiting.reject(unpackToCommandError(error, streamOf(answer)));
+    else waiting.resolve(toAppended(answer));
+  } catch (error) {
+    waiting.reject(new NoAnswer(`an answer that cannot be read: ${String(error)}`));
+  }
+};
+
+const streamOf = (answer: BatchAppendResp): string =>
+  Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
+
+const toAppended = (answer: BatchAppendResp): RawAppended => {
+  const success = answer.getSuccess();
+  if (success === undefined) throw new Error('neither an error nor a success');
+  return {
+    revision: Number(success.getCurrentRevision()),
+    position: BigInt(success.getPosition()?.getCommitPosition() ?? 0),
+  };
+};
+
+const requestOf = (id: string, { stream, expected, events, timeoutMs }: RawAppend) => {
+  const options = new BatchAppendReq.Options();
+  options.setStreamIdentifier(createStreamIdentifier(stream));
+  options.setDeadline(Timestamp.fromDate(new Date(Date.now() + timeoutMs)));
+  if (expected === 'any') options.setAny(new Empty());
+  else if (expected < 0) options.setNoStream(new Empty());
+  else options.setStreamPosition(String(expected));
+  const request = new BatchAppendReq();
+  request.setOptions(options);
+  request.setCorrelationId(createUUID(id));
+  request.setProposedMessagesList(events.map(toMessage));
+  request.setIsFinal(true);
+  return request;
+};
+
+const toMessage = ({ uuid, type, data, metadata }: RawEvent): BatchAppendReq.ProposedMessage => {
+  const message = new BatchAppendReq.ProposedMessage();
+  message.setId(createUUID(uuid));
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json');
+  message.setData(data);
+  message.setCustomMetadata(metadata);
+  return message;
+};

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../config/config';
+import { DATA_FORMAT } from '../config/data-format';
+import type { Clock } from '../kernel/time';
+import { VERSION } from '../ops/version';
+import { append } from './append';
+import type { EventStoreConnection } from './connection';
+import { readStream } from './read';
+import { whenChecked } from './start-check';
+import type { StoredEvent } from './stored-event';
+import { streams } from './streams';
+
+/** A type string is a storage format: add, never rename. */
+const RAISED = 'data_format.raised';
+
+interface DataFormatParts {
+  readonly connection: EventStoreConnection;
+  readonly clock: Clock;
+}
+
+/**
+ * Resolves when this version is known to understand the log. A log of a later data format is refused
+ * with a `ConfigError`; in a log of an earlier one the format of this version is noted.
+ */
+export const checkDataFormat = (parts: DataFormatParts, signal: AbortSignal): Promise<void> =>
+  whenChecked('the data format', () => check(parts), signal);
+
+const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
+  const stream = streams.dataFormat().name;
+  let last: StoredEvent | undefined;
+  for await (const event of readStream(connection.client, stream)) last = event;
+  const format = Number(last?.data['format'] ?? 0);
+  const writer = last?.data['version'];
+  if (format > DATA_FORMAT) throw tooNew(format, typeof writer === 'string' ? writer : 'unknown');
+  if (format === DATA_FORMAT) return;
+  const uuid = randomUUID();
+  const data = { format: DATA_FORMAT, version: VERSION };
+  const metadata = { schema: 'v1', at: clock.now(), command: uuid };
+  // Several processes that start at once may each note it: the same number twice is harmless.
+  await append(connection, {
+    stream,
+    expected: 'any',
+    events: [{ uuid, type: RAISED, data, metadata }],
+  });
+};
+
+const tooNew = (format: number, version: string): ConfigError =>
+  new ConfigError([
+    `the event store has data format ${format}, which version ${version} wrote; this is version ` +
+      `${VERSION}, which knows formats up to ${DATA_FORMAT}: start version ${version} or a newer ` +
+      'one, or restore a backup from before the upgrade',
+  ]);

@@ -1,0 +1,71 @@
+import { SubscriptionWatch } from './subscription-watch';
+
+describe('the watch over subscriptions', () => {
+  let watch: SubscriptionWatch;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ now: 1_000_000 });
+    watch = new SubscriptionWatch();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('names a subscription whose confirmation has been missing for 30 seconds', () => {
+    const watched = watch.add('destination dst_1');
+    watched.waits();
+    jest.advanceTimersByTime(29_999);
+    watched.waits();
+    expect(watch.unconfirmed()).toEqual([]);
+    jest.advanceTimersByTime(1);
+    expect(watch.unconfirmed()).toMatchObject([
+      { name: 'destination dst_1', unconfirmedForMs: 30_000, confirmedAtMs: null },
+    ]);
+    watched.confirmed();
+    expect(watch.unconfirmed()).toEqual([]);
+  });
+
+  it('does not name one whose place another process has', () => {
+    const watched = watch.add('destination dst_1');
+    watched.waits();
+    watched.answered();
+    jest.advanceTimersByTime(60_000);
+    expect(watch.unconfirmed()).toEqual([]);
+  });
+
+  it('forgets a subscription that has ended', () => {
+    const watched = watch.add('destination dst_1');
+    watched.waits();
+    watch.remove(watched);
+    jest.advanceTimersByTime(60_000);
+    expect(watch.reports()).toEqual([]);
+  });
+
+  it('reports the last confirmation, the last event and how late it came', () => {
+    const watched = watch.add('projector');
+    watched.confirmed();
+    jest.advanceTimersByTime(5_000);
+    watched.received(1_004_200);
+    expect(watch.reports()).toEqual([
+      {
+        name: 'projector',
+        confirmedAtMs: 1_000_000,
+        lastEventAtMs: 1_005_000,
+        lagMs: 800,
+        unconfirmedForMs: 0,
+      },
+    ]);
+  });
+
+  it('doubles the time limit with each missing confirmation, from 3 to 30 seconds', () => {
+    const watched = watch.add('projector');
+    const limits = [1, 2, 3, 4, 5].map(() => {
+      const limit = watched.confirmWithinMs;
+      watched.notConfirmed();
+      return limit;
+    });
+    expect(limits).toEqual([3_000, 6_000, 12_000, 24_000, 30_000]);
+    watched.confirmed();
+    expect(watched.confirmWithinMs).toBe(3_000);
+  });
+});

@@ -1,0 +1,101 @@
+import { AUDIT_RECORDED, type AuditRecord } from '../../event-store/audit-trail';
+import type { StoredEvent } from '../../event-store/stored-event';
+import { Projection } from '../../projections/projection';
+import type { RowChanges, Table } from '../../projections/rows';
+
+/** A command that appends several events is one action: its first event names it. */
+const auditTable: Table = {
+  name: 'audit_log',
+  key: ['scope', 'id'],
+  keepsFirst: ['action', 'object_type', 'object_id', 'created_at'],
+  perishable: true,
+};
+
+type AuditedObject = AuditRecord['object'];
+
+/** What `GET /v1/audit_log` lists: every append that somebody asked for, and what was recorded beside. */
+export class AuditProjection extends Projection {
+  readonly name = 'audit_log';
+  readonly tables = [auditTable];
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    const { origin, at, command } = event.metadata;
+    if (origin === undefined || origin.by.type === 'system') return;
+    const object = objectOf(event);
+    if (object === null) return;
+    const scope = scopeOf(event);
+    changes.upsert(auditTable, {
+      scope,
+      id: `aud_${command}`,
+      tenant_id: scope.split('.')[0],
+      created_at: at,
+      actor_type: origin.by.type,
+      actor_id: origin.by.id,
+      actor_name: origin.by.name,
+      action: event.type === AUDIT_RECORDED ? event.data['action'] : event.type,
+      object_type: object.type,
+      object_id: object.id,
+      request_id: origin.request_id ?? null,
+      address: origin.address ?? null,
+    });
+  }
+}
+
+/** Categories whose streams are named after one object; what stands in others is machinery. */
+const AUDITED = new Set([
+  'tenant',
+  'api_key',
+  'operator_token',
+  'destination',
+  'plan',
+  'cohort',
+  'motion',
+  'replay',
+  'import',
+  'clock',
+  'member',
+]);
+
+/** Null for what a command leaves behind beside its object (places, claims, sealed keys). */
+const objectOf = (event: StoredEvent): AuditedObject | null => {
+  if (event.type === AUDIT_RECORDED) return event.data['object'] as unknown as AuditedObject;
+  if (event.owner !== null) return ownedObject(event, event.owner.subscriberId);
+  const { stream, type, data } = event;
+  if (type === 'delivery.retry_requested') return { type: 'event', id: data['event_id'] as string };
+  const end = stream.indexOf('-');
+  const category = stream.slice(0, end);
+  const name = stream.slice(end + 1);
+  if (category === 'master_key') return { type: 'master_key', id: (data['to'] ?? '') as string };
+  if (!AUDITED.has(category)) return null;
+  // Plans are named by their tenant: `plan-<tenant>.<environment>.<id>`.
+  return { type: category, id: category === 'plan' ? name.split('.').slice(2).join('.') : name };
+};
+
+/** What an event of a subscriber is about: the payment, ticket … that it carries, else the subscriber. */
+const ownedObject = (
+  { type, data, metadata }: StoredEvent,
+  subscriberId: string,
+): AuditedObject => {
+  const family = type.slice(0, type.indexOf('.'));
+  const part = data[family] as { readonly id?: unknown } | null | undefined;
+  if (typeof part?.id === 'string') return { type: family, id: part.id };
+  const { subscription_id: subscription } = metadata;
+  if (family === 'subscription' && subscription !== undefined) {
+    return { type: family, id: subscription };
+  }
+  return { type: 'subscriber', id: subscriberId };
+};
+
+const NO_TENANT = '';
+
+/** A tenant's own matters, which are of no environment, are shown to its live keys. */
+const scopeOf = ({ owner, stream, data, metadata }: StoredEvent): string => {
+  if (owner !== null) return owner.scopeName;
+  const { within = tenantOfStream(stream) } = metadata.origin ?? {};
+  if (within === NO_TENANT || within.includes('.')) return within;
+  const { environment } = data;
+  return `${within}.${environment === 'test' ? 'test' : 'live'}`;
+};
+
+const tenantOfStream = (stream: string): string =>
+  stream.startsWith('tenant-') ? stream.slice('tenant-'.length) : NO_TENANT;

@@ -1,0 +1,73 @@
+import { type Condition, mapPage, readPage } from '../../http/lists/keyset';
+import type { Page } from '../../http/lists/pagination';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Perishable } from '../../ops/housekeeping';
+import type { Database } from '../../read-models/database';
+import { deleteOutdated } from '../../read-models/prune';
+import { AUDIT_KEPT_DAYS } from '../../event-store/audit-trail';
+import type { AuditItem, ListAuditLogQuery, ListOperatorAuditLogQuery } from './audit.dto';
+
+interface AuditRow {
+  readonly id: string;
+  readonly created_at: Instant;
+  readonly actor_type: AuditItem['actor']['type'];
+  readonly actor_id: string;
+  readonly actor_name: string;
+  readonly action: string;
+  readonly object_type: string;
+  readonly object_id: string;
+  readonly request_id: string | null;
+  readonly address: string | null;
+}
+
+const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, object_type, object_id,
+  request_id, address`;
+
+/** Who did what, newest first. */
+export class AuditLog implements Perishable {
+  constructor(private readonly database: Database) {}
+
+  /** What was done in one environment of a tenant. */
+  listOf(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
+    return this.list(scopeName(scope), query, []);
+  }
+
+  /** What was done anywhere, by the operator too. */
+  listAll(query: ListOperatorAuditLogQuery): Promise<Page<AuditItem>> {
+    return this.list(null, query, [['tenant_id = ?', query.tenant_id]]);
+  }
+
+  /** Forgets what is older than the audit log promises. */
+  async prune(signal: AbortSignal): Promise<void> {
+    const before = `now() - interval '${AUDIT_KEPT_DAYS} days'`;
+    await deleteOutdated(this.database, { table: 'audit_log', age: 'created_at', before }, signal);
+  }
+
+  private async list(
+    scope: string | null,
+    query: ListAuditLogQuery,
+    more: readonly Condition[],
+  ): Promise<Page<AuditItem>> {
+    const conditions: Condition[] = [
+      ['actor_id = ?', query.actor],
+      ['action = ?', query.action],
+      ['object_id = ?', query.object],
+      ['created_at >= ?', query.created_after],
+      ['created_at < ?', query.created_before],
+      ...more,
+    ];
+    const source = { from: 'audit_log', columns: COLUMNS, scope, conditions };
+    return mapPage(await readPage<AuditRow>(this.database, source, query), viewItem);
+  }
+}
+
+const viewItem = (row: AuditRow): AuditItem => ({
+  id: row.id,
+  at: row.created_at,
+  actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
+  action: row.action,
+  object: { type: row.object_type, id: row.object_id },
+  request_id: row.request_id,
+  address: row.address,
+});

@@ -1,0 +1,87 @@
+import type { MemberDirectory } from '../../directories/member.directory';
+import type { TenantDirectory } from '../../directories/tenant.directory';
+import { scopesOfRole } from '../../http/pipeline/roles';
+import { type OpenSession, type SessionMembership, Sessions } from '../../http/pipeline/sessions';
+import type { People } from './people';
+import type { SessionView } from './session.dto';
+import type { Grant, SessionRow, SessionStore } from './session.store';
+
+/**
+ * Sessions with the rights of this moment: memberships are folded live from the log, and a change that
+ * takes a right away ends the session in every process.
+ */
+export class ConsoleSessions extends Sessions {
+  constructor(
+    private readonly store: SessionStore,
+    private readonly members: MemberDirectory,
+    private readonly tenants: TenantDirectory,
+    private readonly people: People,
+  ) {
+    super();
+  }
+
+  async find(token: string): Promise<OpenSession | null> {
+    const row = await this.store.find(token);
+    if (row === null) return null;
+    if (this.isOpen(row)) return this.opened(row);
+    await this.store.end(row.id);
+    return null;
+  }
+
+  /** False where the person's rights have changed since the sign-in. */
+  isOpen({ person_id, generation }: SessionRow): boolean {
+    if (person_id === null) return true;
+    const person = this.members.find(person_id);
+    return person !== null && person.generation <= generation;
+  }
+
+  opened({ id, person_id, granted, expires_at }: SessionRow): OpenSession {
+    const person = person_id === null ? null : this.members.find(person_id);
+    const own = [...(person?.memberships ?? [])].map(([tenantId, { role, environments }]) => ({
+      tenant_id: tenantId,
+      role,
+      environments,
+    }));
+    const grants = granted !== null && 'tenant_id' in granted ? [granted] : [];
+    return {
+      id,
+      personId: person_id,
+      memberships: [...own, ...grants].flatMap((grant) => this.membership(grant)),
+      operator:
+        person?.operator ?? (granted !== null && 'operator' in granted ? granted.operator : null),
+      expiresAt: expires_at,
+    };
+  }
+
+  /** A session as the console shows it. */
+  async view(session: OpenSession): Promise<SessionView> {
+    const person = session.personId === null ? null : this.members.find(session.personId);
+    return {
+      session_id: session.id,
+      person: person === null ? NOBODY : await this.people.read(person),
+      expires_at: session.expiresAt,
+      memberships: session.memberships.map(({ tenant, role, environments }) => ({
+        tenant,
+        role,
+        scopes: {
+          live: environments.includes('live') ? scopesOfRole(role, 'live') : [],
+          test: environments.includes('test') ? scopesOfRole(role, 'test') : [],
+        },
+      })),
+      operator: session.operator === null ? null : { role: session.operator },
+    };
+  }
+
+  private membership({
+    tenant_id,
+    role,
+    environments,
+  }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
+    const tenant = this.tenants.find(tenant_id);
+    if (tenant === null) return [];
+    return [{ tenant: { id: tenant.id, name: tenant.name }, role, environments }];
+  }
+}
+
+/** Whom a one-time link signed in. */
+const NOBODY = { id: null, email: null, name: null };

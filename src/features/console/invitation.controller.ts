@@ -1,0 +1,198 @@
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import {
+  type Invitation,
+  type KnownPerson,
+  requireInvitation,
+} from '../../domain/members/member.decider';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { ForMember, ForVisitor } from '../../http/pipeline/audience';
+import { AsMember } from '../../http/pipeline/decorators';
+import { membershipOf } from '../../http/pipeline/request-facts';
+import { DomainError } from '../../kernel/errors';
+import type { CommandContext } from '../../kernel/scope';
+import { Clock, DAY_MS, plusMs } from '../../kernel/time';
+import { InvitationMails } from './invitation.mail';
+import { requireMayGive } from './member.controller';
+import {
+  AcceptInvitationBody,
+  InvitationLookup,
+  InvitationResource,
+  InviteBody,
+  ListTeamQuery,
+  LookUpInvitationBody,
+  NewInvitationResource,
+} from './member.dto';
+import { invitationToken, People } from './people';
+import { SessionView } from './session.dto';
+import { SESSION_SECONDS_MAX } from './session.store';
+import { requireCookies, SignIn } from './sign-in';
+import { freshToken } from './tokens';
+
+const INVITATION_DAYS = 7;
+
+@ApiTags('Console')
+@Controller('console/v1/invitations')
+export class InvitationController {
+  constructor(
+    private readonly tenants: TenantDirectory,
+    private readonly people: People,
+    private readonly door: SignIn,
+    private readonly mails: InvitationMails,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ForMember('members')
+  @Does('Lists invitations that are still open, newest first.')
+  @AnswerPage(InvitationResource)
+  async list(
+    @Req() request: FastifyRequest,
+    @Query() query: ListTeamQuery,
+  ): Promise<Page<InvitationResource>> {
+    const { id } = membershipOf(request).tenant;
+    const open = this.people
+      .invitedTo(id)
+      .flatMap((person) =>
+        [...person.invitations.values()]
+          .filter(({ tenantId, expiresAt }) => tenantId === id && expiresAt > this.clock.now())
+          .map((invitation) => ({ person, invitation })),
+      );
+    const page = await pageOf(query, {
+      name: `invitations of ${id}`,
+      items: open,
+      filters: {},
+      keyOf: ({ invitation }) => ({ createdAt: invitation.createdAt, id: invitation.id }),
+    });
+    const data = await Promise.all(
+      page.data.map(({ person, invitation }) => this.view(person, invitation)),
+    );
+    return { ...page, data };
+  }
+
+  @Post()
+  @ForMember('members')
+  @Refuses('already_member')
+  @Does(
+    'Invites a person to the tenant.',
+    'The link can be copied; where a mail server is set, the invitation is mailed too. Another invitation of the same person replaces it.',
+  )
+  @Answer(NewInvitationResource, { status: 201 })
+  async invite(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Body() body: InviteBody,
+  ): Promise<NewInvitationResource> {
+    const { tenant, role: own } = membershipOf(request);
+    requireMayGive(own, body.role);
+    const { text, sha256 } = freshToken();
+    const id = `inv_${context.commandId.slice(0, 20)}`;
+    const person = await this.people.invite(context, {
+      id,
+      email: body.email,
+      tenantId: tenant.id,
+      role: body.role,
+      environments: body.environments ?? ['live', 'test'],
+      tokenSha256: sha256,
+      expiresAt: plusMs(context.now, INVITATION_DAYS * DAY_MS),
+    });
+    const invitation = person.invitations.get(id);
+    if (invitation === undefined) throw new Error('the invitation was just made');
+    const token = invitationToken(person.id, text);
+    const link = this.mails.linkOf(request, token);
+    const letter = { to: body.email, tenantName: tenant.name, link, id };
+    const mailed = await this.mails.send(letter);
+    return { ...(await this.view(person, invitation)), link, mailed };
+  }
+
+  @Delete(':invitationId')
+  @ForMember('members')
+  @Refuses('resource_not_found')
+  @Does('Revokes an invitation: its link leads nowhere any more.')
+  @AnswerNothing()
+  async revoke(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Param('invitationId') invitationId: string,
+  ): Promise<void> {
+    await this.people.revokeInvitation(context, membershipOf(request).tenant.id, invitationId);
+  }
+
+  @Post('lookup')
+  @HttpCode(200)
+  @ForVisitor()
+  @Refuses('invitation_spent')
+  @Does('Shows what an invitation is for.', 'It stays open.')
+  @Answer(InvitationLookup)
+  async lookUp(@Body() { token }: LookUpInvitationBody): Promise<InvitationLookup> {
+    const now = this.clock.now();
+    const { person, tokenSha256 } = this.people.invitee(token, now);
+    const { tenantId, role, expiresAt } = requireInvitation(person, tokenSha256, now);
+    const { id, name } = this.tenants.require(tenantId);
+    const { email } = await this.people.read(person);
+    const tenant = { id, name };
+    return { tenant, email, role, expires_at: expiresAt, has_account: person.password !== null };
+  }
+
+  @Post('accept')
+  @ForVisitor()
+  @Refuses('invitation_spent', 'sign_in_failed', 'https_needed', 'rate_limited')
+  @Does('Accepts an invitation and signs in.', 'Who has a password already gives that one.')
+  @Answer(SessionView)
+  async accept(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: AcceptInvitationBody,
+  ): Promise<SessionView> {
+    requireCookies(request);
+    const { person, tokenSha256 } = this.people.invitee(body.token, this.clock.now());
+    const { tenantId } = requireInvitation(person, tokenSha256, this.clock.now());
+    const isNew = person.password === null;
+    if (isNew && body.password === undefined) throw passwordMissing();
+    await this.door.requirePassword(request, person, body.password ?? '');
+    const by = { type: 'member', id: person.id, name: 'invitation' } as const;
+    const joined = await this.people.accept(this.door.contextOf(request, by, tenantId), person, {
+      tokenSha256,
+      name: body.name ?? null,
+      password: isNew ? (body.password ?? null) : null,
+    });
+    return this.door.enter(request, reply, {
+      person: joined,
+      granted: null,
+      seconds: SESSION_SECONDS_MAX,
+      by: 'invitation',
+    });
+  }
+
+  private async view(person: KnownPerson, invitation: Invitation): Promise<InvitationResource> {
+    const { email } = await this.people.read(person);
+    return {
+      id: invitation.id,
+      email,
+      role: invitation.role,
+      environments: [...invitation.environments],
+      created_at: invitation.createdAt,
+      expires_at: invitation.expiresAt,
+    };
+  }
+}
+
+const passwordMissing = (): DomainError =>
+  new DomainError('parameter_missing', 'Choose a password of at least 12 characters.', {
+    param: 'password',
+  });

@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config';
+import type { Mailer } from '../../delivery/mail/mailer';
+import type { Message } from '../../delivery/mail/message';
+import { addressOf } from './addresses';
+
+interface InvitationLetter {
+  readonly to: string;
+  readonly tenantName: string;
+  readonly link: string;
+  readonly id: string;
+}
+
+/** Brings invitations to people: as a link to copy, and by mail where a mail server is set. */
+export class InvitationMails {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly config: Config,
+  ) {}
+
+  linkOf(request: FastifyRequest, token: string): string {
+    return `${addressOf(request, this.config)}/console/join#${token}`;
+  }
+
+  /** False where no mail server is set, or where it did not take the mail. */
+  async send(letter: InvitationLetter): Promise<boolean> {
+    if (this.config.smtpUrl === undefined) return false;
+    const result = await this.mailer.post(letter.id, (from) => invitationMail(from, letter));
+    return result.statusCode !== null && result.statusCode < 400;
+  }
+}
+
+/** The e-mail that brings an invitation. */
+const invitationMail = (from: string, { to, tenantName, link, id }: InvitationLetter): Message => {
+  const host = /@([^\s<>]+)>?$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    message_id: `<${id}@${host}>`,
+    date: new Date().toISOString(),
+    from,
+    to,
+    reply_to: null,
+    subject: `Invitation to ${tenantName}`,
+    text: [
+      `You are invited to work for ${tenantName}.`,
+      '',
+      'Open this link to accept. It works once, within seven days:',
+      link,
+      '',
+      'If you did not expect it, you need not do anything.',
+      '',
+    ].join('\n'),
+    headers: {},
+  };
+};

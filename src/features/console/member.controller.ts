@@ -1,0 +1,177 @@
+import { Body, Controller, Delete, Get, Param, Patch, Query, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { MemberDirectory } from '../../directories/member.directory';
+import { type KnownPerson, requireMembership } from '../../domain/members/member.decider';
+import { type MemberRole, mayGiveRole } from '../../domain/members/member.roles';
+import { mapPage } from '../../http/lists/keyset';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
+import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
+import { ForMember } from '../../http/pipeline/audience';
+import { AsMember } from '../../http/pipeline/decorators';
+import { membershipOf, sessionOf } from '../../http/pipeline/request-facts';
+import { hasRight } from '../../http/pipeline/roles';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { CommandContext } from '../../kernel/scope';
+import { ConsoleSessions } from './console.sessions';
+import { ChangeMemberBody, ListTeamQuery, MemberResource, SessionItem } from './member.dto';
+import { People } from './people';
+import { type SessionRow, SessionStore } from './session.store';
+
+@ApiTags('Console')
+@Controller('console/v1')
+export class MemberController {
+  constructor(
+    private readonly members: MemberDirectory,
+    private readonly people: People,
+    private readonly store: SessionStore,
+    private readonly sessions: ConsoleSessions,
+  ) {}
+
+  @Get('members')
+  @ForMember('tenant')
+  @Does('Lists the members of the tenant, newest first.')
+  @AnswerPage(MemberResource)
+  async list(
+    @Req() request: FastifyRequest,
+    @Query() query: ListTeamQuery,
+  ): Promise<Page<MemberResource>> {
+    const { id: tenantId } = membershipOf(request).tenant;
+    const page = await pageOf(query, {
+      name: `members of ${tenantId}`,
+      items: this.members.membersOf(tenantId),
+      filters: {},
+      keyOf: (person) => ({
+        createdAt: requireMembership(person, tenantId).joinedAt,
+        id: person.id,
+      }),
+    });
+    const views = await Promise.all(page.data.map((person) => this.view(person, tenantId)));
+    return { ...mapPage(page, ({ id }) => id), data: views };
+  }
+
+  @Patch('members/:memberId')
+  @ForMember('members')
+  @Refuses('last_owner', 'resource_not_found')
+  @Does('Changes the role of a member.', 'All sessions of the person end within a second.')
+  @Answer(MemberResource)
+  async change(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Param('memberId') memberId: string,
+    @Body() body: ChangeMemberBody,
+  ): Promise<MemberResource> {
+    const { tenant, role: own } = membershipOf(request);
+    const before = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
+    const role = body.role ?? before.role;
+    requireMayGive(own, before.role);
+    requireMayGive(own, role);
+    const environments = body.environments ?? before.environments;
+    const change = { tenantId: tenant.id, role, environments };
+    return this.view(await this.people.changeRole(context, memberId, change), tenant.id);
+  }
+
+  @Delete('members/:memberId')
+  @ForMember('tenant')
+  @Refuses('last_owner', 'resource_not_found')
+  @Does(
+    'Removes a member, or leaves the tenant.',
+    'Everybody may leave, but for the last owner; owners and admins remove others. All sessions of the person end within a second.',
+  )
+  @AnswerNothing()
+  async remove(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Param('memberId') memberId: string,
+  ): Promise<void> {
+    const { tenant, role: own } = membershipOf(request);
+    const { role } = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
+    if (memberId !== sessionOf(request).personId) {
+      if (!hasRight(own, 'members')) throw notAllowed();
+      requireMayGive(own, role);
+    }
+    await this.people.remove(context, memberId, tenant.id);
+  }
+
+  @Get('sessions')
+  @ForMember('tenant')
+  @Does(
+    'Lists sessions, those used last first.',
+    "Everybody sees their own; owners and admins also those of the tenant's other members.",
+  )
+  @AnswerPage(SessionItem)
+  async listSessions(
+    @Req() request: FastifyRequest,
+    @Query() query: ListTeamQuery,
+  ): Promise<Page<SessionItem>> {
+    const page = await pageOf(query, {
+      name: `sessions for ${sessionOf(request).id}`,
+      items: await this.visibleTo(request),
+      filters: {},
+      keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
+    });
+    const current = sessionOf(request).id;
+    const views = await Promise.all(page.data.map((row) => this.viewSession(row, current)));
+    return { ...page, data: views };
+  }
+
+  @Delete('sessions/:sessionId')
+  @ForMember('tenant')
+  @Refuses('resource_not_found')
+  @Does('Ends a session at once, in every process.')
+  @AnswerNothing()
+  async endSession(
+    @Req() request: FastifyRequest,
+    @Param('sessionId') sessionId: string,
+  ): Promise<void> {
+    const visible = await this.visibleTo(request);
+    if (!visible.some(({ id }) => id === sessionId)) throw notFound('session', 'sessionId');
+    await this.store.end(sessionId);
+  }
+
+  private async visibleTo(request: FastifyRequest): Promise<SessionRow[]> {
+    const { tenant, role } = membershipOf(request);
+    const own = sessionOf(request);
+    const open = (await this.store.list()).filter((row) => this.sessions.isOpen(row));
+    const isOwn = (row: SessionRow): boolean =>
+      row.id === own.id || (own.personId !== null && row.person_id === own.personId);
+    const isOfTenant = (row: SessionRow): boolean =>
+      this.sessions.opened(row).memberships.some((each) => each.tenant.id === tenant.id);
+    return open.filter((row) => isOwn(row) || (hasRight(role, 'members') && isOfTenant(row)));
+  }
+
+  private async viewSession(row: SessionRow, current: string): Promise<SessionItem> {
+    const person = row.person_id === null ? null : this.members.find(row.person_id);
+    return {
+      id: row.id,
+      person:
+        person === null ? { id: null, email: null, name: null } : await this.people.read(person),
+      current: row.id === current,
+      created_at: row.created_at,
+      last_seen_at: row.seen_at,
+      expires_at: row.expires_at,
+      address: row.address,
+      user_agent: row.user_agent,
+    };
+  }
+
+  private async view(person: KnownPerson, tenantId: string): Promise<MemberResource> {
+    const { role, environments, joinedAt } = requireMembership(person, tenantId);
+    return {
+      ...(await this.people.read(person)),
+      role,
+      environments: [...environments],
+      has_password: person.password !== null,
+      joined_at: joinedAt,
+    };
+  }
+}
+
+const notAllowed = (): DomainError =>
+  new DomainError('role_not_allowed', 'Your role does not allow this.');
+
+/** Admins neither make owners nor unmake them. */
+export const requireMayGive = (own: MemberRole, given: MemberRole): void => {
+  if (!mayGiveRole(own, given)) throw notAllowed();
+};

@@ -1,0 +1,125 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { MEMBER_ROLES, type MemberRole } from '../../domain/members/member.roles';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { Choice, ChoiceList, Email, Line, Text } from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
+import { secret } from '../../http/pipeline/presentation';
+import type { Environment } from '../../kernel/scope';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
+import { PersonSchema, TenantSchema } from './session.dto';
+
+export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
+const TOKEN_CHARS_MAX = 200;
+const NAME_CHARS_MAX = 100;
+
+const rights = {
+  role: oneOf(MEMBER_ROLES),
+  environments: Type.Array(oneOf(['live', 'test'])),
+};
+
+export const MemberResource = Type.Object(
+  {
+    id: Type.String(),
+    email: nullable(Type.String()),
+    name: nullable(Type.String()),
+    ...rights,
+    has_password: Type.Boolean({ description: 'Whether the person has set a password.' }),
+    joined_at: Moment,
+  },
+  { title: 'Member' },
+);
+export type MemberResource = Static<typeof MemberResource>;
+
+const invitationFields = {
+  id: Type.String(),
+  email: nullable(Type.String()),
+  ...rights,
+  created_at: Moment,
+  expires_at: Moment,
+};
+
+export const InvitationResource = Type.Object(invitationFields, { title: 'Invitation' });
+export type InvitationResource = Static<typeof InvitationResource>;
+
+export const NewInvitationResource = Type.Object(
+  {
+    ...invitationFields,
+    link: secret(
+      Type.String({ description: 'Give it to the person. It works once and is shown this once.' }),
+    ),
+    mailed: Type.Boolean({ description: 'Whether a mail server took the invitation.' }),
+  },
+  { title: 'NewInvitation' },
+);
+export type NewInvitationResource = Static<typeof NewInvitationResource>;
+
+export const InvitationLookup = Type.Object(
+  {
+    tenant: TenantSchema,
+    email: nullable(Type.String()),
+    role: oneOf(MEMBER_ROLES),
+    expires_at: Moment,
+    has_account: Type.Boolean({
+      description: 'True where the person has a password; it has to be given to accept.',
+    }),
+  },
+  { title: 'InvitationLookup' },
+);
+export type InvitationLookup = Static<typeof InvitationLookup>;
+
+export const SessionItem = Type.Object(
+  {
+    id: Type.String(),
+    person: PersonSchema,
+    current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+    created_at: Moment,
+    last_seen_at: Moment,
+    expires_at: Moment,
+    address: nullable(Type.String({ description: 'Where the person signed in from.' })),
+    user_agent: nullable(Type.String({ description: 'What the browser says of itself.' })),
+  },
+  { title: 'SessionItem' },
+);
+export type SessionItem = Static<typeof SessionItem>;
+
+export class ChangeMemberBody {
+  @Choice(MEMBER_ROLES, { optional: true, example: 'support' })
+  readonly role?: MemberRole;
+
+  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Where the role counts.' })
+  readonly environments?: Environment[];
+}
+
+export class InviteBody {
+  @Email({ example: 'grace@example.com' })
+  readonly email!: string;
+
+  @Choice(MEMBER_ROLES, { example: 'developer' })
+  readonly role!: MemberRole;
+
+  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Both where left out.' })
+  readonly environments?: Environment[];
+}
+
+export class LookUpInvitationBody {
+  @Text({ max: TOKEN_CHARS_MAX, description: 'What stands behind the # of the link.' })
+  readonly token!: string;
+}
+
+export class AcceptInvitationBody {
+  @Text({ max: TOKEN_CHARS_MAX, description: 'What stands behind the # of the link.' })
+  readonly token!: string;
+
+  @Line({ max: NAME_CHARS_MAX, optional: true, example: 'Grace Hopper' })
+  readonly name?: string;
+
+  @Text({
+    min: PASSWORD_CHARS_MIN,
+    max: PASSWORD_CHARS_MAX,
+    optional: true,
+    description: 'A new one, or the one that the account has.',
+  })
+  readonly password?: string;
+}
+
+export class ListTeamQuery extends PageParameters {}

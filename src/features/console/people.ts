@@ -1,0 +1,223 @@
+import type { MemberDirectory } from '../../directories/member.directory';
+import {
+  accept,
+  type Acceptance,
+  changeRole,
+  invite,
+  type KnownPerson,
+  memberAggregate,
+  type NewInvitation,
+  type Person,
+  remove,
+  requireInvitation,
+  revokeInvitation,
+  type RoleChange,
+  setPassword,
+} from '../../domain/members/member.decider';
+import type { MemberFact } from '../../domain/members/member.events';
+import type { MemberRole } from '../../domain/members/member.roles';
+import type { Aggregates } from '../../event-store/aggregates';
+import type { MasterKey } from '../../event-store/master-key';
+import { streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import { DomainError, notFound } from '../../kernel/errors';
+import type { CommandContext } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import { hashPassword, isPassword } from './passwords';
+import { sha256Of } from './tokens';
+
+const KNOWN_WITHIN_MS = 5_000;
+
+export interface PersonText {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+/** Everybody who may sign in: what they are called, and the commands that change what they may do. */
+export class People {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly directory: MemberDirectory,
+    private readonly vault: Vault,
+    private readonly masterKey: MasterKey,
+    private readonly database: Database,
+  ) {}
+
+  /** A person's id follows from the address, so an address has one account for ever. */
+  idOf(email: string): string {
+    const digest = this.masterKey.digest(`member ${email.trim().toLowerCase()}`);
+    return `mem_${digest.toString('hex').slice(0, 26)}`;
+  }
+
+  byEmail(email: string): KnownPerson | null {
+    return this.directory.find(this.idOf(email));
+  }
+
+  /** Everybody who has an invitation to the tenant. */
+  invitedTo(tenantId: string): KnownPerson[] {
+    return this.directory.invitedTo(tenantId);
+  }
+
+  async read({ id, email, name }: KnownPerson): Promise<PersonText> {
+    return {
+      id,
+      email: await this.vault.openText(id, email),
+      name: name === null ? null : await this.vault.openText(id, name),
+    };
+  }
+
+  /** True if it is the person's password. It takes as long where there is no such person. */
+  async hasPassword(person: KnownPerson | null, password: string): Promise<boolean> {
+    const sealed = person?.password ?? null;
+    const stored =
+      person === null || sealed === null ? null : await this.vault.openText(person.id, sealed);
+    return isPassword(password, stored);
+  }
+
+  async invite(
+    context: CommandContext,
+    { email, ...draft }: Omit<NewInvitation, 'person'> & { readonly email: string },
+  ): Promise<KnownPerson> {
+    const person = await this.account(context, email);
+    return this.write(context, person.id, invite({ ...draft, person }));
+  }
+
+  async revokeInvitation(
+    context: CommandContext,
+    tenantId: string,
+    invitationId: string,
+  ): Promise<void> {
+    const person = this.directory
+      .invitedTo(tenantId)
+      .find(({ invitations }) => invitations.get(invitationId)?.tenantId === tenantId);
+    if (person === undefined) throw notFound('invitation', 'invitationId');
+    await this.write(context, person.id, revokeInvitation(tenantId, invitationId));
+  }
+
+  /** The person whom an invitation's token names: the token begins with the person's id. */
+  invitee(token: string, now: Instant): { person: KnownPerson; tokenSha256: string } {
+    const { personId, tokenSha256 } = readInvitationToken(token);
+    const person = this.directory.find(personId) ?? undefined;
+    requireInvitation(person, tokenSha256, now);
+    if (person === undefined) throw new Error('an invitation is of a person');
+    return { person, tokenSha256 };
+  }
+
+  async accept(
+    context: CommandContext,
+    person: KnownPerson,
+    given: { tokenSha256: string; name: string | null; password: string | null },
+  ): Promise<KnownPerson> {
+    const acceptance: Acceptance = {
+      tokenSha256: given.tokenSha256,
+      name: given.name === null ? null : await this.seal(person.id, given.name),
+      password:
+        given.password === null
+          ? null
+          : await this.seal(person.id, await hashPassword(given.password)),
+    };
+    return this.write(context, person.id, (state) => accept(acceptance, context.now)(state));
+  }
+
+  async setPassword(
+    context: CommandContext,
+    person: KnownPerson,
+    password: string,
+  ): Promise<KnownPerson> {
+    const sealed = await this.seal(person.id, await hashPassword(password));
+    return this.write(context, person.id, () => [setPassword(sealed)]);
+  }
+
+  changeRole(context: CommandContext, personId: string, change: RoleChange): Promise<KnownPerson> {
+    return this.keepingAnOwner({ personId, tenantId: change.tenantId, next: change.role }, () =>
+      this.write(context, personId, changeRole(change)),
+    );
+  }
+
+  remove(context: CommandContext, personId: string, tenantId: string): Promise<KnownPerson> {
+    return this.keepingAnOwner({ personId, tenantId, next: null }, () =>
+      this.write(context, personId, remove(tenantId)),
+    );
+  }
+
+  /** Changes of one tenant's members take turns over all processes: the last owner cannot leave. */
+  private keepingAnOwner<T>(
+    {
+      personId,
+      tenantId,
+      next,
+    }: { readonly personId: string; readonly tenantId: string; readonly next: MemberRole | null },
+    work: () => Promise<T>,
+  ): Promise<T> {
+    return this.database.transaction(async (session) => {
+      await session.query({
+        text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+        values: [`members of ${tenantId}`],
+      });
+      const isOwner = (await this.currentRole(personId, tenantId)) === 'owner';
+      if (isOwner && next !== 'owner' && !(await this.hasOtherOwner(personId, tenantId))) {
+        throw new DomainError(
+          'last_owner',
+          'A tenant keeps at least one owner. Name another first.',
+        );
+      }
+      return work();
+    });
+  }
+
+  private async hasOtherOwner(personId: string, tenantId: string): Promise<boolean> {
+    for (const { id } of this.directory.membersOf(tenantId)) {
+      if (id !== personId && (await this.currentRole(id, tenantId)) === 'owner') return true;
+    }
+    return false;
+  }
+
+  /** As the log has it now; the directory may be some milliseconds behind. */
+  private async currentRole(personId: string, tenantId: string): Promise<MemberRole | null> {
+    const { state } = await this.aggregates.load(memberAggregate, streams.member(personId));
+    return state.status === 'known' ? (state.memberships.get(tenantId)?.role ?? null) : null;
+  }
+
+  private async account(
+    context: CommandContext,
+    email: string,
+  ): Promise<{ id: string; email: string }> {
+    const id = this.idOf(email);
+    await this.vault.create(id, context);
+    return { id, email: await this.seal(id, email.trim()) };
+  }
+
+  private async seal(personId: string, text: string): Promise<string> {
+    const sealed = await this.vault.sealText(personId, text);
+    if (sealed === null) throw new Error(`the key of ${personId} is gone`);
+    return sealed;
+  }
+
+  private async write(
+    context: CommandContext,
+    personId: string,
+    decide: (person: Person) => readonly MemberFact[],
+  ): Promise<KnownPerson> {
+    const stream = streams.member(personId);
+    const { state, revision } = await this.aggregates.run(
+      memberAggregate,
+      stream,
+      context,
+      (moment) => decide(moment.state),
+    );
+    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    if (state.status === 'absent') throw notFound('member', 'memberId');
+    return state;
+  }
+}
+
+const readInvitationToken = (token: string): { personId: string; tokenSha256: string } => {
+  const [personId = '', secret = ''] = token.split('.', 2);
+  return { personId, tokenSha256: sha256Of(secret) };
+};
+
+/** What stands in the link of an invitation. */
+export const invitationToken = (personId: string, secret: string): string =>
+  `${personId}.${secret}`;

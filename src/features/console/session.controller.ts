@@ -1,0 +1,209 @@
+import { Body, Controller, Delete, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { MemberDirectory } from '../../directories/member.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { isMemberRole, isOperatorRole } from '../../domain/members/member.roles';
+import { Config } from '../../config/config';
+import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
+import { ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
+import { factsOf, sessionOf } from '../../http/pipeline/request-facts';
+import { endedCookie } from '../../http/pipeline/sessions';
+import { DomainError } from '../../kernel/errors';
+import { AsMember } from '../../http/pipeline/decorators';
+import type { CommandContext } from '../../kernel/scope';
+import { addressOf } from './addresses';
+import { ConsoleSessions } from './console.sessions';
+import { People } from './people';
+import {
+  ChangePasswordBody,
+  ConsoleLink,
+  MakeConsoleLinkBody,
+  MakeDashboardLinkBody,
+  SessionView,
+  SignInBody,
+  SignInOptions,
+  SpendLinkBody,
+} from './session.dto';
+import { type Grant, SESSION_SECONDS_MAX, SessionStore } from './session.store';
+import { needsHttps, SignIn } from './sign-in';
+
+@ApiTags('Console')
+@Controller('console/v1')
+export class SessionController {
+  constructor(
+    private readonly sessions: ConsoleSessions,
+    private readonly store: SessionStore,
+    private readonly people: People,
+    private readonly members: MemberDirectory,
+    private readonly door: SignIn,
+  ) {}
+
+  @Get('sign_in_options')
+  @ForVisitor()
+  @Does('Shows how people can sign in here.')
+  @Answer(SignInOptions)
+  options(@Req() request: FastifyRequest): SignInOptions {
+    return {
+      password: true,
+      oidc: null,
+      secure: factsOf(request).isSecure,
+      https_needed: needsHttps(request),
+    };
+  }
+
+  @Get('session')
+  @ForMember('session')
+  @Does('Shows who is signed in, and what they may do.')
+  @Answer(SessionView)
+  async get(@Req() request: FastifyRequest): Promise<SessionView> {
+    return this.sessions.view(sessionOf(request));
+  }
+
+  @Post('session')
+  @ForVisitor()
+  @Refuses('sign_in_failed', 'https_needed', 'rate_limited')
+  @Does(
+    'Signs in with a password.',
+    'Five tries in fifteen minutes, for an account and an address.',
+  )
+  @Answer(SessionView)
+  signIn(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: SignInBody,
+  ): Promise<SessionView> {
+    return this.door.byPassword(request, reply, body);
+  }
+
+  @Post('session/link')
+  @ForVisitor()
+  @Refuses('link_spent', 'https_needed')
+  @Does('Signs in with a one-time link.', 'Reading the page of the link does not spend it.')
+  @Answer(SessionView)
+  spendLink(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() { token }: SpendLinkBody,
+  ): Promise<SessionView> {
+    return this.door.byLink(request, reply, token);
+  }
+
+  @Delete('session')
+  @ForMember('session')
+  @Does('Signs out.')
+  @AnswerNothing()
+  async signOut(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    await this.store.end(sessionOf(request).id);
+    void reply.header('set-cookie', endedCookie(factsOf(request).isSecure));
+  }
+
+  @Post('password')
+  @ForMember('session')
+  @Refuses('sign_in_failed', 'role_not_allowed')
+  @Does(
+    'Sets the password of the person who is signed in.',
+    'All other sessions of the person end.',
+  )
+  @Answer(SessionView)
+  async changePassword(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Body() body: ChangePasswordBody,
+  ): Promise<SessionView> {
+    const { id, personId } = sessionOf(request);
+    const person = personId === null ? null : this.members.find(personId);
+    if (person === null) {
+      throw new DomainError('role_not_allowed', 'A one-time link has no password.');
+    }
+    await this.door.requirePassword(request, person, body.current ?? '');
+    const changed = await this.people.setPassword(context, person, body.new);
+    await this.store.end(id);
+    return this.door.enter(request, reply, {
+      person: changed,
+      granted: null,
+      seconds: SESSION_SECONDS_MAX,
+      by: 'new_password',
+    });
+  }
+}
+
+@ApiTags('Operator')
+@Controller('operator/v1')
+@ForOperator()
+export class ConsoleLinkController {
+  constructor(
+    private readonly store: SessionStore,
+    private readonly tenants: TenantDirectory,
+    private readonly config: Config,
+  ) {}
+
+  @Post('console_links')
+  @Does(
+    'Makes a link that signs in to the console once, within ten minutes.',
+    '`npm run cli -- console link` calls this. Nothing but the button of its page spends the link.',
+  )
+  @Answer(ConsoleLink, { status: 201 })
+  make(@Req() request: FastifyRequest, @Body() body: MakeConsoleLinkBody): Promise<ConsoleLink> {
+    return this.linkOf(request, { granted: this.grantOf(body), seconds: SESSION_SECONDS_MAX });
+  }
+
+  @Post('tenants/:tenantId/dashboard_links')
+  @Refuses('url_not_https')
+  @Does(
+    'Makes a link to the dashboard of a tenant, for a page of your own that leads there.',
+    'The link signs in once, within ten minutes; the session ends after `expires_in` seconds.',
+  )
+  @Answer(ConsoleLink, { status: 201 })
+  makeDashboardLink(
+    @Req() request: FastifyRequest,
+    @Param('tenantId') tenantId: string,
+    @Body() body: MakeDashboardLinkBody,
+  ): Promise<ConsoleLink> {
+    const { id } = this.tenants.require(tenantId);
+    const environments = body.environments ?? ['live', 'test'];
+    const granted = { tenant_id: id, role: body.role, environments };
+    const returnTo = body.return_url === undefined ? null : requireHttps(body.return_url);
+    return this.linkOf(request, { granted, seconds: body.expires_in, returnTo });
+  }
+
+  private async linkOf(
+    request: FastifyRequest,
+    {
+      granted,
+      seconds,
+      returnTo = null,
+    }: { granted: Grant; seconds: number; returnTo?: string | null },
+  ): Promise<ConsoleLink> {
+    const { token, expiresAt } = await this.store.makeLink(granted, seconds);
+    const back = returnTo === null ? '' : `?return_url=${encodeURIComponent(returnTo)}`;
+    const url = `${addressOf(request, this.config)}/console/link${back}#${token}`;
+    return { url, expires_at: expiresAt };
+  }
+
+  private grantOf({ tenant_id, role }: MakeConsoleLinkBody): Grant {
+    if (tenant_id === undefined) {
+      const operator = role ?? 'operator';
+      if (isOperatorRole(operator)) return { operator };
+      throw invalidRole('Name a tenant, or a role of operators.');
+    }
+    const given = role ?? 'owner';
+    if (!isMemberRole(given)) throw invalidRole('A tenant has no such role.');
+    const { id } = this.tenants.requireNamed(tenant_id, 'tenant_id');
+    return { tenant_id: id, role: given, environments: ['live', 'test'] };
+  }
+}
+
+const invalidRole = (message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param: 'role' });
+
+const requireHttps = (text: string): string => {
+  if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
+  throw new DomainError('url_not_https', 'return_url must start with https://.', {
+    param: 'return_url',
+  });
+};

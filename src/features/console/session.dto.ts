@@ -1,0 +1,152 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { MEMBER_ROLES, OPERATOR_ROLES } from '../../domain/members/member.roles';
+import { Choice, ChoiceList, Email, Id, Int, Line, Text } from '../../http/fields/fields';
+import { secret } from '../../http/pipeline/presentation';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
+import { SESSION_SECONDS_MAX } from './session.store';
+
+const TOKEN_CHARS_MAX = 200;
+const ACCESS_SECONDS_MIN = 60;
+const ENVIRONMENTS = ['live', 'test'] as const;
+
+export const PersonSchema = Type.Object({
+  id: nullable(Type.String({ description: 'Null for somebody whom a one-time link signed in.' })),
+  email: nullable(Type.String()),
+  name: nullable(Type.String()),
+});
+
+export const TenantSchema = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const SessionView = Type.Object(
+  {
+    session_id: Type.String({
+      description: 'The id of the session, as lists of sessions have it.',
+    }),
+    person: PersonSchema,
+    expires_at: Type.Unsafe<Static<typeof Moment>>({
+      ...Moment,
+      description: 'When the session ends if it is not used; using it moves this moment.',
+    }),
+    memberships: Type.Array(
+      Type.Object({
+        tenant: TenantSchema,
+        role: oneOf(MEMBER_ROLES),
+        scopes: Type.Object({
+          live: Type.Array(Type.String()),
+          test: Type.Array(Type.String()),
+        }),
+      }),
+      { description: 'The tenants that the person works for, with the scopes of the role.' },
+    ),
+    operator: nullable(
+      Type.Object(
+        { role: oneOf(OPERATOR_ROLES) },
+        { description: 'What the person may do over all tenants.' },
+      ),
+    ),
+  },
+  { title: 'ConsoleSession' },
+);
+export type SessionView = Static<typeof SessionView>;
+
+export const SignInOptions = Type.Object(
+  {
+    password: Type.Boolean({ description: 'Whether people sign in with a password.' }),
+    oidc: nullable(
+      Type.Object(
+        { name: Type.String({ description: 'The host of the provider.' }) },
+        { description: 'The provider of identities; null where none is set.' },
+      ),
+    ),
+    secure: Type.Boolean({ description: 'Whether the connection is encrypted.' }),
+    https_needed: Type.Boolean({
+      description: 'True where nobody can sign in because browsers would not keep the cookie.',
+    }),
+  },
+  { title: 'SignInOptions' },
+);
+export type SignInOptions = Static<typeof SignInOptions>;
+
+export class SignInBody {
+  @Email({ example: 'ada@example.com' })
+  readonly email!: string;
+
+  @Text({ max: PASSWORD_CHARS_MAX, example: 'correct horse battery staple' })
+  readonly password!: string;
+}
+
+export class SpendLinkBody {
+  @Text({
+    max: TOKEN_CHARS_MAX,
+    example: 'Zk3yB1Vx0mPq7sT9uWcDeFgHiJkLmNoPqRsTuVwXyZ0',
+    description: 'What stands behind the # of the link.',
+  })
+  readonly token!: string;
+}
+
+export class ChangePasswordBody {
+  @Text({ max: PASSWORD_CHARS_MAX, optional: true, description: 'Left out where none was set.' })
+  readonly current?: string;
+
+  @Text({
+    min: PASSWORD_CHARS_MIN,
+    max: PASSWORD_CHARS_MAX,
+    example: 'correct horse battery staple',
+    description: 'Ends all sessions of the person but this one.',
+  })
+  readonly new!: string;
+}
+
+export class MakeConsoleLinkBody {
+  @Id({
+    optional: true,
+    description: 'The tenant that the link opens; without it, the console of operators.',
+  })
+  readonly tenant_id?: string;
+
+  @Choice([...MEMBER_ROLES, ...OPERATOR_ROLES], {
+    optional: true,
+    description:
+      'A role of members where a tenant is named (`owner` unless given), else one of operators (`operator` unless given).',
+  })
+  readonly role?: (typeof MEMBER_ROLES)[number] | (typeof OPERATOR_ROLES)[number];
+}
+
+export class MakeDashboardLinkBody {
+  @Choice(MEMBER_ROLES, { example: 'developer', description: 'What the visitor may do.' })
+  readonly role!: (typeof MEMBER_ROLES)[number];
+
+  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Both where left out.' })
+  readonly environments?: (typeof ENVIRONMENTS)[number][];
+
+  @Int({
+    min: ACCESS_SECONDS_MIN,
+    max: SESSION_SECONDS_MAX,
+    example: 3_600,
+    description: 'How long the visitor stays signed in, in seconds.',
+  })
+  readonly expires_in!: number;
+
+  @Line({
+    optional: true,
+    max: 2_000,
+    example: 'https://app.example.com/settings',
+    description: 'Where the dashboard leads back to; an address with https://.',
+  })
+  readonly return_url?: string;
+}
+
+export const ConsoleLink = Type.Object(
+  {
+    url: secret(
+      Type.String({ description: 'Signs in once, within ten minutes. It is shown this once.' }),
+    ),
+    expires_at: Type.Unsafe<Static<typeof Moment>>({
+      ...Moment,
+      description: 'Until when the link signs in.',
+    }),
+  },
+  { title: 'ConsoleLink' },
+);
+export type ConsoleLink = Static<typeof ConsoleLink>;

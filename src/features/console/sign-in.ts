@@ -1,0 +1,164 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownPerson } from '../../domain/members/member.decider';
+import type { AuditTrail } from '../../event-store/audit-trail';
+import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
+import { factsOf } from '../../http/pipeline/request-facts';
+import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
+import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
+import { DomainError } from '../../kernel/errors';
+import type { CommandContext, Doer } from '../../kernel/scope';
+import type { Clock } from '../../kernel/time';
+import type { ConsoleSessions } from './console.sessions';
+import type { People } from './people';
+import type { SessionView } from './session.dto';
+import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
+
+/** Five tries in fifteen minutes, for an account and for an address. */
+const TRIES = 5;
+const TRIES_SECONDS = 15 * 60;
+
+const triesOf = (name: string): Limit => ({
+  name,
+  reason: 'failed-credentials',
+  ratePerSecond: TRIES / TRIES_SECONDS,
+  burst: TRIES,
+});
+const OF_ACCOUNT = triesOf('sign-in-account');
+const OF_ADDRESS = triesOf('sign-in-address');
+
+export interface Entrant {
+  readonly person: KnownPerson | null;
+  readonly granted: Grant | null;
+  readonly seconds: number;
+  /** By which door they came in, for the audit log. */
+  readonly by: 'link' | 'password' | 'invitation' | 'new_password';
+}
+
+interface SignInParts {
+  readonly store: SessionStore;
+  readonly sessions: ConsoleSessions;
+  readonly people: People;
+  readonly limiter: SharedRateLimiter;
+  readonly auditTrail: AuditTrail;
+  readonly clock: Clock;
+}
+
+/** The doors of the console: each ends in a session, its cookie, and a line of the audit log. */
+export class SignIn {
+  constructor(private readonly parts: SignInParts) {}
+
+  async byLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<SessionView> {
+    requireCookies(request);
+    const { granted, seconds } = await this.parts.store.spendLink(token);
+    return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
+  }
+
+  /** Every try is counted, right or wrong; the right password gives them back. */
+  async byPassword(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { email, password }: { readonly email: string; readonly password: string },
+  ): Promise<SessionView> {
+    requireCookies(request);
+    const { address } = factsOf(request);
+    const account = this.parts.people.idOf(email);
+    await this.take(account, OF_ACCOUNT);
+    await this.take(address, OF_ADDRESS);
+    const person = this.parts.people.byEmail(email);
+    if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
+      throw new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.');
+    }
+    await this.parts.limiter.giveBack(account, OF_ACCOUNT);
+    await this.parts.limiter.giveBack(address, OF_ADDRESS);
+    return this.enter(request, reply, {
+      person,
+      granted: null,
+      seconds: SESSION_SECONDS_MAX,
+      by: 'password',
+    });
+  }
+
+  /** Where a person has a password, whoever changes it must know it. */
+  async requirePassword(
+    request: FastifyRequest,
+    person: KnownPerson,
+    current: string,
+  ): Promise<void> {
+    if (person.password === null) return;
+    await this.take(person.id, OF_ACCOUNT);
+    await this.take(factsOf(request).address, OF_ADDRESS);
+    if (!(await this.parts.people.hasPassword(person, current))) {
+      throw new DomainError('sign_in_failed', 'The current password is wrong.', {
+        param: 'current',
+      });
+    }
+    await this.parts.limiter.giveBack(person.id, OF_ACCOUNT);
+    await this.parts.limiter.giveBack(factsOf(request).address, OF_ADDRESS);
+  }
+
+  /** Opens the session. Where it cannot be recorded, there is none. */
+  async enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { person, granted, seconds, by }: Entrant,
+  ): Promise<SessionView> {
+    const { isSecure, id: requestId, address } = factsOf(request);
+    const { row, token } = await this.parts.store.open({
+      personId: person?.id ?? null,
+      generation: person?.generation ?? 0,
+      granted,
+      seconds,
+      address,
+      userAgent: request.headers['user-agent'],
+    });
+    const within = granted !== null && 'tenant_id' in granted ? granted.tenant_id : null;
+    await this.parts.auditTrail.record({
+      action: 'member.signed_in',
+      object: { type: 'session', id: row.id },
+      origin: {
+        by: { type: 'member', id: person?.id ?? row.id, name: by },
+        request_id: requestId,
+        address,
+        ...(within === null ? tenantOf(person) : { within }),
+      },
+    });
+    void reply.header('set-cookie', sessionCookie(token, isSecure));
+    return this.parts.sessions.view(this.parts.sessions.opened(row));
+  }
+
+  /** The command of somebody who is about to sign in. */
+  contextOf(request: FastifyRequest, by: Doer, within: string | null): CommandContext {
+    const { id, address } = factsOf(request);
+    const commandId = newCommandId();
+    return {
+      commandId,
+      now: this.parts.clock.now(),
+      actor: 'dashboard',
+      origin: { by, request_id: id, address, ...(within === null ? {} : { within }) },
+      entropy: entropyOf(commandId),
+      resumed: false,
+      wrote: () => undefined,
+    };
+  }
+
+  private async take(key: string, limit: Limit): Promise<void> {
+    const verdict = await this.parts.limiter.take(key, limit);
+    if (!verdict.allowed) throw rateLimited(limit, verdict);
+  }
+}
+
+/** A sign-in is shown to the tenant that the person works for; of several, to the operator alone. */
+const tenantOf = (person: KnownPerson | null): { readonly within?: string } => {
+  const [tenantId, ...others] = [...(person?.memberships.keys() ?? [])];
+  return tenantId === undefined || others.length > 0 ? {} : { within: tenantId };
+};
+
+/** Browsers keep the cookie over HTTPS, or on the machine itself; elsewhere it would be lost without a word. */
+export const requireCookies = (request: FastifyRequest): void => {
+  if (!needsHttps(request)) return;
+  throw new DomainError('https_needed', 'Open the console over HTTPS to sign in.');
+};
+
+export const needsHttps = (request: FastifyRequest): boolean =>
+  !factsOf(request).isSecure && !isLocal(request);

@@ -1,0 +1,16 @@
+import { hash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** A secret for a cookie or a link, and what is stored of it. */
+export interface FreshToken {
+  readonly text: string;
+  readonly sha256: string;
+}
+
+export const freshToken = (): FreshToken => {
+  const text = randomBytes(TOKEN_BYTES).toString('base64url');
+  return { text, sha256: sha256Of(text) };
+};
+
+export const sha256Of = (text: string): string => hash('sha256', text);

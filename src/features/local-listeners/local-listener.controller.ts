@@ -1,0 +1,43 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Config } from '../../config/config';
+import { Runtime } from '../../config/runtime';
+import { LISTENER_LEASE_MS, LocalListeners } from '../../delivery/webhook/local-listeners';
+import { Sender } from '../../delivery/webhook/sender';
+import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import { ForOperator } from '../../http/pipeline/audience';
+import { DomainError } from '../../kernel/errors';
+import { AdmitListenerBody, LocalListenerResource } from './local-listener.dto';
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/local_listeners')
+export class LocalListenerController {
+  constructor(
+    private readonly listeners: LocalListeners,
+    private readonly sender: Sender,
+    private readonly config: Config,
+    private readonly runtime: Runtime,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Refuses('url_not_allowed')
+  @Does(
+    'Admits a listener of the command line on this machine.',
+    'Afterwards a destination of a test environment may have its URL, although private addresses are refused. The listener must prove that it holds the key; repeat the call before the time is up. Only for a service that runs as one process.',
+  )
+  @Answer(LocalListenerResource)
+  async admit(@Body() { url, proof_key: key }: AdmitListenerBody): Promise<LocalListenerResource> {
+    if (!this.runtime.isAlone || !this.config.roles.has('dispatcher')) {
+      throw refusal('Local listeners need a service that runs as one process.');
+    }
+    if (!(await this.listeners.prove(url, key, (request) => this.sender.send(request)))) {
+      throw refusal('No listener with this key answers at the URL on the machine of the service.');
+    }
+    return { url, expires_in_seconds: LISTENER_LEASE_MS / 1_000 };
+  }
+}
+
+const refusal = (message: string): DomainError =>
+  new DomainError('url_not_allowed', message, { param: 'url' });

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { KeyRing } from '../../event-store/key-ring';
+import { ForOperator } from '../../http/pipeline/audience';
+import { Answer, Does } from '../../http/pipeline/answers';
+import { AsOperator } from '../../http/pipeline/decorators';
+import type { CommandContext } from '../../kernel/scope';
+import { DomainError } from '../../kernel/errors';
+import { parseMasterKeys } from '../../config/secrets';
+import { MasterKeyResource, RotateMasterKeyBody } from './master-key.dto';
+import { Rewrapper } from '../../services/key-rotation/rewrapper';
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/master_key')
+export class MasterKeyController {
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly rewrapper: Rewrapper,
+  ) {}
+
+  @Get()
+  @Does('Shows which master key is current, and whether a rotation is under way.')
+  @Answer(MasterKeyResource)
+  show(): MasterKeyResource {
+    const { rotation, rotatedAt } = this.ring.state;
+    return {
+      key_id: this.ring.keyId,
+      status: rotation === null ? 'current' : 'rotating',
+      previous_key_id: rotation?.from ?? null,
+      rewrapped: this.rewrapper.rewrapped,
+      rotated_at: rotatedAt,
+    };
+  }
+
+  @Post('rotate')
+  @HttpCode(202)
+  @Does(
+    'Starts a rotation of the master key.',
+    'Everything is put under the new key in the background; the old and the new key are both valid until then. A rotation that is under way goes on.',
+  )
+  @Answer(MasterKeyResource, { status: 202 })
+  async rotate(
+    @AsOperator() { origin }: CommandContext,
+    @Body() { new_key_file: file }: RotateMasterKeyBody,
+  ): Promise<MasterKeyResource> {
+    await this.ring.start(this.newKey(file), origin);
+    return this.show();
+  }
+
+  /** Null where the service makes the key itself. */
+  private newKey(file: string | undefined): Uint8Array | null {
+    if (this.ring.keepsKey) {
+      if (file === undefined) return null;
+      throw refused('The service keeps its master key itself and makes the new one: leave it out.');
+    }
+    if (file === undefined) {
+      throw refused('The master key is given to the service from outside: name a new key file.');
+    }
+    const keys = parseMasterKeys(readKeyFile(file));
+    if (keys?.length === 1) return keys[0];
+    throw refused('The file does not hold 32 bytes in base64 (openssl rand -base64 32).');
+  }
+}
+
+const readKeyFile = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw refused('The service cannot read the file. Give an absolute path on its own machine.');
+  }
+};
+
+const refused = (message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param: 'new_key_file' });

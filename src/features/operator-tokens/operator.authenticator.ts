@@ -1,0 +1,56 @@
+import type { OperatorTokenDirectory } from '../../directories/operator-token.directory';
+import type { KnownOperatorToken } from '../../domain/operator-tokens/operator-token.decider';
+import { OperatorAuthenticator, sameSecret } from '../../http/pipeline/authentication';
+import type { RequestActor } from '../../http/pipeline/request-facts';
+import { DomainError } from '../../kernel/errors';
+import type { Clock } from '../../kernel/time';
+import { parseToken } from './token-format';
+
+/** The holder of the token that the service was started with. */
+const ROOT: RequestActor = { type: 'operator', id: 'root', name: 'root' };
+
+/** Recognises the root token and the named tokens, which are known by their hashes. */
+export class OperatorTokenAuthenticator extends OperatorAuthenticator {
+  constructor(
+    private readonly rootToken: string,
+    private readonly tokens: OperatorTokenDirectory,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  authenticate(credential: string): RequestActor {
+    if (sameSecret(credential, this.rootToken)) return ROOT;
+    const token = this.find(credential);
+    if (token === null) {
+      throw new DomainError('api_key_invalid', 'The operator token is not valid.');
+    }
+    if (token.revokedAt !== null) {
+      throw new DomainError('api_key_revoked', 'The operator token was revoked.');
+    }
+    if (token.expiresAt !== null && token.expiresAt <= this.clock.now()) {
+      throw new DomainError('api_key_expired', 'The operator token has expired.');
+    }
+    return { type: 'operator', id: token.id, name: token.name };
+  }
+
+  isKnown(credential: string): boolean {
+    return sameSecret(credential, this.rootToken) || this.find(credential) !== null;
+  }
+
+  tokenIdOf(credential: string): string | null {
+    return parseToken(credential)?.id ?? null;
+  }
+
+  isRoot({ id }: RequestActor): boolean {
+    return id === ROOT.id;
+  }
+
+  /** The token whose secret the credential carries. */
+  private find(credential: string): KnownOperatorToken | null {
+    const presented = parseToken(credential);
+    const token = presented === null ? null : this.tokens.find(presented.id);
+    if (presented === null || token === null) return null;
+    return sameSecret(presented.secretSha256, token.secretSha256) ? token : null;
+  }
+}

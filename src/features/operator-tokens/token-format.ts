@@ -1,0 +1,35 @@
+import { type Entropy, newId } from '../../kernel/ids';
+import { digestOfSecret, newSecret } from '../../services/credentials/secret';
+
+const TOKEN = /^(opt_[0-9a-z]{16})_([0-9A-Za-z]{43})$/;
+
+/** An operator token as it is shown once: `opt_<16 characters id>_<43 characters secret>`. */
+export interface NewToken {
+  readonly id: string;
+  readonly text: string;
+  readonly secretSha256: string;
+  readonly last4: string;
+}
+
+/**
+ * The id is derived from the command, so that a repeated command finds the token whose secret it cannot
+ * tell any more. The secret is random.
+ */
+export const newToken = (entropy: Entropy): NewToken => {
+  const id = newId('opt', entropy);
+  const secret = newSecret();
+  const secretSha256 = digestOfSecret(secret);
+  return { id, text: `${id}_${secret}`, secretSha256, last4: secret.slice(-4) };
+};
+
+export interface PresentedToken {
+  readonly id: string;
+  readonly secretSha256: string;
+}
+
+/** The parts of a credential, or null if it does not have the form of an operator token. */
+export const parseToken = (text: string): PresentedToken | null => {
+  const [, id, secret] = TOKEN.exec(text) ?? [];
+  if (id === undefined || secret === undefined) return null;
+  return { id, secretSha256: digestOfSecret(secret) };
+};

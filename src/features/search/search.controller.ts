@@ -1,0 +1,25 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Answer, Does } from '../../http/pipeline/answers';
+import { Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Principal } from '../../http/pipeline/request-facts';
+import { SearchQuery, SearchResults } from './search.dto';
+import { Searcher } from './searcher';
+
+@ApiTags('Subscribers')
+@Controller('v1/search')
+export class SearchController {
+  constructor(private readonly searcher: Searcher) {}
+
+  @Get()
+  @Requires('subscribers:read')
+  @Does(
+    'Finds an object by its id, or by your own id of it.',
+    'Only kinds that the scopes of the caller may read are looked at.',
+  )
+  @Answer(SearchResults)
+  async search(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResults> {
+    return { data: await this.searcher.find(caller, q.trim()) };
+  }
+}

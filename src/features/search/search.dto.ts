@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { nullable } from '../../domain/schema/fields';
+import { Text } from '../../http/fields/fields';
+
+export class SearchQuery {
+  @Text({
+    max: 255,
+    example: 'customer-4711',
+    description: 'A whole id of any object, or your own id of a subscriber or plan.',
+  })
+  readonly q!: string;
+}
+
+export const SearchResult = Type.Object(
+  {
+    type: Type.String({ description: 'The kind of the object, such as `subscriber` or `event`.' }),
+    id: Type.String(),
+    title: Type.String({
+      description: 'A name of the object for people; its id where it has none.',
+    }),
+    subscriber_id: nullable(
+      Type.String({ description: 'The subscriber that the object belongs to; null without one.' }),
+    ),
+  },
+  { title: 'SearchResult' },
+);
+export type SearchResult = Static<typeof SearchResult>;
+
+export const SearchResults = Type.Object(
+  { data: Type.Array(SearchResult, { description: 'What was found; empty where nothing was.' }) },
+  { title: 'SearchResults' },
+);
+export type SearchResults = Static<typeof SearchResults>;

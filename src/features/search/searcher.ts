@@ -1,0 +1,106 @@
+import type { CohortDirectory } from '../../directories/cohort.directory';
+import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { MotionDirectory } from '../../directories/motion.directory';
+import type { Principal } from '../../http/pipeline/request-facts';
+import type { ScopeName } from '../../http/pipeline/scopes';
+import { DomainError } from '../../kernel/errors';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Database } from '../../read-models/database';
+import type { SearchResult } from './search.dto';
+
+interface Kind {
+  readonly type: string;
+  readonly needs: ScopeName;
+  readonly isId: RegExp;
+  readonly table: string;
+  /** The column with the subscriber, or null. */
+  readonly subscriber: string;
+}
+
+/** Objects with rows of their own: their ids say what they are. */
+const KINDS: readonly Kind[] = [
+  ['subscriber', 'subscribers:read', /^subscriber_/, 'subscribers', 'id'],
+  ['event', 'events:read', /^evt_/, 'events', 'subscriber_id'],
+  ['subscription', 'subscriptions:read', /^sub_/, 'subscriptions', 'subscriber_id'],
+  ['payment', 'payments:read', /^pay_/, 'payments', 'subscriber_id'],
+  ['refund', 'payments:read', /^rfd_/, 'refunds', 'subscriber_id'],
+  ['credit', 'credits:read', /^crd_/, 'credits', 'subscriber_id'],
+  ['ticket', 'tickets:read', /^tkt_/, 'tickets', 'subscriber_id'],
+  ['motion_run', 'motions:read', /^mtr_/, 'motion_runs', 'subscriber_id'],
+  ['replay', 'replay:read', /^rep_/, 'replays', 'null'],
+].map(
+  ([type, needs, isId, table, subscriber]) => ({ type, needs, isId, table, subscriber }) as Kind,
+);
+
+/** Finds what an id names, within the environment and the scopes of the caller. */
+export class Searcher {
+  constructor(
+    private readonly database: Database,
+    private readonly destinations: DestinationDirectory,
+    private readonly cohorts: CohortDirectory,
+    private readonly motions: MotionDirectory,
+  ) {}
+
+  async find({ scope, scopes }: Principal, text: string): Promise<SearchResult[]> {
+    const rows = KINDS.filter(({ needs, isId }) => scopes.has(needs) && isId.test(text));
+    const found = await Promise.all(rows.map((kind) => this.byId(scope, kind, text)));
+    const named = this.inDirectories(scope, text).filter(({ needs }) => scopes.has(needs));
+    return [
+      ...found.flat(),
+      ...named.map(({ result }) => result),
+      ...(await this.byOwnId(scope, text)),
+    ];
+  }
+
+  private async byId(scope: Scope, kind: Kind, id: string): Promise<SearchResult[]> {
+    const rows = await this.database.query<{ id: string; subscriber_id: string | null }>({
+      name: `search ${kind.type}`,
+      text: `select id, ${kind.subscriber} as subscriber_id from ${kind.table}
+        where scope = $1 and id = $2`,
+      values: [scopeName(scope), id],
+    });
+    return rows.map((row) => ({ type: kind.type, title: row.id, ...row }));
+  }
+
+  /** The tenant's own ids of subscribers. */
+  private async byOwnId(scope: Scope, text: string): Promise<SearchResult[]> {
+    const rows = await this.database.query<{ id: string; external_id: string }>({
+      name: 'search external id',
+      text: 'select id, external_id from subscribers where scope = $1 and external_id = $2 limit 10',
+      values: [scopeName(scope), text],
+    });
+    return rows.map(({ id, external_id }) => ({
+      type: 'subscriber',
+      id,
+      title: external_id,
+      subscriber_id: id,
+    }));
+  }
+
+  private inDirectories(scope: Scope, id: string): { needs: ScopeName; result: SearchResult }[] {
+    const nameOf = {
+      destination: () => this.destinations.require(scope, id).id,
+      cohort: () => this.cohorts.require(scope, id).name,
+      motion: () => this.motions.require(scope, id).id,
+    };
+    return DIRECTORIES.filter(({ isId }) => isId.test(id)).flatMap(({ type, needs }) => {
+      const title = unlessUnknown(nameOf[type]);
+      return title === null ? [] : [{ needs, result: { type, id, title, subscriber_id: null } }];
+    });
+  }
+}
+
+const DIRECTORIES = [
+  { type: 'destination', needs: 'destinations:read', isId: /^dest_/ },
+  { type: 'cohort', needs: 'cohorts:read', isId: /^cohort_/ },
+  { type: 'motion', needs: 'motions:read', isId: /^mot_/ },
+] as const;
+
+const unlessUnknown = (name: () => string): string | null => {
+  try {
+    return name();
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'resource_not_found') return null;
+    throw error;
+  }
+};

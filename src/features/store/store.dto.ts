@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { BackupStatus } from '../../services/store-maintenance/backups';
+import { Flag, Text } from '../../http/fields/fields';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import type { ErasureFinding } from '../../services/erasure/erasure-check';
+import type { StoreMaintenanceStatus } from '../../config/store-maintenance';
+import { fromMillis, type Instant } from '../../kernel/time';
+
+export const StoreMaintenanceResource = Type.Object(
+  {
+    task: {
+      ...nullable(oneOf(['scavenge', 'compact', 'backup'])),
+      description: 'The latest task; null where there was none.',
+    },
+    /** `started`: an EventStoreDB was asked for a scavenge, and does not say how far it is. */
+    status: oneOf(['never_run', 'started', 'running', 'completed', 'failed']),
+    percent: nullable(Type.Integer({ description: 'How much of a compaction or backup is done.' })),
+    events_removed: nullable(
+      Type.Integer({ description: 'How many events the task has removed from the store.' }),
+    ),
+    error: nullable(Type.String()),
+    started_at: nullable(Moment),
+    finished_at: nullable(Moment),
+  },
+  { title: 'StoreMaintenance' },
+);
+export type StoreMaintenanceResource = Static<typeof StoreMaintenanceResource>;
+
+export const viewMaintenance = (status: StoreMaintenanceStatus): StoreMaintenanceResource => ({
+  task: status.task,
+  status: status.state,
+  percent: status.percent,
+  events_removed: status.eventsRemoved,
+  error: status.error,
+  started_at: instantOf(status.startedAtMs),
+  finished_at: instantOf(status.finishedAtMs),
+});
+
+const instantOf = (ms: number | null): Instant | null => (ms === null ? null : fromMillis(ms));
+
+export class StartBackupBody {
+  @Text({
+    max: 4_096,
+    example: '/var/backups/subscriptions/2026-01-31',
+    description:
+      'A new or empty directory on the machine of the service, as an absolute path that its account can write.',
+  })
+  readonly directory!: string;
+
+  @Flag({
+    optional: true,
+    default: true,
+    description:
+      'Whether the master key is copied too, where the service keeps it in its data directory. Without the key nobody can read the backup.',
+  })
+  readonly master_key?: boolean;
+}
+
+export const BackupResource = Type.Object(
+  {
+    status: oneOf(['never_run', 'running', 'completed', 'failed']),
+    directory: nullable(Type.String()),
+    percent: nullable(Type.Integer({ description: 'How much of the event store is copied.' })),
+    files: Type.Array(Type.String(), {
+      description: 'What a completed backup holds, relative to the directory.',
+    }),
+    bytes: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+    started_at: nullable(Moment),
+    finished_at: nullable(Moment),
+  },
+  { title: 'Backup' },
+);
+export type BackupResource = Static<typeof BackupResource>;
+
+export const viewBackup = (status: BackupStatus): BackupResource => ({
+  status: status.state,
+  directory: status.directory,
+  percent: status.percent,
+  files: [...status.files],
+  bytes: status.bytes,
+  error: status.error,
+  started_at: instantOf(status.startedAtMs),
+  finished_at: instantOf(status.finishedAtMs),
+});
+
+export const ErasureCheckResource = Type.Object(
+  {
+    subscriber_id: Type.String(),
+    complete: Type.Boolean({ description: 'True if nothing was found that should be gone.' }),
+    findings: Type.Array(
+      Type.Object({
+        place: {
+          ...oneOf(['log', 'read_models', 'caches', 'mails', 'files']),
+          description: 'Where it was found.',
+        },
+        found: Type.String({ description: 'What was found there, by name and never by value.' }),
+      }),
+      { description: 'Everything that the erasure should have removed and did not.' },
+    ),
+  },
+  { title: 'ErasureCheck' },
+);
+export type ErasureCheckResource = Static<typeof ErasureCheckResource>;
+
+export const viewCheck = (
+  id: string,
+  findings: readonly ErasureFinding[],
+): ErasureCheckResource => ({
+  subscriber_id: id,
+  complete: findings.length === 0,
+  findings: [...findings],
+});

@@ -1,0 +1,389 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator';
+import type { ErrorCode } from '../../kernel/errors';
+import { CONTROL_CHARACTERS } from '../../kernel/text';
+import { parseInstant } from '../../kernel/time';
+
+/**
+ * Field decorators for DTOs: each states a field's rule once, for validation and for the API
+ * reference. Every text, list and number is bounded.
+ */
+
+export interface FieldOptions {
+  readonly description?: string;
+  readonly example?: unknown;
+  readonly optional?: boolean;
+  /** Admits null beside the field's type. */
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  /** The code of a refusal, `parameter_invalid` unless the error table has one of its own. */
+  readonly code?: ErrorCode;
+}
+
+const TEXT_CHARS_MAX = 255;
+const METADATA_KEYS_MAX = 50;
+const METADATA_KEY_CHARS_MAX = 40;
+const METADATA_VALUE_CHARS_MAX = 500;
+
+/** Fields are required, and null is a value like any other, unless the options say otherwise. */
+const field = (
+  options: FieldOptions,
+  api: ApiPropertyOptions,
+  ...rules: PropertyDecorator[]
+): PropertyDecorator => {
+  const { optional = false, nullable = false } = options;
+  return applyDecorators(
+    ValidateIf((_, value) => !(optional && value === undefined) && !(nullable && value === null)),
+    ApiProperty({
+      required: !optional,
+      ...(nullable ? { nullable } : {}),
+      ...(options.description === undefined ? {} : { description: options.description }),
+      ...(options.example === undefined ? {} : { example: options.example }),
+      ...(options.default === undefined ? {} : { default: options.default }),
+      ...api,
+    } as ApiPropertyOptions),
+    ...rules,
+  );
+};
+
+const coded = ({ code }: FieldOptions): ValidationOptions =>
+  code === undefined ? {} : { context: { code } };
+
+interface TextOptions extends FieldOptions {
+  /** See `Line`. */
+  readonly oneLine?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  /** What the pattern asks for, as the end of a sentence that begins with the name of the field. */
+  readonly patternText?: string;
+  readonly format?: string;
+}
+
+export const Text = (options: TextOptions = {}): PropertyDecorator => {
+  const { min = 1, max = TEXT_CHARS_MAX, oneLine = false, format } = options;
+  const pattern = oneLine ? ONE_LINE : options.pattern;
+  const message = oneLine
+    ? '$property must be one line that is not blank, without control characters'
+    : options.patternText === undefined
+      ? undefined
+      : `$property ${options.patternText}`;
+  return field(
+    options,
+    {
+      type: String,
+      minLength: min,
+      maxLength: max,
+      ...(pattern === undefined ? {} : { pattern: pattern.source }),
+      ...(format === undefined ? {} : { format }),
+    },
+    IsString(coded(options)),
+    MinLength(min, coded(options)),
+    MaxLength(max, coded(options)),
+    ...(pattern === undefined
+      ? []
+      : [Matches(pattern, { ...coded(options), ...(message === undefined ? {} : { message }) })]),
+  );
+};
+
+const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
+
+/**
+ * A name that people read, and that mails and logs show: one line of text, not blank, without what
+ * would end the line or hide in it. Descriptions, comments and what subscribers write may have several (`Text`).
+ */
+export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): PropertyDecorator =>
+  Text({ ...options, oneLine: true });
+
+const EMAIL_CHARS_MAX = 254;
+
+const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+
+/** An e-mail address. White space around it is dropped; its case is kept. */
+export const Email = (options: FieldOptions = {}): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => trimmed(value)),
+    Text({ ...options, max: EMAIL_CHARS_MAX, format: 'email' }),
+    IsEmail(
+      {},
+      {
+        ...coded(options),
+        message: '$property must be an e-mail address, such as ada@example.com',
+      },
+    ),
+  );
+
+/** An object's id. Its form is not checked here: an id that does not exist is a 404, not a 400. */
+export const Id = (options: FieldOptions = {}): PropertyDecorator => Text({ ...options, max: 64 });
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** ISO 4217 code in upper case. */
+export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
+  field(
+    options,
+    { type: String, pattern: `^(${[...CURRENCIES].join('|')})$` },
+    ValidateBy(
+      {
+        name: 'isCurrency',
+        validator: {
+          validate: (value) => typeof value === 'string' && CURRENCIES.has(value),
+          defaultMessage: () => '$property must be an ISO 4217 code in upper case, such as USD',
+        },
+      },
+      coded(options),
+    ),
+  );
+
+interface NumberOptions extends FieldOptions {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const Int = (options: NumberOptions): PropertyDecorator =>
+  field(
+    options,
+    { type: 'integer', minimum: options.min, maximum: options.max },
+    IsInt(coded(options)),
+    Min(options.min, coded(options)),
+    Max(options.max, coded(options)),
+  );
+
+export const Num = (options: NumberOptions): PropertyDecorator =>
+  field(
+    options,
+    { type: Number, minimum: options.min, maximum: options.max },
+    IsNumber({ allowNaN: false, allowInfinity: false }, coded(options)),
+    Min(options.min, coded(options)),
+    Max(options.max, coded(options)),
+  );
+
+export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
+  field(options, { type: Boolean }, IsBoolean(coded(options)));
+
+export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
+  field(options, { enum: [...values] }, IsIn([...values], coded(options)));
+
+/** A list of allowed values. */
+export const ChoiceList = (
+  values: readonly string[],
+  options: FieldOptions = {},
+): PropertyDecorator =>
+  field(
+    options,
+    { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
+    IsArray(coded(options)),
+    ArrayMaxSize(values.length, coded(options)),
+    IsIn([...values], { each: true, ...coded(options) }),
+  );
+
+/** ISO 8601 date-time with zone. */
+export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
+  field(
+    options,
+    { type: String, format: 'date-time' },
+    ValidateBy(
+      {
+        name: 'isInstant',
+        validator: {
+          validate: (value) => typeof value === 'string' && parseInstant(value) !== null,
+          defaultMessage: () => '$property must be an ISO 8601 date-time with a time zone',
+        },
+      },
+      coded(options),
+    ),
+  );
+
+interface ListOptions extends FieldOptions {
+  /** 0 without it. */
+  readonly itemsMin?: number;
+  readonly itemsMax: number;
+  readonly itemCharsMax?: number;
+}
+
+export const TextList = (options: ListOptions): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  return field(
+    options,
+    {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: itemCharsMax },
+      ...(itemsMin === 0 ? {} : { minItems: itemsMin }),
+      maxItems: itemsMax,
+    },
+    IsArray(coded(options)),
+    ArrayMinSize(itemsMin, coded(options)),
+    ArrayMaxSize(itemsMax, coded(options)),
+    IsString({ each: true, ...coded(options) }),
+    MinLength(1, { each: true, ...coded(options) }),
+    MaxLength(itemCharsMax, { each: true, ...coded(options) }),
+  );
+};
+
+/** Different e-mail addresses. White space around them is dropped; their case is kept. */
+export const EmailList = (options: ListOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      Array.isArray(value) ? value.map((item: unknown) => trimmed(item)) : value,
+    ),
+    TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX }),
+    IsEmail(
+      {},
+      {
+        each: true,
+        ...coded(options),
+        message: 'each value in $property must be an e-mail address, such as ada@example.com',
+      },
+    ),
+    ArrayUnique(coded(options)),
+  );
+
+/** One text, or a list of texts. */
+export const TextOrList = (options: ListOptions): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  const text = { type: 'string', minLength: 1, maxLength: itemCharsMax };
+  const isText = (value: unknown): boolean =>
+    typeof value === 'string' && value.length > 0 && value.length <= itemCharsMax;
+  return field(
+    options,
+    {
+      oneOf: [text, { type: 'array', items: text, minItems: itemsMin, maxItems: itemsMax }],
+    },
+    ValidateBy({
+      name: 'isTextOrList',
+      validator: {
+        validate: (value) =>
+          isText(value) ||
+          (Array.isArray(value) &&
+            value.length >= itemsMin &&
+            value.length <= itemsMax &&
+            value.every(isText)),
+        defaultMessage: () =>
+          `$property must be a text or a list of ${itemsMin} to ${itemsMax} texts`,
+      },
+    }),
+  );
+};
+
+const isMetadata = (value: unknown, nullable: boolean): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).length <= METADATA_KEYS_MAX &&
+  Object.entries(value).every(
+    ([key, item]) =>
+      key.length >= 1 &&
+      key.length <= METADATA_KEY_CHARS_MAX &&
+      ((nullable && item === null) ||
+        (typeof item === 'string' && item.length <= METADATA_VALUE_CHARS_MAX)),
+  );
+
+/** Nest's types do not know this keyword of JSON Schema. */
+const METADATA_NAMES: object = {
+  propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX },
+};
+
+/** Free-form key/value pairs (D-50): at most 50 keys of 40 characters, values of 500. */
+export const Metadata = (
+  options: FieldOptions & { readonly nullDeletes?: boolean } = {},
+): PropertyDecorator =>
+  field(
+    options,
+    {
+      type: 'object',
+      maxProperties: METADATA_KEYS_MAX,
+      ...METADATA_NAMES,
+      additionalProperties: {
+        type: 'string',
+        maxLength: METADATA_VALUE_CHARS_MAX,
+        ...(options.nullDeletes === true ? { nullable: true } : {}),
+      },
+    },
+    ValidateBy({
+      name: 'isMetadata',
+      validator: {
+        validate: (value) => isMetadata(value, options.nullDeletes === true),
+        defaultMessage: () =>
+          '$property must be an object of at most 50 keys (40 characters) with text values (500 characters)',
+      },
+    }),
+  );
+
+/** Any JSON object; what it must hold is checked where it is used. */
+export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
+  field(options, { type: 'object', additionalProperties: true }, IsObject(coded(options)));
+
+/** A list of JSON objects; what they must hold is checked where they are used. */
+export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
+  const { itemsMin = 0, itemsMax } = options;
+  return field(
+    options,
+    {
+      type: 'array',
+      items: { type: 'object', additionalProperties: true },
+      minItems: itemsMin,
+      maxItems: itemsMax,
+    },
+    IsArray(coded(options)),
+    ArrayMinSize(itemsMin, coded(options)),
+    ArrayMaxSize(itemsMax, coded(options)),
+    IsObject({ each: true, ...coded(options) }),
+  );
+};
+
+export const Nested = (
+  type: () => new () => object,
+  options: FieldOptions = {},
+): PropertyDecorator =>
+  // The library knows a lazy type by its function's name, so it must be called `type`.
+  field(options, { type: () => type() }, IsObject(coded(options)), ValidateNested(), Type(type));
+
+/** Query parameters arrive as text; a whole number is read from it, anything else is refused. */
+export const QueryInt = (options: NumberOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+    ),
+    Int(options),
+  );
+
+/** `true` or `false` in the query. */
+export const QueryFlag = (options: FieldOptions = {}): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      value === 'true' ? true : value === 'false' ? false : value,
+    ),
+    Flag(options),
+  );
+
+/** A comma-separated list in one query parameter (form style, not exploded). */
+export const QueryList = (options: ListOptions): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value,
+    ),
+    TextList(options),
+  );

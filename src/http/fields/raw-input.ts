@@ -1,0 +1,68 @@
+import type { FieldError } from '../../kernel/errors';
+import { DEPTH, LEVELS_MAX } from './raw-size';
+import { PARAM_CHARS_MAX, pathTo, unknownField } from './validation';
+
+/** Validation takes time that grows with the square of an object's fields. */
+const KEYS_MAX = 200;
+/** The longest list that an operation documents: `event_ids` of a replay. */
+const ITEMS_MAX = 500;
+/** No store keeps NUL or lone surrogates. */
+const NUL = '\u0000';
+/** Names that every object has: libraries on the way take them for granted, or leave them out. */
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/**
+ * Finds what is wrong with a parsed text from outside, whatever it is meant to be, in time that grows
+ * with its length alone: text that no store could keep, numbers that are too large, names that every
+ * object has, and more levels, keys or items than any operation takes. Null when nothing is.
+ */
+export const flawOf = (value: unknown, param = '', level = 0): FieldError | null => {
+  if (typeof value === 'string') return isStorable(value) ? null : invalid(param, TEXT);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : invalid(param, NUMBER);
+  if (typeof value !== 'object' || value === null) return null;
+  if (level > LEVELS_MAX) return invalid(param.split(/[.[]/, 1)[0] ?? '', DEPTH);
+  return Array.isArray(value)
+    ? flawOfItems(value, param, level)
+    : flawOfFields(value, param, level);
+};
+
+const flawOfItems = (
+  items: readonly unknown[],
+  param: string,
+  level: number,
+): FieldError | null => {
+  if (items.length > ITEMS_MAX) return invalid(param, ITEMS);
+  for (const [index, item] of items.entries()) {
+    const flaw = flawOf(item, pathTo(param, String(index)), level + 1);
+    if (flaw !== null) return flaw;
+  }
+  return null;
+};
+
+const flawOfFields = (fields: object, param: string, level: number): FieldError | null => {
+  const entries = Object.entries(fields);
+  if (entries.length > KEYS_MAX) return invalid(param, KEYS);
+  for (const [key, item] of entries) {
+    const inner = pathTo(param, key);
+    if (!isStorable(key)) return invalid(param, TEXT);
+    if (INHERITED.has(key)) return unknownField(inner);
+    const flaw = flawOf(item, inner, level + 1);
+    if (flaw !== null) return flaw;
+  }
+  return null;
+};
+
+const TEXT = 'Text must be well-formed Unicode without the NUL character.';
+const NUMBER = 'The number is too large.';
+const KEYS = `An object may have at most ${KEYS_MAX} fields.`;
+const ITEMS = `A list may have at most ${ITEMS_MAX} items.`;
+
+/** False for text that no store keeps: NUL and lone surrogates. */
+export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();
+
+const invalid = (param: string, message: string): FieldError => ({
+  // The whole body is meant where no field has a name.
+  param: param === '' ? 'body' : param.slice(0, PARAM_CHARS_MAX),
+  code: 'parameter_invalid',
+  message,
+});

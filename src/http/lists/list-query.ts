@@ -1,0 +1,52 @@
+import { DomainError } from '../../kernel/errors';
+import { type Instant, parseInstant } from '../../kernel/time';
+import { Moment, QueryInt, Text } from '../fields/fields';
+import { LIMIT_DEFAULT, LIMIT_MAX } from './pagination';
+
+const CURSOR_CHARS_MAX = 512;
+
+/** The query parameters every list has. */
+export class PageParameters {
+  @QueryInt({
+    min: 1,
+    max: LIMIT_MAX,
+    optional: true,
+    default: LIMIT_DEFAULT,
+    code: 'limit_out_of_range',
+  })
+  readonly limit?: number;
+
+  @Text({
+    max: CURSOR_CHARS_MAX,
+    optional: true,
+    code: 'invalid_cursor',
+    description:
+      'Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`.',
+  })
+  readonly starting_after?: string;
+
+  @Text({
+    max: CURSOR_CHARS_MAX,
+    optional: true,
+    code: 'invalid_cursor',
+    description: 'The page immediately before this cursor. Not together with `starting_after`.',
+  })
+  readonly ending_before?: string;
+}
+
+/** Lists of things with a creation time. */
+export class ListQuery extends PageParameters {
+  @Moment({ optional: true, description: 'Only objects created at this moment or later.' })
+  readonly created_after?: string;
+
+  @Moment({ optional: true, description: 'Only objects created before this moment.' })
+  readonly created_before?: string;
+}
+
+/** A validated date-time as an instant. */
+export const toInstant = (text: string, param: string): Instant => {
+  const at = parseInstant(text);
+  if (at === null)
+    throw new DomainError('parameter_invalid', `${param} is no date-time.`, { param });
+  return at;
+};

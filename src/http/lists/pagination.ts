@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { DomainError } from '../../kernel/errors';
+import { type Instant, parseInstant } from '../../kernel/time';
+import { isStorable } from '../fields/raw-input';
+
+export const LIMIT_DEFAULT = 50;
+export const LIMIT_MAX = 100;
+const CURSOR_VERSION = 1;
+
+/** The list shape of every list response. */
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+  readonly previous_cursor: string | null;
+}
+
+/** A place in a list: all lists are ordered by creation, then id. */
+export interface Key {
+  readonly createdAt: Instant;
+  readonly id: string;
+}
+
+/** Which rows of a list are asked for. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly order: 'asc' | 'desc';
+  readonly boundary: { readonly key: Key; readonly side: 'after' | 'before' } | null;
+  /** Identifies the list and its filters; cursors carry it. */
+  readonly filters: string;
+}
+
+export interface PageQuery {
+  readonly limit?: number;
+  readonly starting_after?: string;
+  readonly ending_before?: string;
+  readonly order?: 'asc' | 'desc';
+}
+
+interface ListFacts {
+  /** The list's name and filters: a cursor of another list or other filters is refused. */
+  readonly list: string;
+  readonly filters: Readonly<Record<string, unknown>>;
+  /** Finds the place of a bare object id, which is accepted as a cursor too (D-83). */
+  readonly keyOf: (id: string) => Promise<Key | null>;
+}
+
+export const pageRequest = async (query: PageQuery, list: ListFacts): Promise<PageRequest> => {
+  const { starting_after: after, ending_before: before } = query;
+  if (after !== undefined && before !== undefined) {
+    throw new DomainError(
+      'cursor_conflict',
+      'Received both starting_after and ending_before. Send one of them.',
+      { param: 'ending_before' },
+    );
+  }
+  const filters = createHash('sha256')
+    .update(JSON.stringify([list.list, query.order ?? 'desc', list.filters]))
+    .digest('base64url')
+    .slice(0, 12);
+  const side = before === undefined ? 'after' : 'before';
+  const cursor = after ?? before;
+  return {
+    limit: query.limit ?? LIMIT_DEFAULT,
+    order: query.order ?? 'desc',
+    filters,
+    boundary:
+      cursor === undefined
+        ? null
+        : { side, key: await readCursor(cursor, { filters, side, list }) },
+  };
+};
+
+interface CursorFacts {
+  readonly filters: string;
+  readonly side: 'after' | 'before';
+  readonly list: ListFacts;
+}
+
+const readCursor = async (cursor: string, { filters, side, list }: CursorFacts): Promise<Key> => {
+  const param = side === 'after' ? 'starting_after' : 'ending_before';
+  const key = decode(cursor, filters) ?? (await list.keyOf(cursor));
+  if (key !== null) return key;
+  throw new DomainError('invalid_cursor', 'The cursor does not belong to this list and filters.', {
+    param,
+  });
+};
+
+const encode = ({ createdAt, id }: Key, filters: string): string =>
+  Buffer.from(JSON.stringify([CURSOR_VERSION, createdAt, id, filters])).toString('base64url');
+
+const decode = (cursor: string, filters: string): Key | null => {
+  try {
+    const [version, createdAt, id, of] = JSON.parse(
+      Buffer.from(cursor, 'base64url').toString(),
+    ) as unknown[];
+    if (version !== CURSOR_VERSION || of !== filters || typeof id !== 'string' || !isStorable(id))
+      return null;
+    const at = typeof createdAt === 'string' ? parseInstant(createdAt) : null;
+    return at === null ? null : { createdAt: at, id };
+  } catch {
+    return null;
+  }
+};
+
+/** Rows one reads to know whether there are more. */
+export const rowsToRead = ({ limit }: PageRequest): number => limit + 1;
+
+interface Rows<Item> {
+  /** As read, nearest to the boundary first, at most `rowsToRead`. */
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => Key;
+}
+
+export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>): Page<Item> => {
+  const { limit, filters, boundary } = request;
+  const backwards = boundary?.side === 'before';
+  const more = items.length > limit;
+  const kept = items.slice(0, limit);
+  const data = backwards ? kept.reverse() : kept;
+  const last = data.at(-1);
+  const first = data.at(0);
+  const olderExist = backwards || more;
+  const newerExist = backwards ? more : boundary !== null;
+  return {
+    data,
+    has_more: more,
+    // Upwards there may always be newer rows later: pollers go on from where they stopped.
+    next_cursor:
+      last !== undefined && (olderExist || request.order === 'asc')
+        ? encode(keyOf(last), filters)
+        : null,
+    previous_cursor: first !== undefined && newerExist ? encode(keyOf(first), filters) : null,
+  };
+};
+
+/** Whether rows are read upwards (oldest first), given the list's order and the side asked for. */
+export const readsUpwards = ({ order, boundary }: PageRequest): boolean =>
+  (order === 'asc') !== (boundary?.side === 'before');

@@ -1,0 +1,163 @@
+import { unreachable } from '../../kernel/decider';
+import { DomainError } from '../../kernel/errors';
+import {
+  type Authenticator,
+  bearerOf,
+  type OperatorAuthenticator,
+  sameSecret,
+} from './authentication';
+import { type CredentialFailures, isWrongCredential } from './credential-failures';
+import { factsOf, principalOf } from './request-facts';
+import { type Audience, routeFactsOf } from './route-facts';
+import { requireScopes } from './scopes';
+import { requireSameOrigin, sessionInvalid, type Sessions } from './sessions';
+import { isSignedIn, nameMember, nameMemberWith, nameOperator } from './session-access';
+import type { FastifyRequest } from 'fastify';
+
+export type MetricsAccess =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'elsewhere' };
+
+/** What decides who may call a route, beside what the route declares. */
+export interface AccessParts {
+  /** Without the role `api` a process only tells how it is. */
+  readonly servesApi: boolean;
+  /** What requests are looked up in has not all been read yet. */
+  readonly isStarting: () => boolean;
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  readonly failures: CredentialFailures;
+  readonly operators: OperatorAuthenticator;
+  /** Whom metrics are shown here: everybody, who has this token, or nobody (they have a port of their own). */
+  readonly metricsAccess: MetricsAccess;
+}
+
+const starting = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
+
+/** Null where no route matched: that is answered with 404 or 405, whoever asks. */
+export const audienceOf = (request: FastifyRequest): Audience | null => {
+  if (request.is404) return null;
+  const { audience } = routeFactsOf(request);
+  if (audience === undefined) throw new Error('a route without an audience cannot be registered');
+  return audience;
+};
+
+export const refuseApi = ({ method, url }: FastifyRequest, { kind }: Audience): void => {
+  if (kind === 'monitoring' || kind === 'metrics') return;
+  const path = url.split('?')[0] ?? '';
+  throw new DomainError(
+    'route_not_found',
+    `There is no ${method} ${path} in this process's roles.`,
+  );
+};
+
+export const authenticate = async (
+  request: FastifyRequest,
+  audience: Audience,
+  parts: AccessParts,
+): Promise<void> => {
+  switch (audience.kind) {
+    case 'public':
+    case 'monitoring':
+      return;
+    case 'metrics':
+      authorizeMetrics(request, parts.metricsAccess);
+      return;
+    case 'tenant':
+      if (parts.isStarting()) throw starting();
+      if (await isSignedIn(request, parts.sessions)) nameMember(request);
+      else await countFailures(request, parts, () => authenticateTenant(request, parts));
+      return;
+    case 'operator':
+      if (parts.isStarting()) throw starting();
+      if (await isSignedIn(request, parts.sessions)) nameOperator(request);
+      else {
+        await countFailures(request, parts, () => {
+          authenticateOperator(request, parts);
+        });
+      }
+      return;
+    case 'member':
+      if (parts.isStarting()) throw starting();
+      if (!(await isSignedIn(request, parts.sessions))) throw sessionInvalid();
+      if (audience.right !== 'session') nameMemberWith(request, audience.right);
+      return;
+    case 'visitor':
+      if (parts.isStarting()) throw starting();
+      requireSameOrigin(request);
+      return;
+    default:
+      unreachable(audience);
+  }
+};
+
+const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void => {
+  if (access.kind === 'elsewhere') {
+    throw new DomainError('route_not_found', 'Metrics have a port of their own.');
+  }
+  if (access.kind === 'open') return;
+  if (sameSecret(bearerOf(request.headers.authorization), access.token)) return;
+  throw new DomainError('api_key_invalid', 'The token for metrics is not valid.');
+};
+
+/**
+ * A credential of the other kind is wrong here, but nobody guessed it. Where there were too many wrong
+ * ones, the answer is 429 instead of 401.
+ */
+const countFailures = async (
+  request: FastifyRequest,
+  { authenticator, failures, operators }: AccessParts,
+  authenticated: () => Promise<void> | void,
+): Promise<void> => {
+  try {
+    await authenticated();
+  } catch (error) {
+    const given = bearerOf(request.headers.authorization);
+    const isGuess = !authenticator.isKnown(given) && !operators.isKnown(given);
+    if (isWrongCredential(error) && isGuess) {
+      const named = authenticator.keyIdOf(given) ?? operators.tokenIdOf(given);
+      await failures.count(factsOf(request).address, named);
+    }
+    throw error;
+  }
+};
+
+const authenticateTenant = async (
+  request: FastifyRequest,
+  { authenticator }: AccessParts,
+): Promise<void> => {
+  const facts = factsOf(request);
+  const key = bearerOf(request.headers.authorization);
+  const principal = await authenticator.authenticate(key, facts.address);
+  facts.principal = principal;
+  facts.actor = { type: 'api_key', id: principal.keyId, name: principal.keyName };
+};
+
+const authenticateOperator = (request: FastifyRequest, { operators }: AccessParts): void => {
+  factsOf(request).actor = operators.authenticate(bearerOf(request.headers.authorization));
+};
+
+/** Test environments are told first: no live key has the scope either. */
+export const authorize = (
+  request: FastifyRequest,
+  audience: Audience,
+  { operators }: AccessParts,
+): void => {
+  if (audience.kind === 'operator' && audience.rootOnly === true) requireRoot(request, operators);
+  if (audience.kind !== 'tenant') return;
+  const { scope, scopes } = principalOf(request);
+  if (routeFactsOf(request).testOnly === true && scope.environment !== 'test') {
+    throw new DomainError('test_helpers_live_forbidden', 'Test helpers work with test keys only.');
+  }
+  requireScopes(scopes, audience.scopes);
+};
+
+const requireRoot = (request: FastifyRequest, operators: OperatorAuthenticator): void => {
+  const { actor } = factsOf(request);
+  if (actor !== null && operators.isRoot(actor)) return;
+  throw new DomainError('insufficient_scope', 'Only the root operator token may do this.', {
+    details: { required_scope: 'root' },
+  });
+};

@@ -1,0 +1,69 @@
+import { applyDecorators, HttpCode } from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from '../../kernel/errors';
+import { type AnswerSchema, RouteSays } from './route-facts';
+
+/**
+ * What an operation answers, for the API reference and for hiding personal fields. Schemas with a
+ * `title` become components of the OpenAPI document (`openapi.ts`).
+ */
+interface AnswerOptions {
+  /** 200 unless given; creating calls answer 201, accepted asynchronous ones 202. */
+  readonly status?: number;
+  readonly description?: string;
+}
+
+/** One sentence on what an operation does, then as many as it takes, for the API reference. */
+export const Does = (summary: string, description?: string): MethodDecorator =>
+  ApiOperation({ summary, ...(description === undefined ? {} : { description }) });
+
+const answer = (
+  documented: object,
+  schema: AnswerSchema,
+  { status = 200, description }: AnswerOptions,
+): MethodDecorator =>
+  applyDecorators(
+    HttpCode(status),
+    RouteSays({ answer: schema }),
+    ApiResponse({ status, description: description ?? '', schema: documented }),
+  );
+
+export const Answer = (schema: TSchema, options: AnswerOptions = {}): MethodDecorator =>
+  answer(schema, { schema, list: false }, options);
+
+/** Another answer an operation may give; the handler sets its status. */
+export const AlsoAnswer = (
+  schema: TSchema,
+  { status = 200, description = '' }: AnswerOptions,
+): MethodDecorator => ApiResponse({ status, description, schema: { ...(schema as object) } });
+
+/** The list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
+export const AnswerPage = (item: TSchema): MethodDecorator =>
+  answer(
+    {
+      title: `${item.title ?? 'Item'}List`,
+      type: 'object',
+      required: ['data', 'has_more', 'next_cursor', 'previous_cursor'],
+      properties: {
+        data: { type: 'array', items: item },
+        has_more: { type: 'boolean' },
+        next_cursor: {
+          anyOf: [{ type: 'string' }, { type: 'null' }],
+          description:
+            'Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there.',
+        },
+        previous_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+    },
+    { schema: item, list: true },
+    {},
+  );
+
+export const REFUSES = 'x-refuses';
+
+/** What an operation refuses beside what every operation like it does (`openapi-errors.ts`). */
+export const Refuses = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(REFUSES, codes);
+
+export const AnswerNothing = (): MethodDecorator =>
+  applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: '' }));

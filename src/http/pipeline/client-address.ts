@@ -1,0 +1,46 @@
+import type { BlockList } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * The address that a request comes from. Where the connection comes from a trusted proxy, it is the
+ * right-most address of `X-Forwarded-For` that is no trusted proxy: whatever stands further left was
+ * written by the client itself.
+ */
+export const clientAddressOf = (
+  { socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>,
+  trusted: BlockList,
+): string => {
+  let address = unmapped(socket.remoteAddress ?? '');
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+  while (isTrusted(address, trusted)) {
+    const next = addressIn(forwarded.pop());
+    if (next === null) return address;
+    address = next;
+  }
+  return address;
+};
+
+/** True if the client's connection is encrypted: up to here, or up to a trusted proxy that says so. */
+export const isEncrypted = (
+  { socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>,
+  trusted: BlockList,
+): boolean => {
+  if ('encrypted' in socket && socket.encrypted === true) return true;
+  const forwarded = [headers['x-forwarded-proto'] ?? []].flat().join(',').split(',').at(-1);
+  return isTrusted(unmapped(socket.remoteAddress ?? ''), trusted) && forwarded?.trim() === 'https';
+};
+
+const isTrusted = (address: string, trusted: BlockList): boolean =>
+  isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** The address of an entry, which may have a port; null where there is none. */
+const addressIn = (entry: string | undefined): string | null => {
+  const text = entry?.trim() ?? '';
+  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
+  const plain = unmapped(bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'));
+  return isIP(plain) === 0 ? null : plain;
+};
+
+/** An IPv4 address has one form, also where the socket is one of IPv6. */
+const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,0 +1,45 @@
+import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
+import { ERROR_TABLE } from './error-table';
+
+/** The error body of D-80. */
+export interface ErrorBody {
+  readonly error: {
+    readonly type: string;
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly param: string | null;
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly errors: readonly FieldError[];
+    readonly doc_url: string;
+    readonly request_id: string;
+  };
+}
+
+export const errorBody = ({ code, message, facts }: DomainError, requestId: string): ErrorBody => ({
+  error: {
+    type: ERROR_TABLE[code].type,
+    code,
+    message,
+    param: facts.param ?? null,
+    details: facts.details ?? {},
+    errors: facts.errors ?? [],
+    doc_url: docUrl(code),
+    request_id: requestId,
+  },
+});
+
+/** The same as RFC 9457 `application/problem+json`. */
+export const problemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
+  type: error.doc_url,
+  title: ERROR_TABLE[error.code].when,
+  status: ERROR_TABLE[error.code].status,
+  detail: error.message,
+  instance: error.request_id,
+  code: error.code,
+  param: error.param,
+  details: error.details,
+  errors: error.errors,
+});
+
+/** The code's place on the page of all errors, on the service's own address. */
+const docUrl = (code: ErrorCode): string => `/docs/errors#${code}`;

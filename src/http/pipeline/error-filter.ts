@@ -1,0 +1,126 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../../kernel/errors';
+import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../event-store/store-outage';
+import { wrongMediaType } from './bodies';
+import { errorBody, problemBody } from './error-body';
+import { ERROR_TABLE } from './error-table';
+import { AnsweredBefore, type StoredResponse } from './idempotency';
+import { factsOf } from './request-facts';
+import type { Routes } from './routes';
+import { isDroppable } from './time-limits';
+
+/** The one place where what was thrown becomes an HTTP answer. Unknown errors say nothing of themselves. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly routes: Routes) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.answer(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers what was thrown for a request, also on routes that Nest does not know. */
+  answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { id } = factsOf(request);
+    if (thrown instanceof AnsweredBefore) {
+      repeat(reply, thrown.response);
+      return;
+    }
+    const error = this.toDomainError(thrown, request);
+    report(error, thrown, id);
+    answer(reply, request, { error, id });
+  }
+
+  private toDomainError(thrown: unknown, request: FastifyRequest): DomainError {
+    if (thrown instanceof DomainError) return thrown;
+    switch (statusOf(thrown)) {
+      case 400:
+        return new DomainError('invalid_json', 'The body is not valid JSON.');
+      case 404:
+        return this.routes.refusalOf(request);
+      case 413:
+        return new DomainError('payload_too_large', 'The body is larger than 1 MiB.');
+      case 415:
+        return wrongMediaType(request);
+      default:
+        return isDependencyFailure(thrown)
+          ? new DomainError('service_unavailable', 'A store does not answer. Repeat the request.')
+          : new DomainError(
+              'internal_error',
+              'The service failed. The request id finds the cause.',
+            );
+    }
+  }
+}
+
+const repeat = (reply: FastifyReply, { status, headers, body }: StoredResponse): void => {
+  void reply
+    .code(status)
+    .headers(headers)
+    .header('idempotent-replayed', 'true')
+    .send(body === '' ? undefined : body);
+};
+
+const report = ({ code }: DomainError, thrown: unknown, requestId: string): void => {
+  const line = { request_id: requestId, code, ...describeError(thrown) };
+  if (code === 'internal_error') log.error(line, 'request failed');
+  if (code === 'service_unavailable') log.warn(line, 'request refused');
+};
+
+const answer = (
+  reply: FastifyReply,
+  request: FastifyRequest,
+  { error, id }: { error: DomainError; id: string },
+): void => {
+  const { status } = ERROR_TABLE[error.code];
+  const body = errorBody(error, id);
+  const asProblem = request.headers.accept?.includes('application/problem+json') === true;
+  // Fastify closes the connection after a body it refused, and a client that is still sending would
+  // lose the answer; Node reads and drops the rest of a bounded body.
+  if (isDroppable(request) && error.code !== 'request_timeout') {
+    void reply.removeHeader('connection');
+  }
+  for (const [name, value] of Object.entries(headersOf(error))) void reply.header(name, value);
+  void reply
+    .code(status)
+    .header('content-type', asProblem ? 'application/problem+json' : 'application/json')
+    .send(asProblem ? problemBody(body) : body);
+};
+
+const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
+  const { status } = ERROR_TABLE[code];
+  const { retry_after_seconds: retryAfter, reason } = facts.details ?? {};
+  return {
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(code === 'service_unavailable' || code === 'idempotency_key_in_use'
+      ? { 'retry-after': '1' }
+      : {}),
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+    ...(status === 429 && typeof reason === 'string'
+      ? { 'x-service-rate-limited-reason': reason }
+      : {}),
+    ...(Array.isArray(facts.details?.['allowed_methods'])
+      ? { allow: facts.details['allowed_methods'].join(', ') }
+      : {}),
+  };
+};
+
+/** Errors of Nest and of Fastify carry a status code. */
+const statusOf = (thrown: unknown): number | undefined => {
+  if (thrown instanceof HttpException) return thrown.getStatus();
+  return hasField(thrown, 'statusCode') ? Number(thrown.statusCode) : undefined;
+};
+
+/** SQLSTATE query_canceled: it took longer than a statement may. */
+const QUERY_CANCELED = '57014';
+
+/** A store is away, or too slow for this request. */
+const isDependencyFailure = (thrown: unknown): boolean =>
+  isOutage(thrown) || (hasField(thrown, 'code') && thrown.code === QUERY_CANCELED);
+
+const hasField = <Name extends string>(
+  value: unknown,
+  name: Name,
+): value is Record<Name, unknown> => typeof value === 'object' && value !== null && name in value;

@@ -1,0 +1,312 @@
+import { IDEMPOTENCY_KEY } from '../fields/header-patterns';
+import { createHash } from 'node:crypto';
+import type { MasterKey } from '../../event-store/master-key';
+import { canonicalJson } from '../../kernel/canonical-json';
+import { DomainError } from '../../kernel/errors';
+import type { Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import { deleteOutdated } from '../../read-models/prune';
+import { newRequestId } from '../../event-store/entropy';
+import { errorBody } from './error-body';
+import { ERROR_TABLE } from './error-table';
+
+const WINDOW = "interval '24 hours'";
+/** A request that was cut off holds its key for this long, then a repeat may take over. */
+const LOCK_SECONDS = 60;
+const REWRAPPED_AT_ONCE = 200;
+/** Refusals that a repeat gets again (D-82). */
+const STORED_REFUSALS = new Set([402, 404, 409, 422]);
+
+/** A response as it is kept for repeats. */
+export interface StoredResponse {
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Who made the request. Absent in responses of an earlier version: then nobody counts as the maker. */
+  readonly maker?: string;
+}
+
+/** Thrown where a request needs no handler: its key was answered before. */
+export class AnsweredBefore extends Error {
+  override readonly name = 'AnsweredBefore';
+
+  constructor(readonly response: StoredResponse) {
+    super('this request was answered before');
+  }
+}
+
+/** `bodyDigest` is of the streamed body that an earlier request of the key had sent to its end. */
+export type Admission =
+  /** This request runs; `resumed` when an earlier run of it may have been cut off. */
+  | {
+      readonly kind: 'run';
+      readonly acceptedAt: Instant;
+      readonly resumed: boolean;
+      readonly bodyDigest: string | null;
+    }
+  | {
+      readonly kind: 'repeat';
+      readonly response: StoredResponse;
+      readonly bodyDigest: string | null;
+    };
+
+/** A request that runs under its key. */
+export interface RunningRequest extends KeyedRequest {
+  readonly resumed: boolean;
+}
+
+export interface KeyedRequest {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  /** As an earlier version may have stored it, within the last 24 hours. */
+  readonly formerFingerprint: string | null;
+}
+
+interface KeyRow {
+  readonly fingerprint: string;
+  readonly body_digest: string | null;
+  readonly accepted_at: Instant;
+  readonly locked: boolean;
+  readonly status: number | null;
+  readonly response: string | null;
+}
+
+/** The 24-hour memory of Idempotency-Keys. Responses are stored encrypted: some hold secrets. */
+export class IdempotencyStore {
+  constructor(
+    private readonly database: Database,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  async admit(request: KeyedRequest, now: Instant): Promise<Admission> {
+    const { scope, key, fingerprint } = request;
+    const [taken] = await this.database.query<{ accepted_at: Instant }>({
+      name: 'take idempotency key',
+      text: `insert into idempotency as i (scope, key, fingerprint, accepted_at, locked_until)
+        values ($1, $2, $3, $4, now() + interval '${LOCK_SECONDS} seconds')
+        on conflict (scope, key) do update set fingerprint = excluded.fingerprint,
+          accepted_at = excluded.accepted_at, locked_until = excluded.locked_until,
+          status = null, response = null, body_digest = null
+          where i.accepted_at < excluded.accepted_at - ${WINDOW}
+        returning accepted_at`,
+      values: [scope, key, fingerprint, now],
+    });
+    if (taken !== undefined) {
+      return { kind: 'run', acceptedAt: taken.accepted_at, resumed: false, bodyDigest: null };
+    }
+    return this.admitKnown(request, now);
+  }
+
+  /** A request that is still being sent is in flight: its key stays its own. */
+  async hold({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'hold idempotency key',
+      text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key],
+    });
+  }
+
+  /** What a streamed body turned out to be, before anything is done about all of it. */
+  async noteBody({ scope, key }: KeyedRequest, digest: string): Promise<void> {
+    await this.database.query({
+      name: 'note body of idempotency key',
+      text: `update idempotency set body_digest = $3
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key, digest],
+    });
+  }
+
+  /** A repeat takes the key over at once, and with it the command's id and time. */
+  async unlock({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'unlock idempotency key',
+      text: `update idempotency set locked_until = now()
+        where scope = $1 and key = $2 and status is null`,
+      values: [scope, key],
+    });
+  }
+
+  /**
+   * Keeps the response for repeats, with what was streamed for it, or lets go of the key where a repeat
+   * should run again.
+   */
+  async settle(
+    request: RunningRequest,
+    response: StoredResponse,
+    bodyDigest: string | null,
+  ): Promise<void> {
+    const { scope, key } = request;
+    const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
+    if (!keeps) {
+      // Of a run that failed, or of one before it, the append may be stored: a repeat has to look.
+      await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
+      return;
+    }
+    const sealed = await this.masterKey.seal(JSON.stringify(response), context(request));
+    await this.database.query({
+      name: 'settle idempotency key',
+      text: `update idempotency set status = $3, response = $4, locked_until = null,
+          subscriber_id = $5, body_digest = $6
+        where scope = $1 and key = $2`,
+      values: [
+        scope,
+        key,
+        response.status,
+        sealed,
+        SUBSCRIBER_ID.exec(response.body)?.[0] ?? null,
+        bodyDigest,
+      ],
+    });
+  }
+
+  /**
+   * Forgets what responses said of an erased subscriber: a repeat then is told of the erasure. When
+   * that was does not tell which: with a test clock it is simulated, and requests have real time.
+   */
+  async forget(scope: string, subscriberId: string): Promise<void> {
+    const rows = await this.database.query<{ key: string; response: string }>({
+      text: `select key, response from idempotency
+        where scope = $1 and subscriber_id = $2 and response is not null`,
+      values: [scope, subscriberId],
+    });
+    const body = JSON.stringify(errorBody(erased(), newRequestId()));
+    const headers = { 'content-type': 'application/json' };
+    const status = ERROR_TABLE.subscriber_erased.status;
+    for (const { key, response: stored } of rows) {
+      if (tellsOfErasure(this.open(stored, { scope, key }))) continue;
+      const response = JSON.stringify({ status, body, headers } satisfies StoredResponse);
+      await this.database.query({
+        text: `update idempotency set status = $3, response = $4, subscriber_id = null
+          where scope = $1 and key = $2`,
+        values: [scope, key, status, await this.masterKey.seal(response, context({ scope, key }))],
+      });
+    }
+  }
+
+  /** Puts stored responses under the current master key; answers how many were not. */
+  async rewrap(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    while (!signal.aborted) {
+      await this.masterKey.proveCurrent();
+      const rows = await this.database.query<{ scope: string; key: string; response: string }>({
+        text: `select scope, key, response from idempotency
+          where response is not null and not starts_with(response, $1) limit $2`,
+        values: [`${this.masterKey.id}.`, REWRAPPED_AT_ONCE],
+      });
+      for (const { scope, key, response } of rows) {
+        await this.database.query({
+          text: `update idempotency set response = $4
+            where scope = $1 and key = $2 and response = $3`,
+          values: [scope, key, response, this.masterKey.rewrap(response, context({ scope, key }))],
+        });
+      }
+      count += rows.length;
+      if (rows.length < REWRAPPED_AT_ONCE) break;
+    }
+    return count;
+  }
+
+  /** Forgets keys that are older than the window. */
+  async prune(signal: AbortSignal): Promise<void> {
+    const outdated = { table: 'idempotency', age: 'accepted_at', before: `now() - ${WINDOW}` };
+    await deleteOutdated(this.database, outdated, signal);
+  }
+
+  private async free({ scope, key }: KeyedRequest): Promise<void> {
+    await this.database.query({
+      name: 'free idempotency key',
+      text: 'delete from idempotency where scope = $1 and key = $2 and status is null',
+      values: [scope, key],
+    });
+  }
+
+  private async admitKnown(request: KeyedRequest, now: Instant): Promise<Admission> {
+    const { scope, key, fingerprint, formerFingerprint } = request;
+    const [row] = await this.database.query<KeyRow>({
+      name: 'read idempotency key',
+      text: `select fingerprint, body_digest, accepted_at, coalesce(locked_until > now(), false) as locked,
+          status, response from idempotency where scope = $1 and key = $2`,
+      values: [scope, key],
+    });
+    // Freed between the two statements: start over.
+    if (row === undefined) return this.admit(request, now);
+    if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
+    const { body_digest: bodyDigest } = row;
+    if (row.response !== null)
+      return { kind: 'repeat', response: this.open(row.response, request), bodyDigest };
+    if (row.locked || !(await this.takeOver(request))) throw inUse();
+    return { kind: 'run', acceptedAt: row.accepted_at, resumed: true, bodyDigest };
+  }
+
+  private async takeOver({ scope, key }: KeyedRequest): Promise<boolean> {
+    const rows = await this.database.query({
+      name: 'take over idempotency key',
+      text: `update idempotency set locked_until = now() + interval '${LOCK_SECONDS} seconds'
+        where scope = $1 and key = $2 and status is null and locked_until <= now() returning 1`,
+      values: [scope, key],
+    });
+    return rows.length > 0;
+  }
+
+  private open(response: string, request: Pick<KeyedRequest, 'scope' | 'key'>): StoredResponse {
+    return JSON.parse(
+      this.masterKey.unwrap(response, context(request)).toString(),
+    ) as StoredResponse;
+  }
+}
+
+/** Whose data a response may hold: the first subscriber it names. */
+const SUBSCRIBER_ID = /\bsubscriber_[0-9a-z]{16}\b/;
+
+/** The erasure's own answer, or its event: nobody's data is left in it. */
+const tellsOfErasure = ({ body }: StoredResponse): boolean => {
+  const answer = JSON.parse(body === '' ? '{}' : body) as {
+    erased_at?: unknown;
+    data?: { erased_at?: unknown };
+  };
+  return typeof (answer.erased_at ?? answer.data?.erased_at) === 'string';
+};
+
+const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
+  `idempotency ${scope} ${key}`;
+
+const erased = (): DomainError =>
+  new DomainError('subscriber_erased', 'The subscriber was erased, and with them this response.');
+
+export const reused = (): DomainError =>
+  new DomainError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used for a different request within the last 24 hours.',
+  );
+
+const inUse = (): DomainError =>
+  new DomainError(
+    'idempotency_key_in_use',
+    'A request with this Idempotency-Key is still running.',
+  );
+
+/** The header's value, or null without one. */
+export const readIdempotencyKey = (header: string | string[] | undefined): string | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
+  throw new DomainError(
+    'idempotency_key_invalid',
+    'The Idempotency-Key must have 1 to 255 printable characters.',
+    { param: 'Idempotency-Key' },
+  );
+};
+
+interface Fingerprinted {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: unknown;
+}
+
+/** What makes two requests the same: method, path, raw query and the body, whatever its key order. */
+export const fingerprint = ({ method, path, query, body }: Fingerprinted): string =>
+  createHash('sha256')
+    .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
+    .digest('hex');

@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import type { FastifyRequest } from 'fastify';
+import { factsOf, jsonOf } from './request-facts';
+import { refusal, unknownField } from '../fields/validation';
+
+/**
+ * An operation whose handler takes no body, or no query, knows no field of it, so it refuses each one
+ * as a DTO would (D-81). No body, an empty one and `{}` are the same: some clients send one on every
+ * call. What is no operation of the API, such as `/metrics`, may be asked with anything.
+ */
+@Injectable()
+export class InputGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (factsOf(request).actor === null) return true;
+    const unknown = [
+      ...(takes(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
+      ...(takes(RouteParamtypes.BODY, context) ? [] : Object.keys(jsonOf(request.body) ?? {})),
+    ];
+    if (unknown.length > 0) throw refusal(unknown.map(unknownField));
+    return true;
+  }
+}
+
+/** Nest notes each decorated parameter of a handler as `<kind>:<index>`. */
+const takes = (kind: RouteParamtypes, context: ExecutionContext): boolean => {
+  const noted = Reflect.getMetadata(
+    ROUTE_ARGS_METADATA,
+    context.getClass(),
+    context.getHandler().name,
+  ) as Readonly<Record<string, unknown>> | undefined;
+  return Object.keys(noted ?? {}).some((key) => key.startsWith(`${kind}:`));
+};

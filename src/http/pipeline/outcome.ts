@@ -1,0 +1,47 @@
+import { Choice, Moment, Nested, Text } from '../fields/fields';
+
+export class FailureBody {
+  @Text({ max: 64, example: 'insufficient_funds' })
+  readonly code!: string;
+
+  @Text({ optional: true, max: 500 })
+  readonly message?: string;
+
+  @Choice(['soft', 'hard'], {
+    optional: true,
+    default: 'soft',
+    description: '`hard`: the method will not work again, so it is not tried again.',
+  })
+  readonly decline_type?: 'soft' | 'hard';
+}
+
+/** What a provider did about a payment or a refund. */
+export class ProviderOutcomeBody {
+  @Choice(['succeeded', 'failed'])
+  readonly outcome!: 'succeeded' | 'failed';
+
+  @Nested(() => FailureBody, { optional: true })
+  readonly failure?: FailureBody;
+
+  @Text({ optional: true, description: 'The same reference again changes nothing.' })
+  readonly provider_ref?: string;
+
+  @Moment({ optional: true, description: 'Not in the future; now where left out.' })
+  readonly occurred_at?: string;
+}
+
+interface ReportedFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly decline_type: 'soft' | 'hard';
+}
+
+/** The failure of an outcome, with what the provider did not say. */
+export const failureOf = ({ outcome, failure }: ProviderOutcomeBody): ReportedFailure | null =>
+  outcome === 'succeeded' || failure === undefined
+    ? null
+    : {
+        code: failure.code,
+        message: failure.message ?? 'The payment was declined.',
+        decline_type: failure.decline_type ?? 'soft',
+      };

@@ -1,0 +1,415 @@
+import { Readable } from 'node:stream';
+import type { BlockList } from 'node:net';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AuditTrail } from '../../event-store/audit-trail';
+import type { MasterKey } from '../../event-store/master-key';
+import { DomainError } from '../../kernel/errors';
+import { type Environment, scopeName } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import { parseTraceparent } from '../../kernel/trace';
+import type { LiveRequests } from '../../ops/live-requests';
+import { describeError, log } from '../../ops/log';
+import type { ReadYourWrites } from '../../projections/read-your-writes';
+import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
+import { clientAddressOf, isEncrypted } from './client-address';
+import { entropyOf, newCommandId, newRequestId, newTraceparent } from '../../event-store/entropy';
+import {
+  type Admission,
+  AnsweredBefore,
+  fingerprint,
+  type IdempotencyStore,
+  type KeyedRequest,
+  readIdempotencyKey,
+  reused,
+  type RunningRequest,
+} from './idempotency';
+import { digestOf, KeyedUpload } from './keyed-upload';
+import { answerToKeep, makerOf, presentRepeat } from './presentation';
+import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
+import { flawOf } from '../fields/raw-input';
+import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
+import type { SharedRateLimiter } from './shared-rate-limit';
+import { factsOf, jsonOf, originOf, rememberFacts, type RequestFacts } from './request-facts';
+import { flawOfTarget } from './request-target';
+import { type RouteFacts, routeFactsOf } from './route-facts';
+import { requireHost } from './unreadable';
+import { refusal } from '../fields/validation';
+
+const REQUEST_ID = /^[\w.:-]{1,128}$/;
+const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+/** A read that follows a write waits this long for the read models, then answers what there is. */
+const READ_YOUR_WRITES_MS = 3_000;
+/** Response headers that a repeat gets again beside the body. */
+const STORED_HEADERS = ['content-type', 'location', 'etag'];
+
+export interface PipelineParts extends AccessParts {
+  readonly trustedProxies: BlockList;
+  readonly idempotency: IdempotencyStore;
+  readonly masterKey: MasterKey;
+  readonly limiter: RateLimiter;
+  /** For operations that have a limit of their own beside the key's. */
+  readonly sharedLimiter: SharedRateLimiter;
+  readonly limitOf: (route: RouteFacts, environment: Environment) => Limit;
+  readonly endpointLimitOf: (route: RouteFacts) => Limit | null;
+  readonly freshness: ReadYourWrites;
+  /** Keeps what reads alone leave no trace of. */
+  readonly auditTrail: AuditTrail;
+  readonly liveRequests: LiveRequests;
+  readonly clock: Clock;
+}
+
+/**
+ * What every request passes before its handler and every answer after it, in this order: request id,
+ * plain target, authentication, rate limit, scopes, read-your-writes, idempotency; then log position
+ * and stored response. Who may do what is decided by the matched route, which declares its audience.
+ */
+export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): void => {
+  const server = adapter.getInstance();
+  // Before all other hooks, those of the framework as well.
+  adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done) => {
+    identify(request, reply, parts);
+    done(flawOfTarget(request.method, request.raw.url ?? '') ?? undefined);
+  });
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    if (isClosing) throw shuttingDown();
+    requireHost(request);
+    const audience = audienceOf(request);
+    if (audience === null) return;
+    if (!parts.servesApi) refuseApi(request, audience);
+    await authenticate(request, audience, parts);
+    if (factsOf(request).principal?.scope.environment === 'live') parts.liveRequests.note();
+    limit(request, reply, parts);
+    authorize(request, audience, parts);
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    refuseUnusable(request);
+    const facts = factsOf(request);
+    const changes = CHANGING.has(request.method);
+    if (!changes || routeFactsOf(request).readsOwnWrites === true) {
+      await settleWrites(request, facts, parts.freshness);
+    }
+    if (changes) await admit(request, reply, parts);
+    await recordView(request, parts);
+  });
+  server.addHook('onSend', async (request, reply, payload) => {
+    await countRefused(request, reply, parts);
+    notePosition(request, reply, parts.freshness);
+    await settleKey(request, reply, payload, parts.idempotency);
+    return payload;
+  });
+};
+
+const identify = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { trustedProxies }: PipelineParts,
+): void => {
+  const given = request.headers['x-request-id'];
+  const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
+  rememberFacts(request, {
+    id,
+    traceparent: traceparentOf(request),
+    address: clientAddressOf(request, trustedProxies),
+    isSecure: isEncrypted(request, trustedProxies),
+    session: null,
+    membership: null,
+    actor: null,
+    principal: null,
+    wrotePosition: null,
+    command: null,
+  });
+  void reply.header('x-request-id', id);
+};
+
+/** A header that is no trace context is ignored, as the specification of it says. */
+const traceparentOf = ({ headers }: FastifyRequest): string => {
+  const given = headers['traceparent'];
+  return typeof given === 'string' && parseTraceparent(given) !== null ? given : newTraceparent();
+};
+
+/** A connection that was busy at the end may bring another request; Fastify closes it after this. */
+const shuttingDown = (): DomainError =>
+  new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
+
+const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelineParts): void => {
+  const { principal } = factsOf(request);
+  if (principal === null) return;
+  const chosen = parts.limitOf(routeFactsOf(request), principal.scope.environment);
+  const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
+  void reply.headers(rateHeaders(chosen, verdict));
+  if (!verdict.allowed) throw rateLimited(chosen, verdict);
+  const leave = parts.limiter.enter(principal.keyId);
+  reply.raw.once('close', leave);
+};
+
+const endpointCounted = new WeakSet();
+
+/** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
+const limitEndpoint = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): Promise<void> => {
+  const taken = await takeAtEndpoint(request, reply, parts);
+  if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
+};
+
+/** Calls that were refused before it came to that count as well; where that fails, the answer stays. */
+const countRefused = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): Promise<void> => {
+  if (endpointCounted.has(request.raw)) return;
+  await takeAtEndpoint(request, reply, parts).catch((error: unknown) => {
+    log.warn(describeError(error), 'could not count a call');
+  });
+};
+
+interface Taken {
+  readonly limit: Limit;
+  readonly verdict: Verdict;
+}
+
+const takeAtEndpoint = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): Promise<Taken | null> => {
+  const { principal } = factsOf(request);
+  const limit = parts.endpointLimitOf(routeFactsOf(request));
+  if (principal === null || limit === null) return null;
+  endpointCounted.add(request.raw);
+  const verdict = await parts.sharedLimiter.take(principal.keyId, limit);
+  addRateHeaders(reply, rateHeaders(limit, verdict));
+  return { limit, verdict };
+};
+
+/** The limit of an endpoint stands after the limit of the key, in the same headers. */
+const addRateHeaders = (reply: FastifyReply, headers: Record<string, string>): void => {
+  for (const [name, value] of Object.entries(headers)) {
+    const ofKey = reply.getHeader(name);
+    void reply.header(name, ofKey === undefined ? value : `${String(ofKey)}, ${value}`);
+  }
+};
+
+const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
+  const body = jsonOf(given);
+  if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
+    throw new DomainError('parameter_invalid', 'The body must be a JSON object.', {
+      param: 'body',
+    });
+  }
+  const flaw = flawOf(params) ?? flawOf(query) ?? flawOf(body);
+  if (flaw !== null) throw refusal([flaw]);
+};
+
+/** Whose data a request is about: what its Idempotency-Keys and its writes belong to. */
+const scopeNameOf = (request: FastifyRequest): string | null => {
+  const { principal, membership, session, actor } = factsOf(request);
+  if (principal !== null) return scopeName(principal.scope);
+  if (actor === null) return null;
+  if (routeFactsOf(request).audience?.kind === 'operator') return 'operator';
+  return `console.${membership?.tenant.id ?? session?.id ?? actor.id}`;
+};
+
+/** What is not kept is not shown: a view of personal data is recorded before it is answered. */
+const recordView = async (
+  request: FastifyRequest,
+  { auditTrail }: PipelineParts,
+): Promise<void> => {
+  const { audited } = routeFactsOf(request);
+  if (audited === undefined) return;
+  const params = Object.values((request.params ?? {}) as Record<string, string>);
+  const { view, tenant_id } = (request.query ?? {}) as Record<string, string | undefined>;
+  const id = params.at(-1) ?? view ?? tenant_id ?? '';
+  await auditTrail.record({
+    action: audited.action,
+    object: { type: audited.object, id: id.slice(0, AUDITED_ID_CHARS_MAX) },
+    origin: originOf(request),
+  });
+};
+
+const AUDITED_ID_CHARS_MAX = 128;
+
+const settleWrites = async (
+  request: FastifyRequest,
+  facts: RequestFacts,
+  freshness: ReadYourWrites,
+): Promise<void> => {
+  const scope = scopeNameOf(request);
+  // The operator's lists are directories in memory, not read models.
+  if (scope === null || facts.principal === null) return;
+  const asked = readLogPosition(request.headers['x-service-log-position']);
+  if (!(await freshness.isComplete())) {
+    throw new DomainError(
+      'service_unavailable',
+      'The read models are being rebuilt from the log. Writes work; repeat the read later.',
+    );
+  }
+  await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+};
+
+const readLogPosition = (header: string | string[] | undefined): bigint | null => {
+  if (header === undefined) return null;
+  if (typeof header === 'string' && LOG_POSITION.test(header)) return BigInt(header);
+  throw new DomainError(
+    'parameter_invalid',
+    'X-Service-Log-Position must be what a write answered: a whole number.',
+    { param: 'X-Service-Log-Position' },
+  );
+};
+
+/** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
+const admit = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PipelineParts,
+): Promise<void> => {
+  const facts = factsOf(request);
+  const scope = scopeNameOf(request);
+  if (scope === null) return;
+  const key = readIdempotencyKey(request.headers['idempotency-key']);
+  const now = parts.clock.now();
+  if (key === null) {
+    await limitEndpoint(request, reply, parts);
+    facts.command = command(facts, request, {
+      id: newCommandId(),
+      now,
+      resumed: false,
+    });
+    return;
+  }
+  const keyed = { scope, key, ...fingerprintsOf(request) };
+  const admission = await parts.idempotency.admit(keyed, now);
+  if (admission.kind === 'repeat') {
+    endpointCounted.add(request.raw);
+    await requireSameBody(request, admission);
+    throw new AnsweredBefore(presentRepeat(request, admission.response));
+  }
+  const upload = uploadOf(request, { keyed, admission, store: parts.idempotency });
+  keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed, upload });
+  await limitEndpoint(request, reply, parts);
+  const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
+  facts.command = command(facts, request, {
+    id: seed.subarray(0, 16).toString('hex'),
+    now: admission.acceptedAt,
+    resumed: admission.resumed,
+  });
+};
+
+const keyedRequests = new WeakMap<object, RunningRequest & { upload: KeyedUpload | null }>();
+
+/** A streamed body is read for this alone, and nothing of it is kept. */
+const requireSameBody = async (
+  { body }: FastifyRequest,
+  { bodyDigest }: Admission,
+): Promise<void> => {
+  if (bodyDigest !== null && (await digestOf(body)) !== bodyDigest) throw reused();
+};
+
+const uploadOf = (
+  request: FastifyRequest,
+  {
+    keyed,
+    admission,
+    store,
+  }: { keyed: KeyedRequest; admission: Admission; store: IdempotencyStore },
+): KeyedUpload | null => {
+  if (!(request.body instanceof Readable)) return null;
+  const upload = new KeyedUpload(store, keyed, admission.bodyDigest);
+  request.body = upload.through(request.body);
+  return upload;
+};
+
+/** No body, an empty one and `{}` are one request; they were told apart before, as `null` and `{}`. */
+const fingerprintsOf = ({
+  method,
+  url,
+  body: given,
+}: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
+  const [path = '', query = ''] = url.split('?');
+  const printOf = (body: unknown): string => fingerprint({ method, path, query, body });
+  const body = jsonOf(given) ?? {};
+  return Object.keys(body).length > 0
+    ? { fingerprint: printOf(body), formerFingerprint: null }
+    : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
+};
+
+const command = (
+  facts: RequestFacts,
+  request: FastifyRequest,
+  { id, now, resumed }: { id: string; now: Instant; resumed: boolean },
+): RequestFacts['command'] => {
+  const expectedSequence = readIfMatch(request.headers['if-match']);
+  return {
+    commandId: id,
+    now,
+    actor: facts.session === null ? 'api' : 'dashboard',
+    origin: originOf(request),
+    entropy: entropyOf(id),
+    resumed,
+    ...(expectedSequence === null ? {} : { expectedSequence }),
+    wrote: (position) => {
+      facts.wrotePosition = position;
+    },
+  };
+};
+
+const readIfMatch = (header: string | undefined): number | null => {
+  if (header === undefined || header === '*') return null;
+  if (IF_MATCH.test(header)) return Number(header.replaceAll(/\D/g, ''));
+  throw new DomainError('parameter_invalid', 'If-Match must be an ETag such as "12".', {
+    param: 'If-Match',
+  });
+};
+
+const notePosition = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  freshness: ReadYourWrites,
+): void => {
+  const facts = factsOf(request);
+  const scope = scopeNameOf(request);
+  if (facts.wrotePosition === null || scope === null) return;
+  freshness.wrote(scope, facts.wrotePosition);
+  void reply.header('x-service-log-position', String(facts.wrotePosition));
+};
+
+const settleKey = async (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  idempotency: IdempotencyStore,
+): Promise<void> => {
+  const keyed = keyedRequests.get(request.raw);
+  if (keyed === undefined) return;
+  keyedRequests.delete(request.raw);
+  const headers = STORED_HEADERS.flatMap((name) => {
+    const value = reply.getHeader(name);
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  const { upload } = keyed;
+  const { actor } = factsOf(request);
+  const answer = {
+    status: reply.statusCode,
+    body: answerToKeep(request, payload),
+    headers: Object.fromEntries(headers),
+    ...(actor === null ? {} : { maker: makerOf(actor) }),
+  };
+  // Of another body than the key's: that is no answer of the key.
+  const settled =
+    upload?.differs === true
+      ? idempotency.unlock(keyed)
+      : idempotency.settle(keyed, answer, upload?.digest ?? null);
+  await settled.catch((error: unknown) => {
+    // The change is made; a repeat within the lock's time waits, then finds it in the log.
+    log.warn(describeError(error), 'could not store an idempotent response');
+  });
+};

@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+import { DomainError } from '../../kernel/errors';
+
+/** Keys whose buckets a process remembers. */
+export const KEYS_MAX = 50_000;
+
+/** What `X-Service-Rate-Limited-Reason` can say (D-84). */
+export const LIMIT_REASONS = [
+  'key-rate',
+  'key-concurrency',
+  'endpoint-rate',
+  'failed-credentials',
+] as const;
+type LimitReason = (typeof LIMIT_REASONS)[number];
+
+/** A token bucket: `ratePerSecond` tokens a second, at most `burst` saved up. Pure. */
+export interface Bucket {
+  readonly tokens: number;
+  readonly atMs: number;
+}
+
+export interface Limit {
+  readonly name: string;
+  /** What a refusal names: the key as a whole, or only the endpoints that the limit is for. */
+  readonly reason: Exclude<LimitReason, 'key-concurrency'>;
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
+
+export interface Verdict {
+  readonly bucket: Bucket;
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Seconds until a token is there again, at least 1. */
+  readonly resetSeconds: number;
+}
+
+export const take = (bucket: Bucket | undefined, limit: Limit, nowMs: number): Verdict => {
+  const elapsedS = bucket === undefined ? 0 : Math.max(0, nowMs - bucket.atMs) / 1000;
+  const tokens = Math.min(
+    limit.burst,
+    (bucket?.tokens ?? limit.burst) + elapsedS * limit.ratePerSecond,
+  );
+  const allowed = tokens >= 1;
+  const left = allowed ? tokens - 1 : tokens;
+  return {
+    bucket: { tokens: left, atMs: nowMs },
+    allowed,
+    remaining: Math.floor(left),
+    resetSeconds: Math.max(1, Math.ceil((1 - Math.min(1, left)) / limit.ratePerSecond)),
+  };
+};
+
+/** Limits per API key (D-84), counted in this process: several processes admit several times as much. */
+export class RateLimiter {
+  private readonly buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+  private readonly running = new Map<string, number>();
+
+  constructor(private readonly concurrentMax: number) {}
+
+  take(key: string, limit: Limit, nowMs: number): Verdict {
+    const id = `${limit.name} ${key}`;
+    const verdict = take(this.buckets.get(id), limit, nowMs);
+    this.buckets.set(id, verdict.bucket);
+    return verdict;
+  }
+
+  /** Takes one of the key's places for a running request; the returned function gives it back. */
+  enter(key: string): () => void {
+    const running = this.running.get(key) ?? 0;
+    if (running >= this.concurrentMax) {
+      throw new DomainError(
+        'too_many_concurrent_requests',
+        `More than ${this.concurrentMax} requests of this key are running.`,
+        { details: { reason: 'key-concurrency', retry_after_seconds: 1 } },
+      );
+    }
+    this.running.set(key, running + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      const now = (this.running.get(key) ?? 1) - 1;
+      if (now > 0) this.running.set(key, now);
+      else this.running.delete(key);
+    };
+  }
+}
+
+export const rateLimited = ({ reason }: Limit, { resetSeconds }: Verdict): DomainError =>
+  new DomainError('rate_limited', `Too many requests. Repeat in ${resetSeconds} s.`, {
+    details: { reason, retry_after_seconds: resetSeconds },
+  });
+
+/** `RateLimit-Policy` and `RateLimit` (IETF draft 8). */
+export const rateHeaders = (
+  limit: Limit,
+  { remaining, resetSeconds }: Verdict,
+): Record<string, string> => ({
+  'ratelimit-policy': `"${limit.name}";q=${limit.burst};w=${Math.round(limit.burst / limit.ratePerSecond)}`,
+  ratelimit: `"${limit.name}";r=${remaining};t=${resetSeconds}`,
+});

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import {
+  type Doer,
+  type Origin,
+  type Scope,
+  scopeName,
+  type TenantContext,
+} from '../../kernel/scope';
+import type { Scopes } from './scopes';
+import type { MemberRole } from '../../domain/members/member.roles';
+import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
+
+/** Who a request comes from: a tenant's key, or a member, in one environment. */
+export interface Principal {
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly scope: Scope;
+  readonly tenant: { readonly id: string; readonly name: string };
+  readonly scopes: Scopes;
+  /** Of a member in the console; null for a key. */
+  readonly role: MemberRole | null;
+}
+
+/** Who sends a request, for the audit log. */
+export type RequestActor = Doer;
+
+/** What the service knows about a request beside its content. Filled by the hooks in `pipeline.ts`. */
+export interface RequestFacts {
+  readonly id: string;
+  /** The W3C trace context: the client's, or one made for the request. */
+  readonly traceparent: string;
+  /** The address of the client. */
+  readonly address: string;
+  /** Null before authentication, and on routes that need none. */
+  actor: RequestActor | null;
+  /** Set on the routes of tenants. */
+  principal: Principal | null;
+  /** Whether the client's connection is encrypted, as far as trusted proxies say. */
+  readonly isSecure: boolean;
+  /** Set where a cookie says who asks. */
+  session: OpenSession | null;
+  /** The membership that a member acts by, on the console's own routes. */
+  membership: SessionMembership | null;
+  /** Commit position of the last append the request made. */
+  wrotePosition: bigint | null;
+  /** Set for requests that change something. */
+  command: Omit<TenantContext, 'scope' | 'tenant'> | null;
+}
+
+const facts = new WeakMap<object, RequestFacts>();
+
+export const rememberFacts = (request: FastifyRequest, value: RequestFacts): void => {
+  facts.set(request.raw, value);
+};
+
+export const factsOf = (request: FastifyRequest): RequestFacts => {
+  const found = facts.get(request.raw);
+  if (found === undefined) throw new Error('the request did not pass the pipeline');
+  return found;
+};
+
+export const principalOf = (request: FastifyRequest): Principal => {
+  const { principal } = factsOf(request);
+  if (principal === null) throw new Error('the route is not authenticated');
+  return principal;
+};
+
+/** The session of the console that the request belongs to. */
+export const sessionOf = (request: FastifyRequest): OpenSession => {
+  const { session } = factsOf(request);
+  if (session === null) throw sessionInvalid();
+  return session;
+};
+
+/** The membership that the request is made by. */
+export const membershipOf = (request: FastifyRequest): SessionMembership => {
+  const { membership } = factsOf(request);
+  if (membership === null) throw new Error('the route does not name a tenant');
+  return membership;
+};
+
+/** Who sends the request, from where, and which tenant it is about. */
+export const originOf = (request: FastifyRequest): Origin => {
+  const { actor, principal, membership, id, address, traceparent } = factsOf(request);
+  if (actor === null) throw new Error('the route is not authenticated');
+  const { tenantId } = (request.params ?? {}) as { readonly tenantId?: string };
+  const { tenant_id } = (request.query ?? {}) as { readonly tenant_id?: string };
+  const within =
+    principal === null
+      ? (membership?.tenant.id ?? tenantId ?? tenant_id)
+      : scopeName(principal.scope);
+  return {
+    by: actor,
+    request_id: id,
+    address,
+    traceparent,
+    ...(typeof within === 'string' ? { within } : {}),
+  };
+};
+
+/** A streamed body is for its handler alone. */
+export const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DomainError } from '../../kernel/errors';
+import type { RouteFacts } from './route-facts';
+
+/** A route of the running router. */
+export interface DeclaredRoute {
+  readonly method: string;
+  readonly url: string;
+  readonly facts: RouteFacts;
+}
+
+/** All routes: refuses those that do not say whom they are for, and knows the methods of each path. */
+export class Routes {
+  readonly all: DeclaredRoute[] = [];
+  private readonly methods = new Map<
+    string,
+    { readonly pattern: RegExp; readonly methods: Set<string> }
+  >();
+
+  /** Must be called before routes are added. */
+  constructor(server: FastifyInstance) {
+    server.addHook('onRoute', ({ url, method, config }) => {
+      const facts: RouteFacts = config ?? {};
+      const entry = this.methods.get(url) ?? { pattern: toPattern(url), methods: new Set() };
+      for (const each of [method].flat()) {
+        requireAudience(each, url, facts);
+        this.all.push({ method: each, url, facts });
+        entry.methods.add(each);
+      }
+      this.methods.set(url, entry);
+    });
+  }
+
+  /** Methods a request path could have been called with; empty where there is no such path. */
+  allowed(path: string): string[] {
+    const found = [...this.methods.values()].filter(({ pattern }) => pattern.test(path));
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+  }
+
+  /** Why a request has no operation: its path is unknown, or its method. */
+  refusalOf({ method, url }: FastifyRequest): DomainError {
+    const path = url.split('?')[0] ?? '';
+    const allowed = this.allowed(path);
+    return allowed.length === 0
+      ? new DomainError('route_not_found', `There is no ${method} ${path}.`)
+      : new DomainError('method_not_allowed', `${path} knows ${allowed.join(', ')}.`, {
+          details: { allowed_methods: allowed },
+        });
+  }
+}
+
+/** Deny by default: the service does not start with a route that nobody said who may call. */
+const requireAudience = (method: string, url: string, { audience }: RouteFacts): void => {
+  const isDeclared =
+    audience !== undefined && (audience.kind !== 'tenant' || audience.scopes.length > 0);
+  if (isDeclared) return;
+  throw new Error(
+    `The route ${method} ${url} does not declare its audience: add @Requires(scopes), @ForOperator() or @ForMonitoring(), or an audience in the route's config.`,
+  );
+};
+
+const toPattern = (url: string): RegExp =>
+  new RegExp(`^${url.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')}$`);

@@ -1,0 +1,107 @@
+import { DomainError } from '../../kernel/errors';
+import type { Environment } from '../../kernel/scope';
+import type { FastifyRequest } from 'fastify';
+import { factsOf, type RequestActor, sessionOf } from './request-facts';
+import { hasRight, type MemberRight, scopesOfRole } from './roles';
+import {
+  type OpenSession,
+  requireSameOrigin,
+  sessionInvalid,
+  type SessionMembership,
+  type Sessions,
+  tokenOf,
+} from './sessions';
+
+/**
+ * True if a cookie says who asks. A credential in the request itself goes before it, and a cookie whose
+ * session has ended is refused: the page then shows how to sign in.
+ */
+export const isSignedIn = async (request: FastifyRequest, sessions: Sessions): Promise<boolean> => {
+  if (request.headers.authorization !== undefined) return false;
+  // A form or a script of another site is told so, whether the browser sent the cookie or not.
+  if (request.headers['sec-fetch-site'] !== undefined) requireSameOrigin(request);
+  const facts = factsOf(request);
+  const token = tokenOf(request, facts.isSecure);
+  if (token === null) return false;
+  requireSameOrigin(request);
+  const session = await sessions.find(token);
+  if (session === null) throw sessionInvalid();
+  facts.session = session;
+  facts.actor = memberActor(session, session.operator ?? 'member');
+  return true;
+};
+
+/** The role stands for the name: no name of a person is kept with what they did. */
+const memberActor = ({ id, personId }: OpenSession, role: string): RequestActor => ({
+  type: 'member',
+  id: personId ?? id,
+  name: role,
+});
+
+/** A person who is an operator; one who only views changes nothing. */
+export const nameOperator = (request: FastifyRequest): void => {
+  const { operator } = sessionOf(request);
+  const isAllowed =
+    operator === 'operator' || (operator === 'operator_viewer' && READS.has(request.method));
+  if (isAllowed) return;
+  throw new DomainError('role_not_allowed', 'Your role does not allow this.', {
+    details: { role: operator, required_roles: ['operator'] },
+  });
+};
+
+const READS = new Set(['GET', 'HEAD']);
+
+/** A member of the tenant that `X-Service-Tenant` names, with the scopes of their role. */
+export const nameMember = (request: FastifyRequest): void => {
+  const environment = environmentOf(request);
+  const facts = factsOf(request);
+  const session = sessionOf(request);
+  const { tenant, role, environments } = membershipIn(request, session);
+  if (!environments.includes(environment)) throw roleNotAllowed(role);
+  facts.actor = memberActor(session, role);
+  facts.principal = {
+    keyId: session.id,
+    keyName: role,
+    scope: { tenantId: tenant.id, environment },
+    tenant,
+    scopes: new Set(scopesOfRole(role, environment)),
+    role,
+  };
+};
+
+/** A member of the tenant whose role has this right in the console. */
+export const nameMemberWith = (request: FastifyRequest, right: MemberRight): void => {
+  const facts = factsOf(request);
+  const session = sessionOf(request);
+  const membership = membershipIn(request, session);
+  facts.actor = memberActor(session, membership.role);
+  if (!hasRight(membership.role, right)) throw roleNotAllowed(membership.role);
+  facts.membership = membership;
+};
+
+/** Nobody learns of a tenant that they are no member of. */
+const membershipIn = (request: FastifyRequest, session: OpenSession): SessionMembership => {
+  const tenantId = headerOf(request, 'X-Service-Tenant');
+  const found = session.memberships.find(({ tenant }) => tenant.id === tenantId);
+  if (found !== undefined) return found;
+  throw new DomainError('role_not_allowed', 'You are not a member of this tenant.');
+};
+
+const environmentOf = (request: FastifyRequest): Environment => {
+  const name = headerOf(request, 'X-Service-Environment');
+  if (name === 'live' || name === 'test') return name;
+  throw new DomainError('parameter_invalid', 'X-Service-Environment must be live or test.', {
+    param: 'X-Service-Environment',
+  });
+};
+
+const headerOf = ({ headers }: FastifyRequest, name: string): string => {
+  const value = headers[name.toLowerCase()];
+  if (typeof value === 'string') return value;
+  throw new DomainError('parameter_missing', `A session needs the header ${name}.`, {
+    param: name,
+  });
+};
+
+const roleNotAllowed = (role: string): DomainError =>
+  new DomainError('role_not_allowed', 'Your role does not allow this.', { details: { role } });

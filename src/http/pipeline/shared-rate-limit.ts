@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import { fromMillis, type Instant, toMillis } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import { type Bucket, KEYS_MAX, type Limit, take, type Verdict } from './rate-limit';
+
+/** Longer than it takes any bucket to be full again: then it is as one that was never used. */
+const KEPT = "interval '1 hour'";
+
+interface Row {
+  readonly tokens: number;
+  readonly at: Instant;
+  readonly now: Instant;
+}
+
+/**
+ * Limits of operations that are rare and dear (D-84), counted in the SQL database: exact over all
+ * processes, which go by its clock. What is called many times a second is counted in each process
+ * (`RateLimiter`).
+ */
+export class SharedRateLimiter {
+  /** As each bucket was when it was last looked at, by this process's clock. */
+  private readonly seen = new LRUCache<string, Bucket>({ max: KEYS_MAX });
+
+  constructor(private readonly database: Database) {}
+
+  /** What is called in spite of refusals costs the database nothing: no process puts tokens back. */
+  async take(key: string, limit: Limit): Promise<Verdict> {
+    const id = `${limit.name} ${key}`;
+    const atBest = take(this.seen.get(id), limit, Date.now());
+    if (!atBest.allowed) return atBest;
+    const verdict = await this.takeShared(id, limit);
+    this.seen.set(id, { tokens: verdict.bucket.tokens, atMs: Date.now() });
+    return verdict;
+  }
+
+  /** Gives back all that was taken: what was counted turned out to be right. */
+  async giveBack(key: string, limit: Limit): Promise<void> {
+    const id = `${limit.name} ${key}`;
+    this.seen.delete(id);
+    await this.database.query({
+      name: 'forget rate bucket',
+      text: 'delete from rate_buckets where id = $1',
+      values: [id],
+    });
+  }
+
+  private takeShared(id: string, limit: Limit): Promise<Verdict> {
+    return this.database.transaction(async (session) => {
+      // The row is ours until the transaction ends, whether it was there or not.
+      const [row] = await session.query<Row>({
+        name: 'lock rate bucket',
+        text: `insert into rate_buckets as b (id, tokens, at) values ($1, $2, clock_timestamp())
+          on conflict (id) do update set tokens = b.tokens
+          returning tokens, at, clock_timestamp() as now`,
+        values: [id, limit.burst],
+      });
+      if (row === undefined) throw new Error('an upsert returns its row');
+      const bucket = { tokens: row.tokens, atMs: toMillis(row.at) };
+      const verdict = take(bucket, limit, toMillis(row.now));
+      await session.query({
+        name: 'write rate bucket',
+        text: 'update rate_buckets set tokens = $2, at = $3 where id = $1',
+        values: [id, verdict.bucket.tokens, fromMillis(verdict.bucket.atMs)],
+      });
+      return verdict;
+    });
+  }
+
+  /** Forgets the buckets that are full again. */
+  async prune(): Promise<void> {
+    await this.database.query({ text: `delete from rate_buckets where at < now() - ${KEPT}` });
+  }
+}

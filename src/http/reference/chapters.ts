@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ALL_SCOPES, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../pipeline/scopes';
+
+/** The chapters of the reference, before its operations. */
+export const chapters = (): string =>
+  readFileSync(join(__dirname, 'chapters.md'), 'utf8').replace('{{scopes}}', scopesTable());
+
+const SPECIAL: Partial<Record<ScopeName, string>> = {
+  'pii:read': 'Shows e-mail addresses and free text; without it they are left out.',
+  'motions:trigger': 'Triggers motions and reports their outcomes.',
+  'refunds:write': 'Refunds payments.',
+  'test_helpers:write': 'Uses the test helpers. Test keys only.',
+};
+
+const scopesTable = (): string =>
+  [
+    '| Scope | What it allows | In `read_only` |',
+    '|---|---|---|',
+    ...ALL_SCOPES.map(
+      (scope) =>
+        `| \`${scope}\` | ${SPECIAL[scope] ?? meaningOf(scope)} | ${SCOPE_PRESETS.read_only.includes(scope) && isScopeOf(scope, 'live') ? 'yes' : ''} |`,
+    ),
+  ].join('\n');
+
+const meaningOf = (scope: ScopeName): string => {
+  const [resource = '', mode] = scope.split(':');
+  return `${mode === 'read' ? 'Reads' : 'Changes'} ${resource.replaceAll('_', ' ')}.`;
+};

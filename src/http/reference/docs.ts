@@ -1,0 +1,133 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Clock } from '../../kernel/time';
+import { ERROR_TABLE } from '../pipeline/error-table';
+import type { RouteFacts } from '../pipeline/route-facts';
+import { eventsPage } from './event-pages';
+import { EventReference } from './event-reference';
+import { buildOpenApi } from './openapi';
+import { ICON, page, STYLE } from './page';
+import { scalarScript } from './scalar';
+import { StaticAnswer } from './static-answer';
+
+const PUBLIC = { config: { audience: { kind: 'public' } } satisfies RouteFacts };
+const HTML = 'text/html; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** `/openapi.json`, the pages below `/docs`, and the first page; they need nothing from the network. */
+export const installDocs = (app: NestFastifyApplication): void => {
+  const server = app.getHttpAdapter().getInstance();
+  const answers: Readonly<Record<string, StaticAnswer>> = {
+    '/openapi.json': new StaticAnswer('application/json; charset=utf-8', () =>
+      JSON.stringify(buildOpenApi(app, app.get(Clock).now())),
+    ),
+    '/docs': new StaticAnswer(HTML, () => REFERENCE_PAGE),
+    '/docs/events': new StaticAnswer(HTML, () => eventsPage(app.get(EventReference))),
+    '/docs/errors': new StaticAnswer(HTML, errorsPage),
+    '/docs/scalar.js': new StaticAnswer(SCRIPT, scalarScript),
+    '/docs/reference.js': new StaticAnswer(SCRIPT, () => REFERENCE_SCRIPT),
+    '/docs/pages.css': new StaticAnswer('text/css; charset=utf-8', () => STYLE),
+    '/docs/icon.svg': new StaticAnswer('image/svg+xml', () => ICON),
+  };
+  for (const [path, answer] of Object.entries(answers)) {
+    server.get(path, PUBLIC, (request, reply) => answer.send(request, reply));
+  }
+  const start = new StaticAnswer(HTML, () => START_PAGE);
+  server.get('/', PUBLIC, (request, reply) =>
+    wantsPage(request) ? start.send(request, reply) : sendLinks(reply),
+  );
+};
+
+const wantsPage = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/html') === true;
+
+const sendLinks = (reply: FastifyReply): FastifyReply =>
+  reply.header('vary', 'Accept').send({
+    name: 'Subscription Event and Management Service',
+    version: '1.0.0',
+    api: '/v1',
+    openapi: '/openapi.json',
+    reference: '/docs',
+    events: '/docs/events',
+    errors: '/docs/errors',
+    console: '/console',
+    health: '/health/ready',
+  });
+
+const START_PAGE = page(
+  'Start',
+  `<h1>Subscription Event and Management Service</h1>
+<p>It keeps subscribers, subscriptions, payments and tickets, and delivers every event about them as a
+signed webhook: never lost, and replayable for 24 months.</p>
+<ul>
+<li><a href="/docs">API reference</a>: every operation, with chapters for newcomers</li>
+<li><a href="/docs/events">Event catalogue</a>: every event that your server can receive</li>
+<li><a href="/docs/errors">Errors</a>: every error code</li>
+<li><a href="/openapi.json">OpenAPI document</a>: for generators and tools</li>
+<li><a href="/console">Console</a>: destinations, deliveries, replays and metrics in the browser</li>
+</ul>`,
+);
+
+const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>API reference: Subscription Event and Management Service</title>
+  <link rel="icon" type="image/svg+xml" href="/docs/icon.svg">
+</head>
+<body>
+  <div id="app"></div>
+  <script src="/docs/reference.js"></script>
+  <script src="/docs/scalar.js"></script>
+</body>
+</html>
+`;
+
+/** In a file of its own: the policy of the page lets no script run that stands in it. */
+const REFERENCE_SCRIPT = `// The library tells the console its version; pages of this service are silent.
+const info = console.info;
+console.info = (...parts) => String(parts[0]).startsWith('@scalar/') || info(...parts);
+addEventListener('DOMContentLoaded', () => Scalar.createApiReference('#app', ${JSON.stringify(
+  {
+    url: '/openapi.json',
+    layout: 'modern',
+    theme: 'default',
+    withDefaultFonts: false,
+    proxyUrl: '',
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    documentDownloadType: 'json',
+    defaultOpenFirstTag: false,
+    persistAuth: false,
+    authentication: { preferredSecurityScheme: 'apiKey' },
+  },
+  null,
+  2,
+)}));
+`;
+
+/** Made from the table of errors: what `doc_url` of every error points to. */
+const errorsPage = (): string => {
+  const rows = Object.entries(ERROR_TABLE).map(
+    ([code, { status, type, when }]) =>
+      `<tr id="${code}"><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td>` +
+      `<td><code>${type}</code></td><td>${when}</td></tr>`,
+  );
+  return page(
+    'Errors',
+    `<h1>Errors</h1>
+<p>Every error has the body <code>{"error": {"type", "code", "message", "param", "details", "errors",
+"doc_url", "request_id"}}</code>; with <code>Accept: application/problem+json</code> the same as RFC
+9457. Decide by <code>code</code>: messages are for people and may change.</p>
+<table>
+<thead><tr><th>Status</th><th>Code</th><th>Type</th><th>When</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table>`,
+  );
+};

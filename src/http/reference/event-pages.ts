@@ -1,0 +1,37 @@
+import { publishedSchema } from '../../event-store/catalogue';
+import type { Json } from '../../event-store/stored-event';
+import { type EventReference, type EventTypeFacts, PRIVACY_MODES } from './event-reference';
+import { escaped, page, prose } from './page';
+
+/** The catalogue of events: when each happens, its schema, and an example in each privacy mode. */
+export const eventsPage = ({ types }: EventReference): string =>
+  page(
+    'Events',
+    `<h1>Event catalogue</h1>
+<p>Every event that a destination can receive. An event is delivered as a signed HTTP POST request;
+how to verify it stands in the <a href="/docs">API reference</a> under Webhooks. The examples are
+what a destination of each privacy mode receives: <code>full</code> with the e-mail address and free
+text, <code>hashed_only</code> without them, <code>minimal</code> with ids alone.</p>
+<ul class="types">
+${types.map(({ type }) => `<li><a href="#${type}"><code>${type}</code></a></li>`).join('\n')}
+</ul>
+${types.map(section).join('\n')}`,
+  );
+
+const MODES: Readonly<Record<(typeof PRIVACY_MODES)[number], string>> = {
+  full: 'Example for a destination with the privacy mode full',
+  hashed_only: 'Example for a destination with the privacy mode hashed_only',
+  minimal: 'Example for a destination with the privacy mode minimal',
+};
+
+const section = ({ type, when, schema, examples }: EventTypeFacts): string =>
+  `<section id="${type}">
+<h2><a href="#${type}"><code>${type}</code></a></h2>
+<p>${prose(when)}</p>
+${PRIVACY_MODES.map((mode) => details(MODES[mode], examples[mode], mode === 'full')).join('\n')}
+${details('JSON Schema of data', publishedSchema(schema as Json), false)}
+</section>`;
+
+const details = (title: string, value: unknown, isOpen: boolean): string =>
+  `<details${isOpen ? ' open' : ''}><summary>${title}</summary>
+<pre tabindex="0">${escaped(JSON.stringify(value, null, 2))}</pre></details>`;

@@ -1,0 +1,302 @@
+import type { ErrorCode } from '../../kernel/errors';
+import { REFUSES } from '../pipeline/answers';
+import { type ErrorBody, problemBody } from '../pipeline/error-body';
+import { ERROR_TABLE } from '../pipeline/error-table';
+import { LIMIT_REASONS } from '../pipeline/rate-limit';
+import { componentOf, isNode, type Node, refTo } from './openapi-node';
+
+export interface Place {
+  readonly operation: Node;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What can be told of an operation, and so what it refuses. */
+interface Traits {
+  readonly changes: boolean;
+  readonly tenants: boolean;
+  readonly operator: boolean;
+  readonly testOnly: boolean;
+  readonly parameters: ReadonlySet<string>;
+  readonly namesObjects: boolean;
+}
+
+/** Fields that name another object: an unknown one is a 404. */
+const NAMES_OBJECT =
+  /_ids?$|^(plan|to_plan|test_clock|follow_up_of|retry_of|offer|offer_override)$/;
+
+const traitsOf = (document: Node, { operation, method, path }: Place): Traits => {
+  const parameters = (operation['parameters'] ?? []) as { name: string; in: string }[];
+  const fields = bodyFields(document, operation);
+  return {
+    changes: ['post', 'put', 'patch', 'delete'].includes(method),
+    tenants: path.startsWith('/v1/'),
+    operator: path.startsWith('/operator/'),
+    testOnly: operation['x-test-only'] === true,
+    parameters: new Set(parameters.map(({ name }) => name)),
+    namesObjects:
+      path.includes('{') ||
+      parameters.some(({ name }) => name === 'cohort_id') ||
+      fields.some((name) => name !== 'external_id' && NAMES_OBJECT.test(name)),
+  };
+};
+
+const bodyFields = (document: Node, operation: Node): string[] => {
+  const { content = {} } = (operation['requestBody'] ?? {}) as {
+    content?: Record<string, { schema: Node }>;
+  };
+  const { schemas } = document['components'] as { schemas: Record<string, Node> };
+  return Object.values(content).flatMap(({ schema }) => {
+    const component = componentOf(schema);
+    const { properties } = (component === undefined ? undefined : schemas[component]) ?? schema;
+    return isNode(properties) ? Object.keys(properties) : [];
+  });
+};
+
+interface Family {
+  readonly applies: (traits: Traits) => boolean;
+  readonly codes: readonly ErrorCode[];
+}
+
+/** What the pipeline and the validation refuse of every operation of a kind. */
+export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
+  every: {
+    applies: () => true,
+    codes: [
+      'parameter_invalid',
+      'parameter_unknown',
+      'parameter_missing',
+      'request_malformed',
+      'headers_too_large',
+      'request_timeout',
+      'api_key_missing',
+      'api_key_invalid',
+      // Operators have no limit of their own, but too many wrong credentials do.
+      'rate_limited',
+      'session_invalid',
+      'cross_site_request',
+      'role_not_allowed',
+      'internal_error',
+      'service_unavailable',
+    ],
+  },
+  write: {
+    applies: ({ changes }) => changes,
+    codes: [
+      'invalid_json',
+      'payload_too_large',
+      'unsupported_media_type',
+      'idempotency_key_invalid',
+      'idempotency_key_in_use',
+      'idempotency_key_reused',
+      'version_conflict',
+    ],
+  },
+  tenant: {
+    applies: ({ tenants }) => tenants,
+    codes: [
+      'api_key_expired',
+      'api_key_revoked',
+      'insufficient_scope',
+      'ip_not_allowed',
+      'too_many_concurrent_requests',
+    ],
+  },
+  operator: {
+    applies: ({ operator }) => operator,
+    codes: ['api_key_expired', 'api_key_revoked', 'rate_limited'],
+  },
+  list: {
+    applies: ({ parameters }) => parameters.has('limit'),
+    codes: ['limit_out_of_range', 'invalid_cursor', 'cursor_conflict'],
+  },
+  test: { applies: ({ testOnly }) => testOnly, codes: ['test_helpers_live_forbidden'] },
+  reference: { applies: ({ namesObjects }) => namesObjects, codes: ['resource_not_found'] },
+};
+
+/** The families of codes and the further codes of an operation; it answers no other. */
+export interface OperationCodes {
+  readonly families: readonly string[];
+  readonly own: readonly ErrorCode[];
+}
+
+const codesOf = (document: Node, place: Place): OperationCodes => {
+  const traits = traitsOf(document, place);
+  const families = Object.entries(ERROR_FAMILIES).filter(([, { applies }]) => applies(traits));
+  const common = new Set(families.flatMap(([, { codes }]) => codes));
+  const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
+  return {
+    families: families.map(([name]) => name),
+    own: own.filter((code) => !common.has(code)),
+  };
+};
+
+/** Names of the shared responses, by status. */
+const RESPONSE_NAMES: Readonly<Record<string, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  402: 'PaymentRequired',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'PayloadTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'UnprocessableContent',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+};
+
+const nameOfStatus = (status: number): string => RESPONSE_NAMES[status] ?? `Error${status}`;
+
+/** Statuses that say nothing of the operation stand under `default`. */
+const SELDOM = new Set([405, 408, 413, 415, 431, 500, 503]);
+
+export interface Refusals {
+  /** Shared responses by status. */
+  readonly responses: Record<string, Node>;
+  readonly codes: OperationCodes;
+}
+
+/** What an operation refuses. */
+export const refusalsOf = (document: Node, place: Place): Refusals => {
+  const codes = codesOf(document, place);
+  const common = codes.families.flatMap((family) => ERROR_FAMILIES[family]?.codes ?? []);
+  const statuses = new Set([...common, ...codes.own].map((code) => ERROR_TABLE[code].status));
+  const shown = [...statuses].filter((status) => !SELDOM.has(status)).sort((a, b) => a - b);
+  const responses = Object.fromEntries(
+    shown.map((status) => [status, { $ref: `#/components/responses/${nameOfStatus(status)}` }]),
+  );
+  return { codes, responses: { ...responses, default: { $ref: '#/components/responses/Error' } } };
+};
+
+/** The codes that are the operation's own, for its description. */
+export const ownCodesText = (place: Place): string | null => {
+  const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
+  if (own.length === 0) return null;
+  const items = own.map(
+    (code) => `\`${code}\` (${ERROR_TABLE[code].status}): ${ERROR_TABLE[code].when}`,
+  );
+  return ['Refused with:', '', ...items.map((item) => `- ${item}`)].join('\n');
+};
+
+const LIMIT_HEADERS: Node = {
+  'Retry-After': {
+    description: 'Seconds after which the call may be repeated.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-Service-Rate-Limited-Reason': {
+    description:
+      'Which limit it was: the rate of the key, what runs at once (requests of the key, or replays), or the rate of the operation.',
+    schema: { type: 'string', enum: [...LIMIT_REASONS] },
+  },
+};
+
+/** One response for each status, shared by all operations. */
+export const errorResponses = (): Record<string, Node> => {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of Object.keys(ERROR_TABLE) as ErrorCode[]) {
+    const { status } = ERROR_TABLE[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return {
+    ...Object.fromEntries(
+      [...byStatus].map(([status, codes]) => [nameOfStatus(status), response(status, codes)]),
+    ),
+    Error: {
+      description:
+        'Any other error: a request that cannot be read, is too large or too slow, a bug, or a store that does not answer (`503` with `Retry-After`).',
+      content: ERROR_CONTENT,
+    },
+  };
+};
+
+const response = (status: number, codes: readonly ErrorCode[]): Node => ({
+  description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].when}`).join(' '),
+  ...(status === 429 ? { headers: LIMIT_HEADERS } : {}),
+  content: {
+    'application/json': {
+      ...(ERROR_CONTENT['application/json'] as Node),
+      // The description has every code; the bodies differ in code and message only.
+      ...(codes[0] === undefined ? {} : { example: errorExample(codes[0]) }),
+    },
+    'application/problem+json': {
+      ...(ERROR_CONTENT['application/problem+json'] as Node),
+      ...(codes[0] === undefined ? {} : { example: problemBody(errorExample(codes[0])) }),
+    },
+  },
+});
+
+const errorExample = (code: ErrorCode): ErrorBody => {
+  const { type, when } = ERROR_TABLE[code];
+  return {
+    error: {
+      type,
+      code,
+      message: when,
+      param: null,
+      details: {},
+      errors: [],
+      doc_url: `/docs/errors#${code}`,
+      request_id: 'req_4bf92f3577b34da6a3ce929d0e0e4736',
+    },
+  };
+};
+
+const whole = (properties: Node): Node => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+const FACTS: Node = {
+  param: { type: ['string', 'null'] },
+  details: { type: 'object', additionalProperties: true },
+  errors: { type: 'array', items: refTo('FieldError') },
+};
+
+/** The two views of an error. */
+export const ERROR_SCHEMAS: Record<string, Node> = {
+  ErrorCode: {
+    type: 'string',
+    enum: Object.keys(ERROR_TABLE),
+    description: 'Says what went wrong, for programs. New codes may be added.',
+  },
+  FieldError: whole({
+    param: { type: 'string' },
+    code: refTo('ErrorCode'),
+    message: { type: 'string' },
+  }),
+  ErrorDetail: whole({
+    type: {
+      type: 'string',
+      enum: [...new Set(Object.values(ERROR_TABLE).map(({ type }) => type))],
+      description: 'The family of the code.',
+    },
+    code: refTo('ErrorCode'),
+    message: { type: 'string' },
+    ...FACTS,
+    doc_url: { type: 'string' },
+    request_id: { type: 'string' },
+  }),
+  Error: whole({ error: refTo('ErrorDetail') }),
+  Problem: whole({
+    type: { type: 'string', description: 'The `doc_url` of the error.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    instance: { type: 'string', description: 'The `request_id` of the error.' },
+    code: refTo('ErrorCode'),
+    ...FACTS,
+  }),
+};
+
+/** What an error is answered as: the second where `Accept` names it. */
+const ERROR_CONTENT: Node = {
+  'application/json': { schema: refTo('Error') },
+  'application/problem+json': { schema: refTo('Problem') },
+};

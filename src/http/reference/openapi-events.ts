@@ -1,0 +1,156 @@
+import type { EventTypeFacts } from './event-reference';
+import { type Node, refTo } from './openapi-node';
+import { type Components, convert } from './openapi-schemas';
+
+/** `payment.method_updated` → `PaymentMethodUpdatedEvent`. */
+export const eventSchemaName = (type: string): string =>
+  `${type
+    .split(/[._]/)
+    .map((word) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`)
+    .join('')}Event`;
+
+const MINIMAL = 'MinimalEvent';
+
+const FIELDS = 'EventFields';
+
+/**
+ * Adds a schema for each event type to the components and answers the section `webhooks`. The fields
+ * around `type` and `data` are those of the schema `Event`.
+ */
+export const describeEvents = (
+  types: readonly EventTypeFacts[],
+  envelope: Node,
+  components: Components,
+): Node => {
+  const shared = new Map<string, string>();
+  components[FIELDS] = withoutOwn(envelope);
+  for (const facts of types) {
+    components[eventSchemaName(facts.type)] = {
+      description: facts.when,
+      allOf: [
+        refTo(FIELDS),
+        {
+          type: 'object',
+          required: ['type', 'data'],
+          properties: {
+            type: { type: 'string', const: facts.type, description: 'The type of the event.' },
+            data: {
+              ...dataSchema(facts, components, shared),
+              description: 'What happened.',
+            },
+          },
+        },
+      ],
+    };
+  }
+  components[MINIMAL] = minimalSchema(types);
+  return Object.fromEntries(types.map((facts) => [facts.type, { post: webhook(facts) }]));
+};
+
+/** The envelope without the fields that each type has of its own. */
+const withoutOwn = (envelope: Node): Node => {
+  const isCommon = (name: string): boolean => name !== 'type' && name !== 'data';
+  const properties = Object.entries(envelope['properties'] as Node);
+  return {
+    ...envelope,
+    description: 'What all events have.',
+    required: (envelope['required'] as string[]).filter(isCommon),
+    properties: Object.fromEntries(properties.filter(([name]) => isCommon(name))),
+  };
+};
+
+/** Events with the same fields share one schema of their `data`. */
+const dataSchema = (
+  { type, schema }: EventTypeFacts,
+  components: Components,
+  shared: Map<string, string>,
+): Node => {
+  const converted = convert(schema, components) as Node;
+  const text = JSON.stringify(converted);
+  const name = shared.get(text) ?? eventSchemaName(type).replace(/Event$/, 'Data');
+  shared.set(text, name);
+  components[name] ??= converted;
+  return refTo(name);
+};
+
+const minimalSchema = (types: readonly EventTypeFacts[]): Node => ({
+  type: 'object',
+  description: 'An event as destinations of the privacy mode `minimal` receive it: ids alone.',
+  required: ['id', 'type', 'created_at', 'subscriber'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'string', description: 'The id of the event.' },
+    type: {
+      type: 'string',
+      enum: types.map(({ type }) => type),
+      description: 'The type of the event.',
+    },
+    created_at: { type: 'string', format: 'date-time', description: 'When it happened.' },
+    subscriber: refTo('ObjectId'),
+    subscription: refTo('ObjectId'),
+  },
+});
+
+export const OBJECT_ID: Node = {
+  type: 'object',
+  description: 'An object by its id.',
+  required: ['id'],
+  additionalProperties: false,
+  properties: { id: { type: 'string', description: 'The id of the object.' } },
+};
+
+const webhook = ({ type, when, examples }: EventTypeFacts): Node => ({
+  operationId: `webhooks.${type}`,
+  summary: type,
+  description: when,
+  tags: ['Webhooks'],
+  security: [],
+  parameters: Object.keys(DELIVERY_HEADERS).map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  })),
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { anyOf: [refTo(eventSchemaName(type)), refTo(MINIMAL)] },
+        example: examples.full,
+      },
+    },
+  },
+  responses: {
+    '2XX': { $ref: '#/components/responses/EventReceived' },
+    '410': { $ref: '#/components/responses/DestinationGone' },
+    default: { $ref: '#/components/responses/DeliveryFailed' },
+  },
+});
+
+/** What your server may answer to a delivery. */
+export const RECEIVER_RESPONSES: Record<string, Node> = {
+  EventReceived: {
+    description: 'The event was received. The body of the answer is kept for 30 days.',
+  },
+  DestinationGone: {
+    description: 'The destination is gone: it is disabled, and nothing more is sent.',
+  },
+  DeliveryFailed: { description: 'The delivery failed and is repeated by the schedule.' },
+};
+
+const header = (name: string, description: string): Node => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** Headers that a receiver needs, as shared components; the chapter on webhooks lists all. */
+export const DELIVERY_HEADERS: Record<string, Node> = Object.fromEntries(
+  [
+    header('X-Service-Event-Id', 'The id of the event. Repeats have the same.'),
+    header('X-Service-Attempt', 'The number of the attempt, from 1.'),
+    header('X-Service-Signature', 'The stable signature: `t=<time of the event>,v1=<hex HMAC>`.'),
+    header('webhook-id', 'The id of the event (Standard Webhooks).'),
+    header('webhook-timestamp', 'When this attempt was made (Standard Webhooks).'),
+    header('webhook-signature', 'The signature of this attempt (Standard Webhooks).'),
+  ].map((parameter) => [String(parameter['name']), parameter]),
+);

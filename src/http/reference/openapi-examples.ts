@@ -1,0 +1,108 @@
+import { isNode, type Node, resolve } from './openapi-node';
+import { STORY_VALUES } from './story';
+
+const DEPTH_MAX = 8;
+
+/** A value that a schema admits, as the story of the reference has it. */
+export const exampleOf = (document: Node, schema: Node | undefined): unknown =>
+  build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
+
+/**
+ * A body that may be sent as it is: of the optional fields only those that have an example of their own,
+ * because not all fields go together.
+ */
+export const requestExampleOf = (document: Node, schema: Node | undefined): unknown =>
+  build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: true });
+
+/** Where in an example a value stands. */
+interface Position {
+  readonly sent: boolean;
+  readonly name: string;
+  /** The schema or the field around it. */
+  readonly around: string;
+  readonly depth: number;
+}
+
+const build = (document: Node, schema: Node, at: Position): unknown => {
+  if (at.depth > DEPTH_MAX) return null;
+  const ref = schema['$ref'];
+  if (typeof ref === 'string') {
+    const around = ref.slice(ref.lastIndexOf('/') + 1);
+    return build(document, resolve(document, ref), { ...at, around });
+  }
+  for (const known of ['example', 'const']) if (known in schema) return schema[known];
+  const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
+  if (variants !== undefined) return build(document, variants[0] ?? {}, at);
+  if ('default' in schema && schema['default'] !== null) return schema['default'];
+  const choices = schema['enum'] as unknown[] | undefined;
+  return choices === undefined ? byType(document, schema, at) : choices[0];
+};
+
+/** The value that the story has for a field; `known: false` where it has none. */
+const storyValue = (
+  schema: Node,
+  { name, around, sent }: Position,
+): { known: boolean; value?: unknown } => {
+  if (sent && 'example' in schema) return { known: false };
+  const key = [`${around}.${name}`, name].find((each) => Object.hasOwn(STORY_VALUES, each));
+  if (key === undefined) return { known: false };
+  const value = STORY_VALUES[key];
+  return fits(schema, value) ? { known: true, value } : { known: false };
+};
+
+/** A word such as `status` means other things elsewhere: its value counts where it can be one. */
+const fits = (schema: Node, value: unknown): boolean => {
+  if (value === undefined) return true;
+  const choices = schema['enum'] as unknown[] | undefined;
+  if (choices !== undefined) return choices.includes(value);
+  if ('const' in schema) return schema['const'] === value;
+  const types = [schema['type']].flat();
+  if (types[0] === undefined) {
+    const variants = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Node[];
+    return variants.length === 0 || value !== null || variants.some((v) => v['type'] === 'null');
+  }
+  return types.includes(typeOf(value)) || (types.includes('number') && typeof value === 'number');
+};
+
+const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'number' ? 'integer' : typeof value;
+};
+
+const byType = (document: Node, schema: Node, at: Position): unknown => {
+  const { name, depth } = at;
+  switch ([schema['type']].flat()[0]) {
+    case 'object':
+      return object(document, schema, at);
+    case 'array':
+      return [build(document, (schema['items'] ?? {}) as Node, { ...at, depth: depth + 1 })];
+    case 'integer':
+    case 'number':
+      return schema['minimum'] ?? 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      return schema['format'] === 'date-time' ? STORY_VALUES['created_at'] : name || 'text';
+    default:
+      return [schema['type']].flat()[0] === 'null' ? null : {};
+  }
+};
+
+const object = (document: Node, schema: Node, at: Position): Node => {
+  const fields = fieldsOf(schema, at).flatMap(([name, inner]): [string, unknown][] => {
+    const position = { ...at, name, depth: at.depth + 1 };
+    const { known, value } = storyValue(inner, position);
+    if (known) return value === undefined ? [] : [[name, value]];
+    return [[name, build(document, inner, { ...position, around: name })]];
+  });
+  return Object.fromEntries(fields);
+};
+
+const fieldsOf = (schema: Node, { sent }: Position): [string, Node][] => {
+  const required = (schema['required'] ?? []) as string[];
+  const { properties } = schema;
+  return Object.entries(isNode(properties) ? (properties as Record<string, Node>) : {}).filter(
+    ([name, inner]) => !sent || required.includes(name) || 'example' in inner,
+  );
+};

@@ -1,0 +1,117 @@
+import { componentOf, isNode, mapValues, type Node, resolve } from './openapi-node';
+
+/** Which path parameter names an object of a component, and the field that holds its id. */
+const IDENTIFIED: Readonly<Record<string, readonly [parameter: string, field: string]>> = {
+  Subscriber: ['subscriberId', 'id'],
+  Subscription: ['subscriptionId', 'id'],
+  Plan: ['planId', 'id'],
+  Ticket: ['ticketId', 'id'],
+  Payment: ['paymentId', 'id'],
+  Refund: ['refundId', 'id'],
+  Credit: ['creditId', 'id'],
+  Cohort: ['cohortId', 'id'],
+  Motion: ['motionId', 'id'],
+  MotionRun: ['runId', 'id'],
+  Event: ['eventId', 'id'],
+  RegisteredDestination: ['destinationId', 'id'],
+  Destination: ['destinationId', 'id'],
+  Replay: ['replay_id', 'replay_id'],
+  Import: ['importId', 'id'],
+  TestClock: ['clockId', 'id'],
+  Tenant: ['tenantId', 'id'],
+  EventType: ['eventType', 'type'],
+};
+
+interface Target {
+  readonly operationId: string;
+  readonly path: string;
+  readonly parameters: readonly string[];
+}
+
+/**
+ * Links from an answer that shows an object to the operations on it, so that tools and readers can walk
+ * from one operation to the next.
+ */
+export const withLinks = (document: Node): Node => {
+  const paths = document['paths'] as Record<string, Record<string, Node>>;
+  const targets = targetsOf(paths);
+  const links: Record<string, Node> = {};
+  const linked = mapValues(paths, (methods, path) =>
+    mapValues(methods, (operation) => {
+      const prefix = prefixOf(path);
+      const responses = mapValues(operation['responses'] as Record<string, Node>, (response) => {
+        const found = linksOf(document, response, { targets, prefix });
+        if (Object.keys(found).length === 0) return response;
+        Object.assign(links, found);
+        return {
+          ...response,
+          links: mapValues(found, (_, name) => ({ $ref: `#/components/links/${name}` })),
+        };
+      });
+      return { ...operation, responses };
+    }),
+  );
+  return {
+    ...document,
+    paths: linked,
+    components: { ...(document['components'] as Node), links },
+  };
+};
+
+const prefixOf = (path: string): string => (path.startsWith('/v1/') ? '/v1/' : '/operator/');
+
+const targetsOf = (paths: Record<string, Record<string, Node>>): Target[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.values(methods).map(({ operationId }) => ({
+      operationId: String(operationId),
+      path,
+      parameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''),
+    })),
+  );
+
+interface Context {
+  readonly targets: readonly Target[];
+  readonly prefix: string;
+}
+
+const linksOf = (document: Node, response: Node, context: Context): Record<string, Node> => {
+  const { content = {} } = response as { content?: Record<string, { schema?: Node }> };
+  const schema = content['application/json']?.schema;
+  const component = componentOf(schema);
+  if (component === undefined) return {};
+  const item = itemOf(document, component);
+  if (item !== undefined) return toOperations(item, 'data/0/', context);
+  return toOperations(component, '', context);
+};
+
+/** The component of a list's items, undefined where the component is no list. */
+const itemOf = (document: Node, component: string): string | undefined => {
+  const { properties } = resolve(document, `#/components/schemas/${component}`);
+  const data = isNode(properties) ? properties['data'] : undefined;
+  return isNode(data) && isNode(data['items']) ? componentOf(data['items']) : undefined;
+};
+
+/** A list links to the object alone; an object links to every operation on it. */
+const toOperations = (
+  component: string,
+  pointer: string,
+  { targets, prefix }: Context,
+): Record<string, Node> => {
+  const [parameter, field] = IDENTIFIED[component] ?? [];
+  if (parameter === undefined || field === undefined) return {};
+  const found = targets.filter(
+    ({ parameters, path, operationId }) =>
+      parameters.join() === parameter &&
+      path.startsWith(prefix) &&
+      (pointer === '' || operationId.endsWith('.get')),
+  );
+  return Object.fromEntries(
+    found.map(({ operationId }) => [
+      pointer === '' ? operationId : `${operationId}.first`,
+      {
+        operationId,
+        parameters: { [parameter]: `$response.body#/${pointer}${field}` },
+      },
+    ]),
+  );
+};

@@ -1,0 +1,29 @@
+/** A part of the document: JSON whose shape OpenAPI gives. */
+export type Node = Record<string, unknown>;
+
+/** The extension by which an operation says what its body is in another media type. */
+export const MEDIA = 'x-media';
+
+export const mapValues = <From, To>(
+  node: Readonly<Record<string, From>>,
+  map: (value: From, key: string) => To,
+): Record<string, To> =>
+  Object.fromEntries(Object.entries(node).map(([key, value]) => [key, map(value, key)]));
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The part of a document that a local reference names. */
+export const resolve = (document: Node, ref: string): Node =>
+  ref
+    .slice('#/'.length)
+    .split('/')
+    .reduce<Node>((node, key) => (node[key] ?? {}) as Node, document);
+
+/** The name of the component that a schema refers to, undefined where it refers to none. */
+export const componentOf = (schema: Node | undefined): string | undefined => {
+  const ref = schema?.['$ref'];
+  return typeof ref === 'string' ? ref.replace('#/components/schemas/', '') : undefined;
+};
+
+export const refTo = (component: string): Node => ({ $ref: `#/components/schemas/${component}` });

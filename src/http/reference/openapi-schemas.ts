@@ -1,0 +1,94 @@
+import { publishedProperties } from '../../event-store/catalogue';
+import { DELIVERY_TEXTS } from './delivery-texts';
+import { FIELD_TEXTS } from './field-texts';
+import { isNode, mapValues, type Node, refTo } from './openapi-node';
+
+const TEXTS: Readonly<Record<string, string>> = { ...FIELD_TEXTS, ...DELIVERY_TEXTS };
+
+/** Components by name, as the conversion finds them. */
+export type Components = Record<string, Node>;
+
+/**
+ * A schema as the document shows it: fields that are not published are left out, a schema with a title
+ * becomes a component, and null is a type as in JSON Schema 2020-12.
+ */
+export const convert = (value: unknown, components: Components): unknown => {
+  if (Array.isArray(value)) return value.map((item) => convert(item, components));
+  if (!isNode(value)) return value;
+  const node = publishedProperties<Node>(value);
+  const { title } = node;
+  const isComponent = typeof title === 'string' && (node['type'] === 'object' || 'anyOf' in node);
+  const converted = simplified(
+    mapValues(node, (item, key) =>
+      key === 'example' || key === 'default' ? item : convert(item, components),
+    ),
+  );
+  if (!isComponent) return converted;
+  const { title: _, ...component } = converted;
+  components[title] = component;
+  return refTo(title);
+};
+
+const ANY_KEY = '^(.*)$';
+
+const simplified = (node: Node): Node => withoutNullable(withoutPatterns(withNullType(node)));
+
+/** `nullable` is a keyword of OpenAPI 3.0. */
+const withoutNullable = (node: Node): Node => {
+  if (node['nullable'] !== true) return node;
+  const { nullable: _, ...schema } = node;
+  return orNull(schema);
+};
+
+/** `anyOf: [schema, null]` as one schema, so that generators make no union of it. */
+const withNullType = (node: Node): Node => {
+  const variants = node['anyOf'];
+  if (!Array.isArray(variants) || variants.length !== 2) return node;
+  const [schema, none] = variants as [Node, Node];
+  if (none['type'] !== 'null' || Object.keys(none).length > 1) return node;
+  const { anyOf: _, ...rest } = node;
+  return { ...orNull(schema), ...rest };
+};
+
+const orNull = (schema: Node): Node => {
+  if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
+  const choices = schema['enum'];
+  return {
+    ...schema,
+    type: [schema['type'], 'null'],
+    ...(Array.isArray(choices) ? { enum: [...(choices as unknown[]), null] } : {}),
+  };
+};
+
+/** A pattern that every key matches says the same as `additionalProperties`. */
+const withoutPatterns = (node: Node): Node => {
+  const patterns = node['patternProperties'];
+  if (!isNode(patterns) || !(ANY_KEY in patterns)) return node;
+  const { patternProperties: _, ...rest } = node;
+  return { ...rest, additionalProperties: patterns[ANY_KEY] };
+};
+
+/** A schema in which every property has a description: its own, or the one of its name. */
+export const described = (schema: unknown, around: string): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => described(item, around));
+  if (!isNode(schema)) return schema;
+  return mapValues(schema, (value, key) => {
+    if (key === 'properties' && isNode(value)) {
+      return mapValues(value, (field, name) => describedField(field, name, around));
+    }
+    return isSchemaKey(key) ? described(value, around) : value;
+  });
+};
+
+const isSchemaKey = (key: string): boolean =>
+  ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].includes(key);
+
+const describedField = (field: unknown, name: string, around: string): unknown => {
+  const inner = described(field, name);
+  if (!isNode(inner) || ownText(inner) !== undefined) return inner;
+  const text = TEXTS[`${around}.${name}`] ?? TEXTS[name];
+  return text === undefined ? inner : { ...inner, description: text };
+};
+
+const ownText = ({ description }: Node): string | undefined =>
+  typeof description === 'string' && description !== '' ? description : undefined;

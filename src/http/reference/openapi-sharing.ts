@@ -1,0 +1,88 @@
+import { componentOf, mapValues, type Node } from './openapi-node';
+
+type Operations = Record<string, Record<string, Node>>;
+type Parts = Record<string, Node>;
+
+/**
+ * The document with each parameter and each answer that several operations share as one component.
+ * Operations refer to it, so its text stands in the document once.
+ */
+export const withSharedParts = (document: Node): Node => {
+  const paths = document['paths'] as Operations;
+  const components = document['components'] as { parameters: Parts; responses: Parts };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const parameters = new SharedParts('parameters', components.parameters);
+  const responses = new SharedParts('responses', components.responses);
+  for (const operation of operations) {
+    for (const parameter of parametersOf(operation)) parameters.add(parameter, nameOfParameter);
+    for (const response of Object.values(responsesOf(operation))) {
+      responses.add(response, nameOfResponse);
+    }
+  }
+  return {
+    ...document,
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (operation) => ({
+        ...operation,
+        parameters: parametersOf(operation).map((part) => parameters.referTo(part)),
+        responses: mapValues(responsesOf(operation), (part) => responses.referTo(part)),
+      })),
+    ),
+    components: { ...components, parameters: parameters.all(), responses: responses.all() },
+  };
+};
+
+const parametersOf = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
+
+const responsesOf = (operation: Node): Parts => operation['responses'] as Parts;
+
+/** `starting_after` becomes `StartingAfter`, and `destinationId` becomes `DestinationId`. */
+const nameOfParameter = ({ name }: Node): string =>
+  String(name).replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** An answer that shows a plan is named `PlanAnswer`, one without a body `EmptyAnswer`. */
+const nameOfResponse = ({ content }: Node): string => {
+  const media = (content as Record<string, { schema?: Node }> | undefined)?.['application/json'];
+  return `${componentOf(media?.schema) ?? 'Empty'}Answer`;
+};
+
+/** Parts of one kind, found by their JSON text. */
+class SharedParts {
+  private readonly found = new Map<string, { count: number; readonly name: string }>();
+  private readonly names: Set<string>;
+
+  constructor(
+    private readonly kind: string,
+    private readonly existing: Parts,
+  ) {
+    this.names = new Set(Object.keys(existing));
+  }
+
+  add(part: Node, nameOf: (part: Node) => string): void {
+    if ('$ref' in part) return;
+    const text = JSON.stringify(part);
+    const known = this.found.get(text);
+    if (known === undefined) this.found.set(text, { count: 1, name: this.unused(nameOf(part)) });
+    else known.count += 1;
+  }
+
+  referTo(part: Node): Node {
+    const { count = 0, name = '' } = this.found.get(JSON.stringify(part)) ?? {};
+    return count > 1 ? { $ref: `#/components/${this.kind}/${name}` } : part;
+  }
+
+  all(): Parts {
+    const shared = [...this.found]
+      .filter(([, { count }]) => count > 1)
+      .map(([text, { name }]) => [name, JSON.parse(text) as Node] as const);
+    return { ...this.existing, ...Object.fromEntries(shared) };
+  }
+
+  /** Parts of one name may differ between operations: later ones get a number. */
+  private unused(name: string): string {
+    let candidate = name;
+    for (let number = 2; this.names.has(candidate); number += 1) candidate = `${name}${number}`;
+    this.names.add(candidate);
+    return candidate;
+  }
+}

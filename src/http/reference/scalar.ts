@@ -1,0 +1,20 @@
+import fastify from 'fastify';
+import { createRequire } from 'node:module';
+
+/** Loads the package when the page is asked for first: it is large, and a bundle cannot hold it. */
+const load = createRequire(__filename);
+
+/**
+ * The script of the reference page (Scalar), from the installed package. The package only serves it, as
+ * a part of a Fastify server, so it is asked for once.
+ */
+export const scalarScript = async (): Promise<Buffer> => {
+  const { default: scalar } = load(
+    '@scalar/fastify-api-reference',
+  ) as typeof import('@scalar/fastify-api-reference');
+  const server = fastify();
+  await server.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { rawPayload } = await server.inject('/docs/js/scalar.js');
+  await server.close();
+  return rawPayload;
+};

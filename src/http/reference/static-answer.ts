@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+/** Better levels take seconds for a few per cent. */
+const BROTLI_QUALITY = 5;
+
+type Encoding = 'br' | 'gzip' | 'identity';
+
+/** Content that stays the same: answered compressed where the client takes that, and not twice (ETag). */
+export class StaticAnswer {
+  private readonly encoded = new Map<Encoding, Promise<Buffer>>();
+  private content: Promise<Buffer> | undefined;
+
+  constructor(
+    private readonly type: string,
+    private readonly make: () => string | Buffer | Promise<string | Buffer>,
+  ) {}
+
+  async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const content = await this.whole();
+    const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
+    const encoding = chosenEncoding(request.headers['accept-encoding'] ?? '');
+    void reply
+      .type(this.type)
+      .header('etag', etag)
+      .header('vary', 'Accept-Encoding')
+      .header('cache-control', 'no-cache');
+    if (namesTag(request.headers['if-none-match'], etag)) return reply.status(304).send();
+    if (encoding === 'identity') return reply.send(content);
+    return reply.header('content-encoding', encoding).send(await this.compressed(encoding));
+  }
+
+  private whole(): Promise<Buffer> {
+    this.content ??= Promise.resolve(this.make()).then((made) => Buffer.from(made));
+    return this.content;
+  }
+
+  private compressed(encoding: 'br' | 'gzip'): Promise<Buffer> {
+    const known = this.encoded.get(encoding);
+    if (known !== undefined) return known;
+    const made = this.whole().then((content) =>
+      encoding === 'gzip'
+        ? compressGzip(content)
+        : compressBrotli(content, {
+            params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY },
+          }),
+    );
+    this.encoded.set(encoding, made);
+    return made;
+  }
+}
+
+/** The best encoding that the client takes; `q=0` refuses one. */
+const chosenEncoding = (accepted: string): Encoding => {
+  const names = accepted
+    .split(',')
+    .map((each) => each.trim().toLowerCase())
+    .filter((each) => !/;\s*q=0(\.0*)?$/.test(each))
+    .map((each) => each.split(';')[0]);
+  return (['br', 'gzip'] as const).find((each) => names.includes(each)) ?? 'identity';
+};
+
+const namesTag = (header: string | undefined, etag: string): boolean =>
+  (header ?? '').split(',').some((each) => each.trim().replace(/^W\//, '') === etag);

@@ -1,0 +1,51 @@
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import type { Server } from 'node:http';
+import { Server as TlsServer } from 'node:https';
+import type { Config } from '../config/config';
+import { describeError, log } from '../ops/log';
+import { CONNECTIONS_CHECKED_EVERY_MS, HEADERS_TIMEOUT_MS } from './pipeline/time-limits';
+
+/** Certificates are renewed every few weeks; what looks for that may be slow. */
+const CERTIFICATE_CHECKED_EVERY_MS = 5_000;
+
+interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Plain HTTP, or HTTPS where a certificate is configured. */
+export const transportOf = ({ tls }: Config): Readonly<Record<string, unknown>> => {
+  const limits = {
+    requireHostHeader: false,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS,
+  };
+  if (tls === undefined) return { http: limits };
+  return { https: { ...limits, ...read(tls), minVersion: 'TLSv1.2' } };
+};
+
+/** New connections get the certificate that stands in the files, without a restart. */
+export const followCertificate = (server: Server | TlsServer, { tls }: Config): void => {
+  if (tls === undefined || !(server instanceof TlsServer)) return;
+  const reload = (): void => {
+    try {
+      server.setSecureContext({ ...read(tls), minVersion: 'TLSv1.2' });
+      log.info('the TLS certificate was read again');
+    } catch (error) {
+      // The two files are written one after the other: the next change completes the pair.
+      log.error(describeError(error), 'the TLS certificate cannot be read; the former one is kept');
+    }
+  };
+  const files = [tls.certFile, tls.keyFile];
+  for (const file of files) {
+    watchFile(file, { interval: CERTIFICATE_CHECKED_EVERY_MS, persistent: false }, reload);
+  }
+  server.once('close', () => {
+    for (const file of files) unwatchFile(file, reload);
+  });
+};
+
+const read = ({ certFile, keyFile }: NonNullable<Config['tls']>): Certificate => ({
+  cert: readFileSync(certFile),
+  key: readFileSync(keyFile),
+});

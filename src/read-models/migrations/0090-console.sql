@@ -1,0 +1,29 @@
+-- Who is signed in to the console. Short-lived by nature: dropping the tables only signs people out.
+create table service.console_sessions (
+  id text collate "C" primary key,
+  token_sha256 text not null unique,
+  -- Null where a one-time link signed somebody in.
+  person_id text collate "C",
+  -- Of the person at the sign-in: a higher one has ended the session.
+  generation integer not null,
+  -- What a one-time link granted beside the memberships of the person.
+  granted jsonb,
+  created_at timestamptz not null default now(),
+  seen_at timestamptz not null default now(),
+  ends_at timestamptz not null,
+  address text,
+  user_agent text
+);
+create index console_sessions_person on service.console_sessions (person_id);
+create index console_sessions_end on service.console_sessions (ends_at);
+
+-- Links that sign in once. The token itself is in the link alone.
+create table service.console_links (
+  token_sha256 text collate "C" primary key,
+  granted jsonb not null,
+  -- How long the session may last, in seconds.
+  session_seconds integer not null,
+  expires_at timestamptz not null,
+  spent_at timestamptz
+);
+create index console_links_expiry on service.console_links (expires_at);

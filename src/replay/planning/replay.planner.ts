@@ -1,0 +1,290 @@
+import type { DeliveryLog } from '../../delivery/journal/delivery-log';
+import type { EventCatalogue } from '../../event-store/catalogue';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { readStream } from '../../event-store/read';
+import { deliverable, streams } from '../../event-store/streams';
+import type { Aggregates } from '../../event-store/aggregates';
+import { DomainError, notFound } from '../../kernel/errors';
+import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../kernel/event-filter';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { ReadYourWrites } from '../../projections/read-your-writes';
+import type { Database } from '../../read-models/database';
+import { startingRate } from './estimate';
+import { failedEventsOf } from '../progress/members';
+import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
+import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
+import { type Selection, SelectionIndex, typesOf } from '../running/selection';
+import {
+  type KnownDestination,
+  requireActive,
+} from '../../domain/destinations/destination.decider';
+import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { CohortMembers } from './cohort-members.port';
+import { effectiveEnd } from './replay.window';
+
+const FRESH_WITHIN_MS = 5_000;
+/** A replay this large tells something about the rate of its destination. */
+const TELLING_EVENTS_MIN = 100;
+
+/** What a caller asks for. */
+export interface ReplayDraft {
+  readonly destinationId: string;
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly eventTypes: readonly string[] | null;
+  readonly subscriberIds: readonly string[] | null;
+  readonly cohortIds: readonly string[] | null;
+  readonly dedupeStrategy: DedupeStrategy;
+  readonly ratePerSecond: number | null;
+}
+
+/** Sends again what one replay could not deliver. */
+export interface RetryDraft {
+  readonly retryOf: string;
+  readonly ratePerSecond: number | null;
+}
+
+export interface Plan {
+  readonly request: Omit<ReplayRequest, 'id'>;
+  /** Members of the cohorts at this moment. */
+  readonly members: readonly string[];
+  readonly selection: Selection;
+}
+
+interface PlannerParts {
+  readonly aggregates: Aggregates;
+  readonly catalogue: EventCatalogue;
+  readonly cohorts: CohortMembers;
+  readonly connection: EventStoreConnection;
+  readonly database: Database;
+  readonly deliveryLog: DeliveryLog;
+  readonly destinations: DestinationDirectory;
+  readonly freshness: ReadYourWrites;
+  readonly index: SelectionIndex;
+}
+
+interface Asked {
+  readonly scope: Scope;
+  readonly now: Instant;
+  readonly draft: ReplayDraft;
+}
+
+/** Checks what is asked for (D-100, D-101) and fixes the selection. */
+export class ReplayPlanner {
+  constructor(private readonly parts: PlannerParts) {}
+
+  async plan({ scope, now, draft }: Asked): Promise<Plan> {
+    const effectiveTo = effectiveEnd(draft, now);
+    const destination = this.destination(scope, draft.destinationId);
+    const { asked, subscribed } = this.filters(draft.eventTypes, destination);
+    await this.untilIndexed(scope, destination.id);
+    await this.checkSubscribers(scope, draft.subscriberIds);
+    const members = await this.members(scope, draft.cohortIds);
+    const selection: Selection = {
+      scope,
+      destinationId: destination.id,
+      from: draft.from,
+      to: effectiveTo,
+      types: typesOf(this.parts.catalogue.types(), asked, subscribed),
+      subscriberIds: unionOf(draft.subscriberIds, draft.cohortIds === null ? null : members),
+      eventIds: null,
+    };
+    return this.measure(destination, selection, {
+      members,
+      to: draft.to,
+      event_types: asked.patterns,
+      subscriber_ids: draft.subscriberIds,
+      cohort_ids: draft.cohortIds,
+      dedupe_strategy: draft.dedupeStrategy,
+      rate_per_second: draft.ratePerSecond,
+      retry_of: null,
+    });
+  }
+
+  /** The destination, window and filters of another job, and of its events those that failed. */
+  async planRetry(scope: Scope, { retryOf, ratePerSecond }: RetryDraft): Promise<Plan> {
+    const { state } = await this.parts.aggregates.load(replayAggregate, streams.replay(retryOf));
+    if (state.status === 'absent' || state.request.scope !== scopeName(scope)) {
+      throw notFound('replay', 'retry_of');
+    }
+    if (isUnfinished(state)) throw stillRunning(state.status);
+    const { request } = state;
+    const destination = this.destination(scope, request.destination_id);
+    const { asked, subscribed } = this.filters(request.event_types, destination);
+    await this.untilIndexed(scope, destination.id);
+    const selection: Selection = {
+      scope,
+      destinationId: destination.id,
+      from: request.from,
+      to: request.effective_to,
+      types: typesOf(this.parts.catalogue.types(), asked, subscribed),
+      subscriberIds: null,
+      eventIds: await failedEventsOf(this.parts.connection, retryOf),
+    };
+    return this.measure(destination, selection, {
+      members: [],
+      to: request.to,
+      event_types: request.event_types,
+      // The failed events are named one by one: other limits would only repeat what chose them.
+      subscriber_ids: null,
+      cohort_ids: null,
+      dedupe_strategy: 'force_redeliver',
+      rate_per_second: ratePerSecond,
+      retry_of: retryOf,
+    });
+  }
+
+  private destination(scope: Scope, id: string): KnownDestination {
+    const destination = this.parts.destinations.require(scope, id, 'destination_id');
+    requireActive(destination);
+    if (destination.type === 'https_webhook') return destination;
+    throw new DomainError('destination_not_replayable', 'Events are replayed to webhooks only.', {
+      param: 'destination_id',
+    });
+  }
+
+  /** D-101: nobody gets back what they would not have received. */
+  private filters(
+    eventTypes: readonly string[] | null,
+    { event_types: own }: KnownDestination,
+  ): { asked: EventFilter; subscribed: EventFilter } {
+    const types = this.parts.catalogue.types();
+    const asked = eventTypes === null ? EVERY_TYPE : parseEventTypes(eventTypes, types);
+    const subscribed = toFilter(own);
+    if (eventTypes !== null && typesOf(types, asked, subscribed)?.length === 0) {
+      throw new DomainError(
+        'event_types_not_subscribed',
+        'The destination receives none of these event types.',
+        { param: 'event_types', details: { destination_event_types: own } },
+      );
+    }
+    return { asked, subscribed };
+  }
+
+  private async checkSubscribers(scope: Scope, ids: readonly string[] | null): Promise<void> {
+    if (ids === null) return;
+    const rows = await this.parts.database.query<{ id: string }>({
+      name: 'known subscribers',
+      text: 'select id from subscribers where scope = $1 and id = any($2)',
+      values: [scopeName(scope), ids],
+    });
+    const known = new Set(rows.map(({ id }) => id));
+    if (ids.some((id) => !known.has(id))) throw notFound('subscriber', 'subscriber_ids');
+  }
+
+  private async members(scope: Scope, cohortIds: readonly string[] | null): Promise<string[]> {
+    const members = new Set<string>();
+    for (const cohortId of cohortIds ?? []) {
+      const found = await this.parts.cohorts.of(scope, cohortId);
+      if (found === null) throw notFound('cohort', 'cohort_ids');
+      for (const id of found) members.add(id);
+    }
+    return [...members];
+  }
+
+  private async measure(
+    destination: KnownDestination,
+    selection: Selection,
+    { members, ...rest }: Asking,
+  ): Promise<Plan> {
+    const { matched, first, last } = await this.parts.index.extent(selection);
+    const skips = rest.dedupe_strategy === 'skip_existing' && matched > 0;
+    const skipped = skips ? Math.min(matched, await this.parts.index.delivered(selection)) : 0;
+    const { recent, ahead } = await this.load(destination.id);
+    const rate = startingRate({
+      recent,
+      destinationLimit: destination.rate_limit_per_second,
+      jobLimit: rest.rate_per_second,
+    });
+    const { scope } = selection;
+    return {
+      members,
+      selection,
+      request: {
+        ...rest,
+        scope: scopeName(scope),
+        tenant_id: scope.tenantId,
+        environment: scope.environment,
+        destination_id: destination.id,
+        destination_revision: this.parts.destinations.revisionOf(destination.id),
+        from: selection.from,
+        effective_to: selection.to,
+        destination_event_types: destination.event_types,
+        events_matched: matched,
+        events_skipped: skipped,
+        position_from: first,
+        position_to: last,
+        estimated_rate: rate,
+        estimated_wait_seconds: ahead / rate,
+      },
+    };
+  }
+
+  /** Events per second of the destination's last replay, and events other replays have for it. */
+  private async load(destinationId: string): Promise<{ recent: number | null; ahead: number }> {
+    const [last] = await this.parts.database.query<{ rate: number }>({
+      name: 'recent replay rate',
+      text: `select ((events_delivered + events_failed)
+          / greatest(extract(epoch from finished_at - started_at), 0.001))::float8 as rate
+        from replays where destination_id = $1 and finished_at is not null
+          and events_delivered + events_failed >= ${TELLING_EVENTS_MIN}
+        order by created_at desc limit 1`,
+      values: [destinationId],
+    });
+    const [others] = await this.parts.database.query<{ ahead: number }>({
+      name: 'replays ahead',
+      text: `select coalesce(sum(events_matched - events_delivered - events_failed
+          - greatest(events_skipped, (request->>'events_skipped')::bigint)), 0)::float8 as ahead
+        from replays where destination_id = $1 and status in ('queued', 'in_progress')`,
+      values: [destinationId],
+    });
+    return { recent: last?.rate ?? null, ahead: others?.ahead ?? 0 };
+  }
+
+  /** Resolves when the index shows every event and every delivery that is in the log by now. */
+  private async untilIndexed(scope: Scope, destinationId: string): Promise<void> {
+    const { connection, freshness, deliveryLog } = this.parts;
+    const options = { backwards: true, maxCount: 1, resolveLinks: true };
+    let fresh = await freshness.isComplete();
+    for await (const { position } of readStream(connection.client, deliverable(scope), options)) {
+      fresh &&= await freshness.reached(position, FRESH_WITHIN_MS);
+    }
+    if (!fresh) throw notIndexed();
+    await deliveryLog
+      .untilProjected(destinationId, AbortSignal.timeout(FRESH_WITHIN_MS))
+      .catch((error: unknown) => {
+        throw error instanceof Error && error.name === 'TimeoutError' ? notIndexed() : error;
+      });
+  }
+}
+
+type Asking = Pick<
+  ReplayRequest,
+  | 'to'
+  | 'event_types'
+  | 'subscriber_ids'
+  | 'cohort_ids'
+  | 'dedupe_strategy'
+  | 'rate_per_second'
+  | 'retry_of'
+> & { readonly members: readonly string[] };
+
+/** D-100: the named subscribers and the cohorts' members; null = every subscriber. */
+const unionOf = (
+  named: readonly string[] | null,
+  members: readonly string[] | null,
+): readonly string[] | null =>
+  named === null && members === null ? null : [...new Set([...(named ?? []), ...(members ?? [])])];
+
+const stillRunning = (status: string): DomainError =>
+  new DomainError('invalid_state_transition', 'The replay has not ended yet.', {
+    param: 'retry_of',
+    details: { current_status: status },
+  });
+
+const notIndexed = (): DomainError =>
+  new DomainError(
+    'service_unavailable',
+    'The events index is not up to date yet. Repeat the request later.',
+  );

@@ -1,0 +1,51 @@
+import { type DeliverableEvent, type Work } from '../../delivery/journal/work';
+import { fromMillis, type Instant, toMillis } from '../../kernel/time';
+import type { WaitingEvent } from '../../domain/replays/replay.events';
+import type { ScannedEvent } from './scan';
+
+/** What a replay attempts, as the scan finds it and as the job's stream keeps it. */
+
+export type SelectedEvent = ScannedEvent & DeliverableEvent;
+
+export const isDeliverable = (event: ScannedEvent): event is SelectedEvent => event.owner !== null;
+
+export const toFreshWork = (event: SelectedEvent, firstSentAt: Instant | null): Work => ({
+  eventId: event.id,
+  eventType: event.type,
+  subscriberId: event.owner.subscriberId,
+  sequence: event.revision + 1,
+  categoryRevision: event.linkRevision,
+  createdAt: event.metadata.at,
+  attempts: 0,
+  notBeforeMs: 0,
+  // A failing event of a replay holds back nothing, unless the destination's order is strict.
+  heldUntilMs: 0,
+  firstSentAt,
+  event,
+  journalled: false,
+});
+
+export const toWork = (waiting: WaitingEvent): Work => ({
+  eventId: waiting.event_id,
+  eventType: waiting.event_type,
+  subscriberId: waiting.subscriber_id,
+  sequence: waiting.sequence,
+  categoryRevision: waiting.revision,
+  createdAt: waiting.created_at,
+  attempts: waiting.attempts,
+  notBeforeMs: toMillis(waiting.next_attempt_at),
+  heldUntilMs: 0,
+  event: null,
+  journalled: true,
+});
+
+export const toWaiting = (work: Work): WaitingEvent => ({
+  revision: work.categoryRevision,
+  event_id: work.eventId,
+  event_type: work.eventType,
+  subscriber_id: work.subscriberId,
+  sequence: work.sequence,
+  created_at: work.createdAt,
+  attempts: work.attempts,
+  next_attempt_at: fromMillis(work.notBeforeMs),
+});

@@ -1,0 +1,133 @@
+import { SubscriptionWatch } from '../../event-store/subscription-watch';
+import { until } from '../../../test/support/until';
+import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
+import type { Stream } from '../../event-store/streams';
+import type { CommandContext } from '../../kernel/scope';
+import { type Instant, toMillis } from '../../kernel/time';
+import { type Replay, replayAggregate, request } from '../../domain/replays/replay.decider';
+import type { ReplayFact, ReplayRequest } from '../../domain/replays/replay.events';
+import { Replayer, type ReplayerParts } from './replayer';
+
+const NOW = '2026-03-01T12:00:00.000Z' as Instant;
+const ID = 'rep_0000000000000000';
+/** More than a job may break of itself; the replayer looks once a second. */
+const TRIES_WHILE_AWAY = 22;
+const PATIENCE_MS = 50_000;
+
+const asked = {
+  id: ID,
+  scope: 'tnt_0.test',
+  destination_id: 'dest_0',
+  destination_revision: 3,
+  event_types: null,
+  subscriber_ids: null,
+  cohort_ids: null,
+  retry_of: null,
+  rate_per_second: null,
+  position_from: null,
+  events_matched: 0,
+} as unknown as ReplayRequest;
+
+/** One job's stream; the store behind it is away for some time. */
+class OneJob {
+  tries = 0;
+  readonly facts: ReplayFact[] = [];
+  private state: Replay = replayAggregate.initialState();
+
+  constructor(private readonly awayFor: number) {
+    this.add(request(asked)(this.state));
+  }
+
+  run = async (
+    _: Aggregate<Replay, ReplayFact>,
+    __: Stream,
+    ___: CommandContext,
+    decide: Decide<Replay, ReplayFact>,
+  ): Promise<{ state: Replay }> => {
+    this.tries += 1;
+    if (this.tries <= this.awayFor) {
+      throw Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '' });
+    }
+    const moment = { state: this.state, now: NOW, entropy: () => new Uint8Array() };
+    this.add(await decide(moment));
+    return { state: this.state };
+  };
+
+  private add(facts: readonly ReplayFact[]): void {
+    for (const fact of facts) {
+      this.facts.push(fact);
+      this.state = replayAggregate.evolve(this.state, { ...fact, at: NOW });
+    }
+  }
+}
+
+/** A replayer to which the job is an orphan until it has ended. */
+const replayerOf = (
+  job: OneJob,
+  parts: Pick<ReplayerParts, 'knows'> & { find?: () => object | undefined },
+): Replayer => {
+  const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
+  return new Replayer({
+    aggregates: job as unknown as Aggregates,
+    clock,
+    destinations: {
+      whenReady: () => Promise.resolve(),
+      find: parts.find ?? (() => undefined),
+      isDeleted: () => false,
+    },
+    knows: parts.knows,
+    leases: {
+      renew: () => Promise.resolve(),
+      orphans: () => Promise.resolve([ID]),
+      take: () => Promise.resolve(true),
+      give: () => Promise.resolve(),
+    },
+    connection: { watch: new SubscriptionWatch() },
+  } as unknown as ReplayerParts);
+};
+
+const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {
+  const stop = new AbortController();
+  const running = replayer.run(stop.signal);
+  const isEnd = ({ type }: ReplayFact) => type === 'replay.failed' || type === 'replay.finished';
+  const end = await until('the job to end', () => job.facts.find(isEnd), PATIENCE_MS);
+  stop.abort();
+  await running;
+  return end;
+};
+
+describe('the replayer', () => {
+  it(
+    'does not give a job up because a store was away',
+    async () => {
+      const job = new OneJob(TRIES_WHILE_AWAY);
+      // Where the run comes to, it finds its destination switched off.
+      const end = await endOf(job, replayerOf(job, { knows: () => Promise.resolve(true) }));
+      expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
+      expect(end.data).toMatchObject({ failure_reason: 'destination_disabled' });
+    },
+    PATIENCE_MS + 10_000,
+  );
+
+  it('waits until this process knows the destination as it was at acceptance', async () => {
+    const job = new OneJob(0);
+    let known = false;
+    const learns = (): Promise<boolean> => {
+      known = true;
+      return Promise.resolve(true);
+    };
+    const find = (): object | undefined => (known ? { ordering: 'relaxed' } : undefined);
+    const end = await endOf(job, replayerOf(job, { knows: learns, find }));
+    expect(end.type).toBe('replay.finished');
+  });
+
+  it('leaves the job to others as long as this process does not know its destination', async () => {
+    const job = new OneJob(0);
+    const asked: unknown[] = [];
+    const knows = (id: string, revision: number): Promise<boolean> =>
+      Promise.resolve(asked.push([id, revision]) > 1);
+    const find = (): object => ({ ordering: 'relaxed' });
+    const end = await endOf(job, replayerOf(job, { knows, find }));
+    expect([end.type, asked]).toEqual(['replay.finished', Array(2).fill(['dest_0', 3])]);
+  });
+});

@@ -1,0 +1,117 @@
+import { Aggregates, type Committed, type Moment } from '../../event-store/aggregates';
+import { streams } from '../../event-store/streams';
+import { Drafting } from '../../kernel/draft';
+import { notFound } from '../../kernel/errors';
+import { newOwnedId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
+import type { Scope, TenantContext } from '../../kernel/scope';
+import { paymentFailed } from '../../domain/billing/collecting';
+import { Collectors } from './collection';
+import type { PaymentMethod } from '../../domain/billing/payment.events';
+import { planAggregate, type SavedPlan } from '../../domain/plans/plan.decider';
+import type { PlanTerms } from '../../domain/plans/plan.events';
+import {
+  type Subscriber,
+  subscriberAggregate,
+  type SubscriberStreamFact,
+} from '../../domain/subscriber-stream/subscriber.aggregate';
+import { catchUp, type Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import { refuseErased } from '../../domain/subscribers/subscriber.decider';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { requireSubscription } from '../../domain/billing/subscription.decider';
+import type { World } from '../../domain/billing/billing-effects';
+
+export type SubscriberDraft = Drafting<Subscriber, SubscriberStreamFact>;
+export type BillingResult = Committed<Subscriber, SubscriberStreamFact>;
+
+type Work = (draft: SubscriberDraft, world: World) => void | Promise<void>;
+
+/** Runs decisions about money and time: everything due happens first, then what was asked for. */
+export class Billing {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly collectors: Collectors,
+    private readonly tenants: TenantDirectory,
+  ) {}
+
+  /** One command on one subscriber, in one append. */
+  run(
+    context: TenantContext,
+    subscriberId: string,
+    work: Work,
+    watch?: Watch,
+  ): Promise<BillingResult> {
+    const stream = streams.subscriber(context.scope, subscriberId);
+    return this.aggregates.run(subscriberAggregate, stream, context, async (moment) => {
+      const draft: SubscriberDraft = new Drafting(subscriberAggregate, moment.state, moment.now);
+      const world = this.world(context, moment);
+      await catchUp(draft, world, moment.now, watch);
+      await work(draft, world);
+      return draft.facts;
+    });
+  }
+
+  /** The same for what is asked of a subscriber's things; an erased one's stay as they are. */
+  command(
+    context: TenantContext,
+    { subscriberId, param }: { readonly subscriberId: string; readonly param: string },
+    work: Work,
+  ): Promise<BillingResult> {
+    return this.run(context, subscriberId, async (draft, world) => {
+      refuseErased(draft.state.profile, param);
+      await work(draft, world);
+    });
+  }
+
+  /** The same for a change of a subscription. */
+  change(context: TenantContext, subscriptionId: string, work: Work): Promise<BillingResult> {
+    const whose = { subscriberId: ownerOfSubscription(subscriptionId), param: 'subscriptionId' };
+    return this.command(context, whose, async (draft, world) => {
+      requireSubscription(draft.state, subscriptionId);
+      await work(draft, world);
+    });
+  }
+
+  /** The plan as it is now, or `resource_not_found` naming the field that named it. */
+  async plan(scope: Scope, planId: string, param: string): Promise<SavedPlan> {
+    const { state } = await this.aggregates.load(planAggregate, streams.plan(scope, planId));
+    if (state.status === 'absent') throw notFound('plan', param);
+    return state;
+  }
+
+  /** What the environment's collection makes of a payment method's token. */
+  method({ environment }: Scope, token: string): PaymentMethod {
+    return this.collectors.of(environment).describe(token);
+  }
+
+  private world(context: TenantContext, { entropy }: Moment<Subscriber>): World {
+    const { scope } = context;
+    const { settings } = this.tenants.require(scope.tenantId);
+    const collector = this.collectors.of(scope.environment);
+    return {
+      actor: context.actor,
+      motionRunId: null,
+      graceDays: settings.grace_days,
+      trialEndBehavior: settings.trial_end_behavior,
+      provider: collector.provider,
+      charge: (charge) => collector.charge(charge),
+      refund: (order) => collector.refund(order),
+      newId: (prefix: OwnedPrefix, subscriberId: string, label: string) =>
+        newOwnedId(prefix, subscriberId, entropy, `${prefix} ${label}`),
+      newestTerms: async (planId): Promise<PlanTerms> =>
+        (await this.plan(scope, planId, 'plan')).terms,
+    };
+  }
+}
+
+/** The subscriber an id belongs to, or `resource_not_found` for an id that is none. */
+export const ownerOfSubscription = (id: string): string => {
+  const subscriberId = ownerOf('sub', id);
+  if (subscriberId === null) throw notFound('subscription', 'subscriptionId');
+  return subscriberId;
+};
+
+/** A recorded decline is a fact of its own, and the command's answer is still a refusal. */
+export const refuseDecline = ({ facts }: BillingResult): void => {
+  const last = facts.at(-1);
+  if (last?.type === 'payment.failed' && last.data.final) throw paymentFailed(last.data.failure);
+};

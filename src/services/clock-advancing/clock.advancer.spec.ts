@@ -1,0 +1,192 @@
+import { RowNews } from '../../read-models/row-news';
+import { Readable } from 'node:stream';
+import { noon } from '../../../test/support/given';
+import { until } from '../../../test/support/until';
+import type { Aggregate, Decide } from '../../event-store/aggregates';
+import type { Stream } from '../../event-store/streams';
+import { fold } from '../../kernel/decider';
+import { type CommandContext, parseScope } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { ConnectionLost } from '../../read-models/database';
+import { type AdvancerParts, ClockAdvancer } from './clock.advancer';
+import { clockAggregate, type TestClock } from '../../domain/clocks/clock.decider';
+import type { ClockFact } from '../../domain/clocks/clock.events';
+import { ClockLease } from './clock.lease';
+import type { ClockRow, ClockStore } from './clock.store';
+
+const SCOPE = 'tnt_0000000000000000.test';
+const ID = 'clock_0000000000000000';
+const TARGET = '2026-04-10T12:00:00.000Z' as Instant;
+const LEASED = '2026-03-10T12:01:00.000Z' as Instant;
+const PATIENCE_MS = 10_000;
+const DUE = { scope: SCOPE, subscriber_id: 'subscriber_0' };
+
+const row = {
+  scope: SCOPE,
+  id: ID,
+  status: 'advancing',
+  target: TARGET,
+  leased_until: LEASED,
+} as const satisfies ClockRow;
+
+/** One clock that several processes look after, and its one subscriber. */
+class Stage {
+  readonly facts: ClockFact[] = [
+    {
+      type: 'clock.created',
+      data: { scope: SCOPE, id: ID, name: null, frozen_time: noon, deletes_after: TARGET },
+    },
+    { type: 'clock.advance_started', data: { scope: SCOPE, id: ID, target: TARGET } },
+  ];
+  holder: string | null = null;
+  isDue = true;
+
+  /** A process that looks after the clock; `wake` is what it finds when it wakes the subscriber. */
+  process(name: string, wake: () => Promise<bigint | null>): ClockAdvancer {
+    return new ClockAdvancer({
+      connection: { client: { readStream: () => Readable.from([]) } },
+      store: {
+        claim: () => {
+          if (this.holder !== null || this.clock.status !== 'advancing') return resolved(null);
+          this.holder = name;
+          return resolved(row);
+        },
+        renew: () => resolved(this.holder === name ? LEASED : null),
+        dueUntil: () => resolved(this.isDue ? [DUE] : []),
+        news: () => new RowNews().listen('test_clocks'),
+        hearsAll: () => false,
+      },
+      aggregates: { run: this.run, load: () => resolved({ state: this.clock }) },
+      timers: { wake },
+      cohorts: { cohorts: () => resolved([]) },
+      freshness: { reached: () => resolved(true) },
+      tenants: {
+        whenReady: () => resolved(undefined),
+        require: () => ({ id: parseScope(SCOPE).tenantId, name: 'Acme' }),
+      },
+      clock: { now: () => noon },
+    } as unknown as AdvancerParts);
+  }
+
+  get clock(): TestClock {
+    const dated = this.facts.map((fact) => ({ ...fact, at: noon }));
+    return fold(clockAggregate, clockAggregate.initialState(), dated);
+  }
+
+  get last(): string | undefined {
+    return this.facts.at(-1)?.type;
+  }
+
+  /** Runs the process until the clock's stream has something new. */
+  async outcomeOf(advancer: ClockAdvancer): Promise<string | undefined> {
+    const before = this.facts.length;
+    const stop = new AbortController();
+    const running = advancer.run(stop.signal);
+    try {
+      await until('the advance to end', () => this.facts.length > before, PATIENCE_MS);
+    } finally {
+      stop.abort();
+      await running;
+    }
+    return this.last;
+  }
+
+  private readonly run = async (
+    _: Aggregate<TestClock, ClockFact>,
+    __: Stream,
+    ___: CommandContext,
+    decide: Decide<TestClock, ClockFact>,
+  ): Promise<unknown> => {
+    const moment = { state: this.clock, now: noon, entropy: () => new Uint8Array() };
+    this.facts.push(...(await decide(moment)));
+    return { state: this.clock };
+  };
+}
+
+const resolved = <T>(value: T): Promise<T> => Promise.resolve(value);
+
+describe('the advancer of test clocks', () => {
+  it.each([
+    ['the database', new ConnectionLost('gone')],
+    ['the event store', Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '' })],
+  ])('waits until %s is back', async (_, outage) => {
+    const stage = new Stage();
+    let tries = 0;
+    const advancer = stage.process('a', () => {
+      tries += 1;
+      if (tries === 1) return Promise.reject(outage);
+      stage.isDue = false;
+      return resolved(1n);
+    });
+    expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
+  });
+
+  it('is not stopped by somebody who is awake already, where the rows do not show it yet', async () => {
+    const stage = new Stage();
+    const advancer = stage.process('a', () => {
+      stage.isDue = false;
+      return resolved(null);
+    });
+    expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
+  });
+
+  it('states a failure that is none of an outage', async () => {
+    const stage = new Stage();
+    const broken = stage.process('a', () => Promise.reject(new Error('a bug')));
+    expect(await stage.outcomeOf(broken)).toBe('clock.advance_failed');
+    const stuck = new Stage();
+    expect(await stuck.outcomeOf(stuck.process('a', () => resolved(null)))).toBe(
+      'clock.advance_failed',
+    );
+  });
+
+  it('states no failure of a clock that another process advances by now', async () => {
+    const stage = new Stage();
+    let sleeping = (_: Error): void => undefined;
+    let asleep = false;
+    const first = stage.process('a', () => {
+      asleep = true;
+      return new Promise((_, fail) => {
+        sleeping = fail;
+      });
+    });
+    const stop = new AbortController();
+    const running = first.run(stop.signal);
+    await until('the first to be at it', () => asleep);
+    // It slept longer than its lease, and wakes up to an error while the other one is at it.
+    stage.holder = null;
+    const second = stage.process('b', () => {
+      sleeping(new Error('a bug'));
+      stage.isDue = false;
+      return new Promise((done) => setTimeout(done, 100, 1n));
+    });
+    expect(await stage.outcomeOf(second)).toBe('clock.advanced');
+    stop.abort();
+    await running;
+    expect(stage.facts.map(({ type }) => type)).not.toContain('clock.advance_failed');
+  });
+});
+
+describe('the lease of a test clock', () => {
+  const leaseOf = (renew: () => Promise<Instant | null>): ClockLease =>
+    new ClockLease({ renew } as unknown as ClockStore, row, 5);
+  const never = new AbortController().signal;
+
+  it('is renewed as long as the work takes', async () => {
+    let renewals = 0;
+    const lease = leaseOf(() => {
+      renewals += 1;
+      return renewals === 2 ? Promise.reject(new ConnectionLost('gone')) : resolved(LEASED);
+    });
+    await lease.during(never, async (signal) => {
+      await until('some renewals', () => renewals > 3);
+      expect(signal.aborted).toBe(false);
+    });
+  });
+
+  it('ends the work when another process has the clock', async () => {
+    await leaseOf(() => resolved(null)).during(never, async (signal) => {
+      await until('the end', () => signal.aborted);
+    });
+  });
+});

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Aggregates } from '../../event-store/aggregates';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { categoryHead } from '../../event-store/groups';
+import { deliverable, streams } from '../../event-store/streams';
+import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { causedBySystem, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import { describeError, log } from '../../ops/log';
+import { isOutage } from '../../event-store/store-outage';
+import type { ReadYourWrites } from '../../projections/read-your-writes';
+import type { CohortWatch } from '../cohort-evaluation/cohort-watch';
+import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import type { TenantDirectory } from '../../directories/tenant.directory';
+import type { DueSubscriber, Timers } from '../timers/timers';
+import {
+  arrive,
+  clockAggregate,
+  failAdvance,
+  type TestClock,
+} from '../../domain/clocks/clock.decider';
+import type { ClockFact } from '../../domain/clocks/clock.events';
+import { ClockLease } from './clock.lease';
+import type { ClockRemover } from './clock.remover';
+import type { ClockRow, ClockStore } from './clock.store';
+
+/** Where another process writes the rows; rows of our own are told of. */
+const LOOK_EVERY_MS = 250;
+const LOOK_SELDOM_MS = 5_000;
+const PAUSE_IN_OUTAGE_MS = 1_000;
+const WAIT_STEP_MS = 5_000;
+const AT_ONCE = 16;
+
+export interface AdvancerParts {
+  readonly connection: EventStoreConnection;
+  readonly store: ClockStore;
+  readonly aggregates: Aggregates;
+  readonly timers: Timers;
+  readonly cohorts: CohortWatch;
+  readonly remover: ClockRemover;
+  readonly freshness: ReadYourWrites;
+  readonly tenants: TenantDirectory;
+  readonly clock: Clock;
+}
+
+/** Moves test clocks to where they were told to go, and deletes them when their days are over. */
+export class ClockAdvancer {
+  constructor(private readonly parts: AdvancerParts) {}
+
+  async run(signal: AbortSignal): Promise<void> {
+    await this.parts.tenants.whenReady(signal).catch(() => undefined);
+    const news = this.parts.store.news();
+    while (!signal.aborted) {
+      const worked = await this.work(signal).catch((error: unknown) => {
+        if (!signal.aborted) log.warn(describeError(error), 'could not look after test clocks');
+        return false;
+      });
+      const restMs = this.parts.store.hearsAll() ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
+      if (!worked) await news.next(restMs, signal);
+    }
+  }
+
+  private async work(signal: AbortSignal): Promise<boolean> {
+    const row = await this.parts.store.claim(this.parts.clock.now());
+    if (row === null) return false;
+    const lease = new ClockLease(this.parts.store, row);
+    await lease.during(signal, async (held) => {
+      if (row.status === 'advancing') await this.lead(row, lease, held);
+      else await this.parts.remover.remove(this.context(row.scope), row.id);
+    });
+    return true;
+  }
+
+  /** An outage is waited out; what else fails is stated, unless the clock is another process's now. */
+  private async lead(row: ClockRow, lease: ClockLease, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      try {
+        await this.advance(row, signal);
+        await this.state(row, arrive(row.target));
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ clock: row.id, ...describeError(error) }, 'a test clock could not advance');
+        if (!isOutage(error)) {
+          if (await lease.renew()) await this.state(row, failAdvance(row.target));
+          return;
+        }
+        await delay(PAUSE_IN_OUTAGE_MS, undefined, { signal });
+      }
+    }
+  }
+
+  private async advance(row: ClockRow, signal: AbortSignal): Promise<void> {
+    const { id, target } = row;
+    const scope = parseScope(row.scope);
+    if (target === null) return;
+    // What an advance that was cut off has done already.
+    await this.projected(await this.headOf(scope), signal);
+    await this.moveMembers(row, signal);
+    let current = false;
+    for (;;) {
+      signal.throwIfAborted();
+      const due = await this.parts.store.dueUntil(scope, id, target);
+      if (due.length === 0) return;
+      // Awake, every one of them has its next timer after the target.
+      const position = await this.wakeAll(due, signal);
+      if (position === null && current) throw new Error('woken, and still due');
+      // Awake already, by a command of their own perhaps that is not projected yet.
+      current = position === null;
+      await this.projected(position ?? (await this.headOf(scope)), signal);
+    }
+  }
+
+  private async headOf(scope: Scope): Promise<bigint> {
+    return BigInt((await categoryHead(this.parts.connection, deliverable(scope))).position);
+  }
+
+  private async projected(position: bigint, signal: AbortSignal): Promise<void> {
+    while (!(await this.parts.freshness.reached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+  }
+
+  /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
+  private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<void> {
+    const { aggregates, cohorts: watch, store } = this.parts;
+    const scope = parseScope(row.scope);
+    const cohorts = await watch.cohorts(scope);
+    const { state } = await aggregates.load(clockAggregate, streams.clock(row.id));
+    if (cohorts.length === 0 || state.status !== 'advancing') return;
+    const { frozenTime: since } = state;
+    const everyone = (await store.subscribersOf(row.id)).map((subscriber_id) => ({
+      scope: row.scope,
+      subscriber_id,
+    }));
+    const position = await this.wakeAll(everyone, signal, (id) =>
+      watch.over(id, { scope, since, cohorts }),
+    );
+    if (position !== null) await this.projected(position, signal);
+  }
+
+  private async wakeAll(
+    subscribers: readonly DueSubscriber[],
+    signal: AbortSignal,
+    watchOver?: (subscriberId: string) => Promise<Watch>,
+  ): Promise<bigint | null> {
+    const wake = async (each: DueSubscriber): Promise<bigint | null> =>
+      this.parts.timers.wake(each, await watchOver?.(each.subscriber_id));
+    let last: bigint | null = null;
+    for (let i = 0; i < subscribers.length; i += AT_ONCE) {
+      signal.throwIfAborted();
+      const batch = subscribers.slice(i, i + AT_ONCE);
+      for (const position of await Promise.all(batch.map(wake))) {
+        if (position !== null && (last === null || position > last)) last = position;
+      }
+    }
+    return last;
+  }
+
+  private async state(row: ClockRow, decide: (clock: TestClock) => ClockFact[]): Promise<void> {
+    const context = this.context(row.scope);
+    await this.parts.aggregates.run(clockAggregate, streams.clock(row.id), context, ({ state }) =>
+      decide(state),
+    );
+  }
+
+  private context(name: string): TenantContext {
+    const scope = parseScope(name);
+    const { id, name: tenantName } = this.parts.tenants.require(scope.tenantId);
+    const commandId = newCommandId();
+    const now: Instant = this.parts.clock.now();
+    return {
+      commandId,
+      now,
+      actor: 'system',
+      origin: causedBySystem('test_clocks'),
+      entropy: entropyOf(commandId),
+      resumed: false,
+      wrote: () => undefined,
+      scope,
+      tenant: { id, name: tenantName },
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Entropy } from '../../kernel/ids';
+import type { Triggering } from '../motion-triggering/triggering';
+import type { SubscriberDraft } from '../billing/billing';
+import { type KnownCohort, move } from '../../domain/cohorts/cohort.decider';
+import type { MoveReason } from '../../domain/cohorts/cohort.events';
+import { matches, subjectOf } from '../../domain/cohorts/cohort-matcher';
+
+interface Moving {
+  readonly cohort: KnownCohort;
+  readonly subscriberId: string;
+  /** Whether the read model has the subscriber as a member. */
+  readonly listed: boolean;
+  readonly reason: MoveReason;
+  /** Names the runs of the motions that the entry triggers. */
+  readonly entropy: Entropy;
+}
+
+/** Moves the subscriber to where the definition has it at the draft's instant. */
+export const moveMember = async (
+  draft: SubscriberDraft,
+  { cohort, subscriberId, listed, reason, entropy }: Moving,
+  triggering: Triggering,
+): Promise<void> => {
+  const subject = subjectOf(draft.state);
+  if (subject === null) return;
+  const wanted = matches(cohort.definition, subject, draft.now);
+  const moves = move({ cohort, matches: wanted, listed, reason })(draft.state.cohorts);
+  draft.add(...moves);
+  // Motions that wait for someone to enter are triggered in the same append (D-30).
+  if (moves.some(({ type }) => type === 'cohort.entered')) {
+    const { id: cohortId, scope } = cohort;
+    await triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
+  }
+};

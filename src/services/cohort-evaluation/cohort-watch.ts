@@ -1,0 +1,42 @@
+import type { Scope } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Triggering } from '../motion-triggering/triggering';
+import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import type { CohortDirectory } from '../../directories/cohort.directory';
+import type { CohortStore } from './cohort.store';
+import type { CohortMembership } from './cohort-membership';
+import { CohortWatcher, type WatchedCohort } from './cohort-watcher';
+
+interface WatchParts {
+  readonly directory: CohortDirectory;
+  readonly store: CohortStore;
+  readonly membership: CohortMembership;
+  readonly triggering: Triggering;
+}
+
+interface Watching {
+  readonly scope: Scope;
+  readonly since: Instant;
+  readonly cohorts: readonly WatchedCohort[];
+}
+
+/** For test clocks: memberships move at the instants that an advance passes (D-54, D-111). */
+export class CohortWatch {
+  constructor(private readonly parts: WatchParts) {}
+
+  /** The environment's cohorts, but for those that are still being filled. */
+  async cohorts(scope: Scope): Promise<WatchedCohort[]> {
+    const evaluations = await this.parts.store.evaluations();
+    return this.parts.directory.of(scope).flatMap((cohort) => {
+      const done = evaluations.get(cohort.id);
+      if (done === undefined) return [];
+      return [{ cohort, settled: done.definitionVersion === cohort.definitionVersion }];
+    });
+  }
+
+  async over(subscriberId: string, { scope, since, cohorts }: Watching): Promise<Watch> {
+    const listed = new Set(await this.parts.membership.of(scope, subscriberId));
+    const watched = { subscriberId, since, cohorts, listed };
+    return () => new CohortWatcher(watched, this.parts.triggering);
+  }
+}

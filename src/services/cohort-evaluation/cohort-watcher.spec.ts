@@ -1,0 +1,110 @@
+import { noon } from '../../../test/support/given';
+import { course, Story, type StoryFact, subscriberId } from '../../../test/support/story';
+import { plusDays } from '../../kernel/time';
+import type { Triggering } from '../motion-triggering/triggering';
+import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
+import type { CohortDefinition } from '../../domain/cohorts/cohort.events';
+import { CohortWatcher, type WatchedCohort } from './cohort-watcher';
+
+const cohort = (definition: CohortDefinition, id = 'cohort_1'): KnownCohort => ({
+  status: 'known',
+  id,
+  scope: { tenantId: 'tnt_1', environment: 'test' },
+  name: id,
+  description: null,
+  definition,
+  definitionVersion: 1,
+  backfilled: true,
+  createdAt: noon,
+  updatedAt: noon,
+});
+
+/** Notes who asks for motions, and when. */
+const triggered: string[] = [];
+const triggering = {
+  onEntry: ({ now }, { cohortId }) => {
+    triggered.push(`${now.slice(0, 16)} ${cohortId}`);
+    return Promise.resolve();
+  },
+} as Pick<Triggering, 'onEntry'> as Triggering;
+
+const watching = (
+  definitions: readonly CohortDefinition[],
+  over: { listed?: readonly string[]; settled?: boolean } = {},
+) => {
+  const { listed = [], settled = true } = over;
+  const cohorts = definitions.map((definition, i): WatchedCohort => ({
+    cohort: cohort(definition, `cohort_${i + 1}`),
+    settled,
+  }));
+  const watched = { subscriberId, since: noon, cohorts, listed: new Set(listed) };
+  return { watch: () => new CohortWatcher(watched, triggering) };
+};
+
+const moves = (facts: readonly StoryFact[]): string[] =>
+  facts.flatMap((fact) =>
+    fact.type === 'cohort.entered' || fact.type === 'cohort.exited'
+      ? [`${fact.at.slice(0, 16)} ${fact.type} ${fact.data.reason}`]
+      : [],
+  );
+
+describe('cohorts, while the time of a test clock passes', () => {
+  it('are entered and left at the tenure boundaries', async () => {
+    const story = new Story(watching([{ tenure_days_min: 2, tenure_days_max: 3 }]));
+    expect(moves(await story.after(30))).toEqual([
+      '2026-03-12T12:00 cohort.entered tenure',
+      '2026-03-14T12:00 cohort.exited tenure',
+    ]);
+    expect(await story.after(30)).toEqual([]);
+  });
+
+  it('are left by who was a member without an event', async () => {
+    const story = new Story(watching([{ tenure_days_max: 5 }], { listed: ['cohort_1'] }));
+    expect(moves(await story.after(19))).toEqual(['2026-03-16T12:00 cohort.exited tenure']);
+  });
+
+  it('follow what timers do at its instant, before what comes later', async () => {
+    const story = await Story.trialing(null, watching([{ status: ['lapsed'] }]));
+    const facts = await story.until(plusDays(noon, 30));
+    expect(course(facts)).toEqual([
+      '2026-03-21T12:00 subscription.trial_will_end',
+      '2026-03-24T12:00 subscription.lapsed',
+      '2026-03-24T12:00 cohort.entered',
+    ]);
+    expect(moves(facts)).toEqual(['2026-03-24T12:00 cohort.entered subscriber_changed']);
+  });
+
+  it('say tenure where a boundary and a timer have the same instant', async () => {
+    const definitions = [{ tenure_days_min: 14 }, { status: ['lapsed' as const] }];
+    const story = await Story.trialing(null, watching(definitions));
+    expect(moves(await story.after(30))).toEqual([
+      '2026-03-24T12:00 cohort.entered tenure',
+      '2026-03-24T12:00 cohort.entered subscriber_changed',
+    ]);
+  });
+
+  it('are looked at where the clock stood, and where it stops', async () => {
+    const definitions = [{ status: ['trialing' as const] }, { status: ['lapsed' as const] }];
+    const story = await Story.trialing(null, watching(definitions));
+    expect(moves(await story.until(plusDays(noon, 14)))).toEqual([
+      '2026-03-10T12:00 cohort.entered subscriber_changed',
+      '2026-03-24T12:00 cohort.exited subscriber_changed',
+      '2026-03-24T12:00 cohort.entered subscriber_changed',
+    ]);
+  });
+
+  it('move for their definition where that changed just before', async () => {
+    const definitions = [{ tenure_days_max: 3 }];
+    const story = new Story(watching(definitions, { settled: false }));
+    expect(moves(await story.after(9))).toEqual([
+      '2026-03-10T12:00 cohort.entered definition_changed',
+      '2026-03-14T12:00 cohort.exited tenure',
+    ]);
+  });
+
+  it('trigger their motions at the instant of the entry', async () => {
+    triggered.length = 0;
+    await new Story(watching([{ tenure_days_min: 7 }])).after(30);
+    expect(triggered).toEqual(['2026-03-17T12:00 cohort_1']);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Scope } from '../../kernel/scope';
+import type { Database } from '../../read-models/database';
+import { Together } from '../../read-models/together';
+import { CohortMembers } from '../../replay/planning/cohort-members.port';
+import { CohortMembership } from './cohort-membership';
+import type { CohortDirectory } from '../../directories/cohort.directory';
+
+/** Memberships as the read model has them; where there are no cohorts, nobody asks it. */
+export class SqlCohortMembership extends CohortMembership {
+  private readonly asked = new Together((ids: readonly string[]) => this.read(ids));
+
+  constructor(
+    private readonly database: Database,
+    private readonly directory: CohortDirectory,
+  ) {
+    super();
+  }
+
+  async of(scope: Scope, subscriberId: string): Promise<readonly string[]> {
+    return this.directory.hasAny(scope) ? this.asked.load(subscriberId) : [];
+  }
+
+  private async read(ids: readonly string[]): Promise<string[][]> {
+    const rows = await this.database.query<{ cohort_id: string; subscriber_id: string }>({
+      name: 'cohorts of subscribers',
+      text: 'select cohort_id, subscriber_id from cohort_members where subscriber_id = any($1)',
+      values: [ids],
+    });
+    const found = new Map(ids.map((id): [string, string[]] => [id, []]));
+    for (const { cohort_id, subscriber_id } of rows) found.get(subscriber_id)?.push(cohort_id);
+    return ids.map((id) => found.get(id) ?? []);
+  }
+}
+
+/** For replays: membership at the moment of asking (D-100). */
+export class SqlCohortMembers extends CohortMembers {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: CohortDirectory,
+  ) {
+    super();
+  }
+
+  async of(scope: Scope, cohortId: string): Promise<readonly string[] | null> {
+    if (!this.directory.of(scope).some(({ id }) => id === cohortId)) return null;
+    const rows = await this.database.query<{ subscriber_id: string }>({
+      name: 'subscribers of a cohort',
+      text: 'select subscriber_id from cohort_members where cohort_id = $1',
+      values: [cohortId],
+    });
+    return rows.map(({ subscriber_id }) => subscriber_id);
+  }
+}

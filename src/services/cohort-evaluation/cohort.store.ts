@@ -1,0 +1,251 @@
+import { scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
+import { crossedTenures, matchSql, type Subject } from '../../domain/cohorts/cohort-matcher';
+
+/** A place among the changes. Many subscribers may have changed at one log position. */
+export interface ChangeKey {
+  readonly changedPosition: bigint;
+  readonly scope: string;
+  readonly subscriberId: string;
+}
+
+/** A subscriber as the read model has it, with its place among the changes. */
+export interface ListedSubject extends Subject, ChangeKey {
+  readonly testClock: string | null;
+}
+
+/** How far one cohort's memberships are decided. */
+export interface Evaluation {
+  readonly definitionVersion: number;
+  readonly checkedUntil: Instant;
+}
+
+/** A cohort whose tenure boundaries have been looked at until then. */
+export interface TenureLook {
+  readonly cohort: KnownCohort;
+  readonly since: Instant;
+}
+
+/** A subscriber whose membership is not what the definition says, and whether it is a member. */
+export interface Difference {
+  readonly subscriberId: string;
+  readonly listed: boolean;
+}
+
+interface SubjectRow {
+  readonly scope: string;
+  readonly subscriber_id: string;
+  readonly created_at: Instant;
+  readonly status: string | null;
+  readonly plan: string | null;
+  readonly tags: string[];
+  readonly engagement_score: number | null;
+  readonly changed_position: string;
+  readonly test_clock: string | null;
+}
+
+interface WatermarkRow {
+  readonly position: string;
+  readonly scope: string;
+  readonly subscriber_id: string;
+}
+
+const WATERMARK = 'cohort changes';
+
+/** The SQL side of deciding memberships. */
+export class CohortStore {
+  constructor(private readonly database: Database) {}
+
+  /** The last change that was followed. */
+  async watermark(): Promise<ChangeKey> {
+    const [row] = await this.database.query<WatermarkRow>({
+      name: 'cohort watermark',
+      text: 'select position, scope, subscriber_id from watermarks where name = $1',
+      values: [WATERMARK],
+    });
+    return {
+      changedPosition: BigInt(row?.position ?? -1),
+      scope: row?.scope ?? '',
+      subscriberId: row?.subscriber_id ?? '',
+    };
+  }
+
+  async saveWatermark({ changedPosition, scope, subscriberId }: ChangeKey): Promise<void> {
+    await this.database.query({
+      name: 'save cohort watermark',
+      text: `insert into watermarks (name, position, scope, subscriber_id) values ($1, $2, $3, $4)
+        on conflict (name) do update set position = excluded.position, scope = excluded.scope,
+        subscriber_id = excluded.subscriber_id`,
+      values: [WATERMARK, String(changedPosition), scope, subscriberId],
+    });
+  }
+
+  async evaluations(): Promise<Map<string, Evaluation>> {
+    const rows = await this.database.query<{
+      cohort_id: string;
+      definition_version: number;
+      checked_until: Instant;
+    }>({ name: 'cohort evaluations', text: 'select * from cohort_evaluations' });
+    return new Map(
+      rows.map(({ cohort_id, definition_version, checked_until }) => [
+        cohort_id,
+        { definitionVersion: definition_version, checkedUntil: checked_until },
+      ]),
+    );
+  }
+
+  async saveEvaluation(cohort: KnownCohort, checkedUntil: Instant): Promise<void> {
+    await this.database.query({
+      name: 'save cohort evaluation',
+      text: `insert into cohort_evaluations (cohort_id, definition_version, checked_until)
+        values ($1, $2, $3) on conflict (cohort_id) do update set
+        definition_version = excluded.definition_version, checked_until = excluded.checked_until`,
+      values: [cohort.id, cohort.definitionVersion, checkedUntil],
+    });
+  }
+
+  async isEvaluated(cohort: KnownCohort): Promise<boolean> {
+    const rows = await this.database.query({
+      name: 'cohort is evaluated',
+      text: `select 1 from cohort_evaluations where cohort_id = $1 and definition_version >= $2`,
+      values: [cohort.id, cohort.definitionVersion],
+    });
+    return rows.length > 0;
+  }
+
+  /** Subscribers who changed after a place among the changes, in the order they did. */
+  async changedAfter(
+    { changedPosition, scope, subscriberId }: ChangeKey,
+    limit: number,
+  ): Promise<ListedSubject[]> {
+    const rows = await this.database.query<SubjectRow>({
+      name: 'cohort changes',
+      text: `select * from cohort_subjects
+        where (changed_position, scope, subscriber_id) > ($1, $2, $3)
+        order by changed_position, scope, subscriber_id limit $4`,
+      values: [String(changedPosition), scope, subscriberId, limit],
+    });
+    return rows.map(subjectOf);
+  }
+
+  /** Of these cohorts, the ids of those for whom `crossed` finds anybody: one statement for all. */
+  async crossedAmong(looks: readonly TenureLook[], now: Instant): Promise<Set<string>> {
+    const ranges = looks.flatMap(({ cohort, since }) =>
+      crossedTenures(cohort.definition, since, now).map(([after, up_to]) => ({
+        cohort_id: cohort.id,
+        scope: scopeName(cohort.scope),
+        after,
+        up_to,
+      })),
+    );
+    if (ranges.length === 0) return new Set();
+    const rows = await this.database.query<{ cohort_id: string }>({
+      name: 'cohorts with crossed tenures',
+      text: `select distinct cohort_id from json_to_recordset($1)
+          as r (cohort_id text, scope text, after timestamptz, up_to timestamptz)
+        cross join lateral (select 1 from cohort_subjects s where s.scope = r.scope
+          and s.created_at > r.after and s.created_at <= r.up_to limit 1) found`,
+      values: [JSON.stringify(ranges)],
+    });
+    return new Set(rows.map(({ cohort_id }) => cohort_id));
+  }
+
+  /** Subscribers who crossed one of the cohort's tenure boundaries after `since`, up to `now`. */
+  async crossed(cohort: KnownCohort, since: Instant, now: Instant): Promise<ListedSubject[]> {
+    const found = await Promise.all(
+      crossedTenures(cohort.definition, since, now).map(([after, upTo]) =>
+        this.database.query<SubjectRow>({
+          name: 'cohort tenures',
+          text: `select * from cohort_subjects
+            where scope = $1 and created_at > $2 and created_at <= $3`,
+          values: [scopeName(cohort.scope), after, upTo],
+        }),
+      ),
+    );
+    return found.flat().map(subjectOf);
+  }
+
+  /** Subscribers of the scope whose time a test clock has. */
+  async clocked(scope: string): Promise<ListedSubject[]> {
+    const rows = await this.database.query<SubjectRow>({
+      name: 'clocked cohort subjects',
+      text: `select * from cohort_subjects
+        where scope = $1 and test_clock is not null and not erased`,
+      values: [scope],
+    });
+    return rows.map(subjectOf);
+  }
+
+  /** Of these subscribers and cohorts, the pairs (`<cohort> <subscriber>`) that are members. */
+  async membersAmong(subscriberIds: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.query<{ pair: string }>({
+      name: 'cohort members among',
+      text: `select cohort_id || ' ' || subscriber_id as pair from cohort_members
+        where subscriber_id = any($1)`,
+      values: [subscriberIds],
+    });
+    return new Set(rows.map(({ pair }) => pair));
+  }
+
+  /** Everyone who matches and is listed after an id, in the order of ids. */
+  async matching(
+    cohort: KnownCohort,
+    now: Instant,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<string[]> {
+    const match = matchSql(cohort.definition, now, 4);
+    const rows = await this.database.query<{ subscriber_id: string }>({
+      text: `select subscriber_id from cohort_subjects
+        where scope = $1 and subscriber_id > $2 and ${match.text}
+        order by subscriber_id limit $3`,
+      values: [scopeName(cohort.scope), after, limit, ...match.values],
+    });
+    return rows.map(({ subscriber_id }) => subscriber_id);
+  }
+
+  /** One pass over the whole environment: whose membership differs from what the definition says. */
+  async differences(
+    cohort: KnownCohort,
+    now: Instant,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<Difference[]> {
+    const match = matchSql(cohort.definition, now, 5);
+    const rows = await this.database.query<{ subscriber_id: string; listed: boolean }>({
+      text: `with matching as (
+          select subscriber_id from cohort_subjects
+            where scope = $1 and subscriber_id > $3 and ${match.text}),
+        listed as (
+          select subscriber_id from cohort_members where cohort_id = $2 and subscriber_id > $3)
+        (select subscriber_id, false as listed from (table matching except table listed) a
+          union all
+          select subscriber_id, true from (table listed except table matching) b)
+        order by subscriber_id limit $4`,
+      values: [scopeName(cohort.scope), cohort.id, after, limit, ...match.values],
+    });
+    return rows.map(({ subscriber_id, listed }) => ({ subscriberId: subscriber_id, listed }));
+  }
+
+  /** Members of each cohort. */
+  async counts(cohortIds: readonly string[]): Promise<Map<string, number>> {
+    const rows = await this.database.query<{ cohort_id: string; members: string }>({
+      name: 'cohort counts',
+      text: 'select cohort_id, members from cohort_counts where cohort_id = any($1)',
+      values: [cohortIds],
+    });
+    return new Map(rows.map(({ cohort_id, members }) => [cohort_id, Number(members)]));
+  }
+}
+
+const subjectOf = (row: SubjectRow): ListedSubject => ({
+  scope: row.scope,
+  subscriberId: row.subscriber_id,
+  createdAt: row.created_at,
+  status: row.status,
+  plan: row.plan,
+  tags: row.tags,
+  engagementScore: row.engagement_score,
+  changedPosition: BigInt(row.changed_position),
+  testClock: row.test_clock,
+});

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type DeliveryDestination,
+  Destinations,
+  type FailureFacts,
+  type GoneDestination,
+} from '../../delivery/model/destination';
+import type { Aggregates } from '../../event-store/aggregates';
+import type { EventStoreConnection } from '../../event-store/connection';
+import { categoryHead } from '../../event-store/groups';
+import { deliverable, streams } from '../../event-store/streams';
+import { causedBySystem, type CommandContext } from '../../kernel/scope';
+import type { Clock } from '../../kernel/time';
+import {
+  type Destination,
+  destinationAggregate,
+  disable,
+  type KnownDestination,
+  warn,
+} from '../../domain/destinations/destination.decider';
+import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { DestinationFact } from '../../domain/destinations/destination.events';
+
+interface EngineParts {
+  readonly directory: DestinationDirectory;
+  readonly aggregates: Aggregates;
+  readonly connection: EventStoreConnection;
+  readonly clock: Clock;
+}
+
+/** The directory as the delivery engine sees it, and what the engine decides about a destination. */
+export class DirectoryDestinations extends Destinations {
+  /** Every consumer asks how many there are: at a start, hundreds of hundreds. */
+  private known: {
+    readonly version: number;
+    readonly active: readonly DeliveryDestination[];
+  } | null = null;
+
+  constructor(private readonly parts: EngineParts) {
+    super();
+  }
+
+  active(): readonly DeliveryDestination[] {
+    const { directory } = this.parts;
+    const { version } = directory;
+    if (this.known?.version !== version) {
+      const found = directory.ids().map((id) => this.find(id));
+      this.known = { version, active: found.filter((destination) => destination !== undefined) };
+    }
+    return this.known.active;
+  }
+
+  find(id: string): DeliveryDestination | undefined {
+    const { directory } = this.parts;
+    return directory.isActive(id) ? directory.delivering(id) : undefined;
+  }
+
+  isDeleted(id: string): boolean {
+    return this.parts.directory.isDeleted(id);
+  }
+
+  gone(): GoneDestination[] {
+    return this.parts.directory.gone();
+  }
+
+  whenReady(signal: AbortSignal): Promise<void> {
+    return this.parts.directory.whenReady(signal);
+  }
+
+  nextChange(signal: AbortSignal): Promise<void> {
+    return this.parts.directory.nextChange(signal);
+  }
+
+  async disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void> {
+    const scope = this.parts.directory.delivering(id)?.scope;
+    if (scope === undefined) return;
+    const head = await categoryHead(this.parts.connection, deliverable(scope));
+    const { since, lastStatus } = facts;
+    await this.decide(id, disable({ reason, head, since, lastStatus }));
+  }
+
+  warn(id: string, hours: number, facts: FailureFacts): Promise<void> {
+    return this.decide(id, warn({ ...facts, hours }));
+  }
+
+  private async decide(
+    id: string,
+    decision: (destination: KnownDestination) => readonly DestinationFact[],
+  ): Promise<void> {
+    await this.parts.aggregates.run<Destination, DestinationFact>(
+      destinationAggregate,
+      streams.destination(id),
+      this.context(),
+      ({ state }) => (state.lifecycle === 'known' ? decision(state) : []),
+    );
+  }
+
+  private context(): CommandContext {
+    return {
+      commandId: randomUUID().replaceAll('-', ''),
+      now: this.parts.clock.now(),
+      actor: 'system',
+      origin: causedBySystem('deliveries'),
+      entropy: () => {
+        throw new Error('nothing random is decided here');
+      },
+      resumed: false,
+      wrote: () => undefined,
+    };
+  }
+}

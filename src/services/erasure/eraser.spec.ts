@@ -1,0 +1,71 @@
+import { until } from '../../../test/support/until';
+import type { Database, Query } from '../../read-models/database';
+import { Eraser } from './eraser';
+
+const SCOPE = 'tnt_0000000000000000.test';
+
+/** Pending erasures, of which some can never be made true. */
+class Stage {
+  readonly forgotten: string[] = [];
+  readonly tried: string[] = [];
+
+  constructor(
+    readonly pending: string[],
+    private readonly broken: readonly string[],
+  ) {}
+
+  eraser(): Eraser {
+    return new Eraser({
+      vault: {
+        erase: (id: string) => {
+          this.tried.push(id);
+          return this.broken.includes(id) ? Promise.reject(new Error(id)) : Promise.resolve();
+        },
+      },
+      aggregates: { forget: () => undefined },
+      idempotency: { forget: () => Promise.resolve() },
+      mailFiles: { forget: () => Promise.resolve() },
+      database: { query: (query: Query) => Promise.resolve(this.answer(query)) } as Database,
+    } as unknown as ConstructorParameters<typeof Eraser>[0]);
+  }
+
+  /** A page of them, in order, beyond the one that is named. */
+  private answer({ text, values = [] }: Query): object[] {
+    if (!text.includes('from erasures')) return [];
+    if (text.startsWith('select')) {
+      const after = (values[1] as string | undefined) ?? '';
+      return this.pending
+        .filter((id) => id > after)
+        .slice(0, 100)
+        .map((id) => ({ scope: SCOPE, id }));
+    }
+    const id = String(values[1]);
+    this.pending.splice(this.pending.indexOf(id), 1);
+    this.forgotten.push(id);
+    return [];
+  }
+}
+
+const names = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `subscriber_${String(from + i).padStart(4, '0')}`);
+
+describe('the eraser', () => {
+  it('is not held up by erasures that always fail', async () => {
+    // More than are looked for at once, before and between those that can be done.
+    const broken = names(0, 120);
+    const rest = names(200, 120);
+    const stage = new Stage([...broken, ...rest], broken);
+    const stop = new AbortController();
+    const running = stage.eraser().run(stop.signal);
+    try {
+      await until('the rest to be forgotten', () => stage.forgotten.length === rest.length, 5_000);
+    } finally {
+      stop.abort();
+      await running;
+    }
+    expect(stage.forgotten).toEqual(rest);
+    expect(stage.pending).toEqual(broken);
+    // Once in each round.
+    expect(stage.tried.filter((id) => id === broken[0])).toHaveLength(1);
+  });
+});

@@ -1,0 +1,126 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import { FormatRegistry } from '@sinclair/typebox/type';
+import { isEmail } from 'class-validator';
+import { DomainError } from '../../kernel/errors';
+import { flawOf } from '../../http/fields/raw-input';
+import { refusal } from '../../http/fields/validation';
+import { AMOUNT_MAX } from '../../kernel/money';
+import { parseInstant } from '../../kernel/time';
+import { PAYMENT_REASONS } from '../../domain/billing/payment.events';
+import { SUBSCRIPTION_STATUSES } from '../../domain/billing/subscription.events';
+import type { UploadedLine } from './import.upload';
+
+/** The lines of an import file (Clarifications, "Import"): one JSON object each. */
+
+FormatRegistry.Set('instant', (text) => parseInstant(text) !== null);
+FormatRegistry.Set('e-mail', (text) => isEmail(text));
+
+const Instant = Type.String({ format: 'instant' });
+const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
+const CLOSED = { additionalProperties: false };
+
+const SubscriberLine = Type.Object(
+  {
+    kind: Type.Literal('subscriber'),
+    external_id: ExternalId,
+    email: Type.String({ maxLength: 254, format: 'e-mail' }),
+    created_at: Type.Optional(Instant),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 50 })),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 40 }), Type.String({ maxLength: 500 }), {
+        maxProperties: 50,
+      }),
+    ),
+  },
+  CLOSED,
+);
+export type SubscriberLine = Static<typeof SubscriberLine>;
+
+const SubscriptionLine = Type.Object(
+  {
+    kind: Type.Literal('subscription'),
+    external_id: ExternalId,
+    subscriber_external_id: ExternalId,
+    plan: Type.String({ minLength: 1, maxLength: 64 }),
+    status: Type.Union(SUBSCRIPTION_STATUSES.map((status) => Type.Literal(status))),
+    current_period_start: Instant,
+    current_period_end: Instant,
+    trial_end: Type.Optional(Instant),
+    cancelled_at: Type.Optional(Instant),
+    payment_method: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  CLOSED,
+);
+export type SubscriptionLine = Static<typeof SubscriptionLine>;
+
+const PaymentLine = Type.Object(
+  {
+    kind: Type.Literal('payment'),
+    external_id: ExternalId,
+    subscription_external_id: ExternalId,
+    amount: Type.Integer({ minimum: 0, maximum: AMOUNT_MAX }),
+    currency: Type.String({ pattern: '^[A-Z]{3}$' }),
+    status: Type.Union([
+      Type.Literal('succeeded'),
+      Type.Literal('failed'),
+      Type.Literal('refunded'),
+    ]),
+    occurred_at: Instant,
+    reason: Type.Optional(Type.Union(PAYMENT_REASONS.map((reason) => Type.Literal(reason)))),
+  },
+  CLOSED,
+);
+export type PaymentLine = Static<typeof PaymentLine>;
+
+export type ImportLine = SubscriberLine | SubscriptionLine | PaymentLine;
+
+const checks = new Map<unknown, TypeCheck<TObject>>([
+  ['subscriber', TypeCompiler.Compile(SubscriberLine)],
+  ['subscription', TypeCompiler.Compile(SubscriptionLine)],
+  ['payment', TypeCompiler.Compile(PaymentLine)],
+]);
+
+/** For the API reference. */
+export const LINE_KINDS = [...checks.keys()] as readonly string[];
+
+const invalid = (message: string, param?: string): DomainError =>
+  new DomainError('parameter_invalid', message, param === undefined ? {} : { param });
+
+/** A valid line, or a refusal that names the field. */
+export const parseLine = (text: UploadedLine): ImportLine => {
+  if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
+  if (text === false) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
+  const value = parseJson(text);
+  const flaw = flawOf(value);
+  if (flaw !== null) throw refusal([flaw]);
+  const check = checks.get(value['kind']);
+  if (check === undefined) throw invalid(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
+  if (check.Check(value)) return value as unknown as ImportLine;
+  throw refusalOf(check, value);
+};
+
+const parseJson = (text: string): Record<string, unknown> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Told below, together with what is JSON and no object.
+  }
+  throw new DomainError('invalid_json', 'The line is not a JSON object.');
+};
+
+const refusalOf = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
+  const path = check.Errors(value).First()?.path ?? '';
+  const [param = ''] = path.split('/').slice(1);
+  if (!(param in check.Schema().properties)) {
+    return new DomainError('parameter_unknown', 'The line has a field that is not known.', {
+      param,
+    });
+  }
+  return value[param] === undefined
+    ? new DomainError('parameter_missing', `${param} is required.`, { param })
+    : invalid(`${param} is not valid.`, param);
+};

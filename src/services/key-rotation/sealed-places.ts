@@ -1,0 +1,94 @@
+import { causedBySystem } from '../../kernel/scope';
+import type { Aggregates } from '../../event-store/aggregates';
+import { readStretch } from '../../event-store/category-reads';
+import type { EventStoreConnection } from '../../event-store/connection';
+import type { MasterKey } from '../../event-store/master-key';
+import { categoryStream, streams } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import { entropyOf, newCommandId } from '../../event-store/entropy';
+import type { Clock } from '../../kernel/time';
+import { destinationAggregate, rewrapSecrets } from '../../domain/destinations/destination.decider';
+import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { SealedPlace } from './rewrapper';
+
+const READ_AT_ONCE = 500;
+const REWRAPPED_AT_ONCE = 8;
+
+interface DataKeyParts {
+  readonly connection: EventStoreConnection;
+  readonly vault: Vault;
+  readonly masterKey: MasterKey;
+  readonly clock: Clock;
+}
+
+/** The data keys of subscribers and uploads, each in a stream of its own. */
+export const dataKeys = ({ connection, vault, masterKey, clock }: DataKeyParts): SealedPlace => ({
+  name: 'data keys',
+  rewrap: async (signal) => {
+    let count = 0;
+    let from = 0;
+    while (!signal.aborted) {
+      const stretch = await readStretch(
+        connection.client,
+        { stream: categoryStream('vault'), from, maxCount: READ_AT_ONCE },
+        ({ type }) => type.startsWith('vault.'),
+      );
+      if (stretch === null) break;
+      from = stretch.lastRevision + 1;
+      const old = stretch.events.filter(
+        ({ data }) => !masterKey.isCurrent(data['wrapped'] as string),
+      );
+      for (let i = 0; i < old.length; i += REWRAPPED_AT_ONCE) {
+        const results = await Promise.all(
+          old
+            .slice(i, i + REWRAPPED_AT_ONCE)
+            .map(({ stream }) => vault.rewrap(stream.slice('vault-'.length), clock.now())),
+        );
+        count += results.filter(Boolean).length;
+      }
+    }
+    return count;
+  },
+});
+
+interface SigningSecretParts {
+  readonly aggregates: Aggregates;
+  readonly directory: DestinationDirectory;
+  readonly masterKey: MasterKey;
+  readonly clock: Clock;
+}
+
+/** The signing secrets of destinations, deleted ones that can be restored included. */
+export const signingSecrets = ({
+  aggregates,
+  directory,
+  masterKey,
+  clock,
+}: SigningSecretParts): SealedPlace => ({
+  name: 'signing secrets',
+  rewrap: async (signal) => {
+    let count = 0;
+    for (const id of directory.ids()) {
+      if (signal.aborted) break;
+      await masterKey.proveCurrent();
+      const commandId = newCommandId();
+      const context = {
+        commandId,
+        now: clock.now(),
+        actor: 'system',
+        origin: causedBySystem('key_rotation'),
+        entropy: entropyOf(commandId),
+        resumed: false,
+        wrote: () => undefined,
+      } as const;
+      const { facts } = await aggregates.run(
+        destinationAggregate,
+        streams.destination(id),
+        context,
+        ({ state }) => rewrapSecrets((wrapped) => masterKey.rewrap(wrapped, id))(state),
+      );
+      count += facts.length;
+    }
+    return count;
+  },
+});

@@ -1,0 +1,195 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppModule } from './app.module';
+import { type Config, ConfigError } from '../config/config';
+import { Mailer } from '../delivery/mail/mailer';
+import { Sender } from '../delivery/webhook/sender';
+import { awaited, CategoryLinks } from '../event-store/category-links';
+import { EventStoreConnection } from '../event-store/connection';
+import { ApiKeyDirectory } from '../directories/api-key.directory';
+import { OperatorTokenDirectory } from '../directories/operator-token.directory';
+import { CohortDirectory } from '../directories/cohort.directory';
+import { ImportDirectory } from '../directories/import.directory';
+import { MotionDirectory } from '../directories/motion.directory';
+import { DestinationDirectory } from '../directories/destination.directory';
+import { MemberDirectory } from '../directories/member.directory';
+import { TenantDirectory } from '../directories/tenant.directory';
+import { createServer } from '../http/server';
+import { Loops } from './loops.module';
+import { log } from '../ops/log';
+import { Metrics } from '../ops/metrics';
+import { listening } from './listening';
+import { serveMetrics } from './metrics-server';
+import { observeMetrics } from './observed-metrics';
+import { Readiness } from './readiness';
+import { keptOperatorToken, operatorTokenFile } from '../config/secrets';
+import { removeServiceFile, writeServiceFile } from '../config/service-file';
+import { startUpLines } from './start-up-lines';
+import { Supervisor } from '../ops/supervisor';
+import { Database } from '../read-models/database';
+import { migrate } from '../read-models/migrate';
+import { Runtime } from '../config/runtime';
+import type { Stores } from './stores';
+
+const READY_POLL_MS = 25;
+const READY_PATIENCE_MS = 5_000;
+
+/** The whole service in one process: HTTP server and loops over its stores, stopped in order. */
+export class Application {
+  private constructor(
+    private readonly config: Config,
+    private readonly http: NestFastifyApplication,
+    private readonly supervisor: Supervisor,
+    private readonly stores: Stores,
+  ) {}
+
+  /** Resolves when the server listens; `onFatal` is told what the process cannot survive. */
+  static async start(
+    config: Config,
+    stores: Stores,
+    onFatal: (error: unknown) => void,
+  ): Promise<Application> {
+    const { eventStore, sql, keys } = stores;
+    const dataDir = resolve(config.dataDir);
+    const runtime = new Runtime({
+      eventStoreUrl: eventStore.url,
+      storeMaintenance: eventStore.maintenance,
+      ...sql.runtime,
+      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      ...keys,
+    });
+    const { app: http } = await createServer(
+      AppModule.of({ config, runtime }),
+      config,
+      readinessOf,
+    );
+    const sqlDatabase = http.get(Database, { strict: false });
+    sqlDatabase.onDamage = sql.onDamage;
+    const applied = await migrate(sqlDatabase).catch((error: unknown) => {
+      if (error instanceof ConfigError) throw error;
+      throw new Error('the SQL database cannot be used', { cause: error });
+    });
+    if (config.allowInsecureDestinations) {
+      log.warn(
+        'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
+      );
+    }
+    if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
+    requireDirectories(http);
+    if (config.metricsPort !== undefined) {
+      const place = { host: config.host, port: config.metricsPort };
+      await listening(serveMetrics(http.get(Metrics), place), {
+        variable: 'METRICS_PORT',
+        ...place,
+      });
+    }
+    const { host, port } = config;
+    await listening(http.listen(port, host), { variable: 'PORT', host, port });
+    const supervisor = new Supervisor(onFatal);
+    const loops = http.get(Loops, { strict: false });
+    supervisor.start(loops.first, loops.all);
+    return new Application(config, http, supervisor, stores);
+  }
+
+  /** The address it listens on, without a trailing slash. */
+  get url(): string {
+    const { port } = this.http.getHttpServer().address() as { port: number };
+    const host = this.config.host === '0.0.0.0' ? '127.0.0.1' : this.config.host;
+    return `${this.config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
+  }
+
+  get operatorToken(): string {
+    return this.http.get(Runtime).operatorToken;
+  }
+
+  /** Resolves true when it is ready, false when it is stopped before; says what it waits for. */
+  async whenReady(say: (line: string) => void): Promise<boolean> {
+    const readiness = readinessOf(this.http);
+    let patienceMs = READY_PATIENCE_MS;
+    let speakAt = Date.now() + patienceMs;
+    while (!this.supervisor.signal.aborted) {
+      const checks = Object.entries(await readiness.check());
+      const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
+      if (waiting.length === 0) {
+        writeServiceFile(resolve(this.config.dataDir), this.url);
+        return true;
+      }
+      if (Date.now() >= speakAt) {
+        patienceMs *= 2;
+        speakAt += patienceMs;
+        say(this.waitingFor(waiting));
+      }
+      await delay(READY_POLL_MS);
+    }
+    return false;
+  }
+
+  /** Everything else waits for the event store; the embedded one is never away. */
+  private waitingFor(checks: readonly string[]): string {
+    if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
+      const text = awaited(this.http.get(EventStoreConnection, { strict: false }));
+      return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
+    }
+    return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
+  }
+
+  /** Stops accepting, drains deliveries (at most 20 s), then closes the stores. */
+  async stop(): Promise<void> {
+    removeServiceFile(resolve(this.config.dataDir));
+    const closed = this.http.getHttpAdapter().getInstance().close();
+    if (!(await this.supervisor.stop())) log.warn('some work did not finish in time');
+    await closed;
+    await this.http.get(Sender, { strict: false }).close();
+    this.http.get(Mailer, { strict: false }).close();
+    await this.http.get(EventStoreConnection, { strict: false }).close();
+    await this.http.get(Database, { strict: false }).close();
+    await this.stores.sql.close();
+    await this.stores.eventStore.close();
+  }
+
+  /** What a person wants to know after the start, and what to type next. */
+  startUpLines(seconds: number): string[] {
+    const { url, config, stores } = this;
+    return startUpLines({
+      url,
+      seconds,
+      dataDir: config.dataDir,
+      hasOwnToken: config.operatorToken !== undefined,
+      operatorTokenFile: operatorTokenFile(resolve(config.dataDir)),
+      notes: [...stores.eventStore.notes, ...stores.sql.notes],
+    });
+  }
+}
+
+const readinessOf = (app: NestFastifyApplication): Readiness =>
+  app.get(Readiness, { strict: false });
+
+/** What is looked up in memory must have been read before a request can be told that it does not exist. */
+const requireDirectories = (http: NestFastifyApplication): void => {
+  const readiness = readinessOf(http);
+  const tenants = http.get(TenantDirectory, { strict: false });
+  const keys = http.get(ApiKeyDirectory, { strict: false });
+  const operatorTokens = http.get(OperatorTokenDirectory, { strict: false });
+  const destinations = http.get(DestinationDirectory, { strict: false });
+  const cohorts = http.get(CohortDirectory, { strict: false });
+  const motions = http.get(MotionDirectory, { strict: false });
+  const imports = http.get(ImportDirectory, { strict: false });
+  const links = http.get(CategoryLinks, { strict: false });
+  readiness.require('category_links', () => links.isReady());
+  readiness.observe('category_links', () => links.state());
+  const { watch } = http.get(EventStoreConnection, { strict: false });
+  readiness.observe('subscriptions', () =>
+    watch.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
+  );
+  observeMetrics(http, readiness);
+  readiness.require('tenants', () => tenants.isReady());
+  const members = http.get(MemberDirectory, { strict: false });
+  readiness.require('members', () => members.isReady());
+  readiness.require('api_keys', () => keys.isReady());
+  readiness.require('operator_tokens', () => operatorTokens.isReady());
+  readiness.require('destinations', () => destinations.isReady());
+  readiness.require('cohorts', () => cohorts.isReady());
+  readiness.require('motions', () => motions.isReady());
+  readiness.require('imports', () => imports.isReady());
+};

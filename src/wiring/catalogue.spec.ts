@@ -1,0 +1,45 @@
+import { publishedSchema } from '../event-store/catalogue';
+import type { Json } from '../event-store/stored-event';
+import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
+
+/**
+ * Event types and their fields are a storage format and a public promise: what is here may be added
+ * to, never renamed or removed. `path: type [pii]` for every published field.
+ */
+it('keeps every event type and every published field', () => {
+  const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
+    type,
+    fieldsOf(publishedSchema(schema as unknown as Json) as Schema, '').sort(),
+  ]);
+  expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
+});
+
+it('says what `final` means: receivers take the last planned attempt for the end', () => {
+  const schema = publishedSchema(deliverableEvents['payment.failed']) as Schema;
+  expect(schema.properties?.['final']?.description).toMatch(/`payment\.status` is `failed`/);
+});
+
+interface Schema {
+  readonly description?: string;
+  readonly type?: string;
+  readonly pii?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+const fieldsOf = (schema: Schema, path: string): string[] => {
+  const { properties = {}, patternProperties = {}, items, anyOf = [], pii } = schema;
+  const inner = [
+    ...Object.entries(properties).flatMap(([key, each]) => fieldsOf(each, `${path}.${key}`)),
+    ...Object.values(patternProperties).flatMap((each) => fieldsOf(each, `${path}.*`)),
+    ...(items === undefined ? [] : fieldsOf(items, `${path}[]`)),
+    ...(pii === undefined ? anyOf.flatMap((each) => fieldsOf(each, path)) : []),
+  ];
+  const own = schema.type ?? (pii === undefined ? null : 'string');
+  const named = own === null || own === 'object' || path === '' ? [] : [`${path}: ${own}`];
+  return [
+    ...new Set([...named.map((text) => (pii === undefined ? text : `${text} [${pii}]`)), ...inner]),
+  ];
+};

@@ -1,0 +1,154 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Config } from '../config/config';
+import { Dispatcher } from '../delivery/live/dispatcher';
+import { DestinationDirectory } from '../directories/destination.directory';
+import { CategoryLinks } from '../event-store/category-links';
+import { EventStoreConnection } from '../event-store/connection';
+import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
+import { Metrics, type Sample } from '../ops/metrics';
+import { VERSION } from '../ops/version';
+import { Database } from '../read-models/database';
+import type { Readiness } from './readiness';
+
+/** Connects the metrics that are looked up when they are read, and those of the event store's door. */
+export const observeMetrics = (http: NestFastifyApplication, readiness: Readiness): void => {
+  const metrics = http.get(Metrics);
+  metrics.observe('build_info', () => [
+    { value: 1, labels: { version: VERSION, node: process.version } },
+  ]);
+  metrics.observe('ready', async () => {
+    const checks = Object.values(await readiness.check());
+    return [{ value: checks.every((state) => state === 'ok') ? 1 : 0 }];
+  });
+  observeDeliveries(metrics, http);
+  observeEventStore(metrics, http);
+  observeDatabase(metrics, http.get(Database, { strict: false }));
+  observeDisk(metrics, resolve(http.get(Config).dataDir));
+};
+
+const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void => {
+  const dispatcher = http.get(Dispatcher, { strict: false });
+  const destinations = http.get(DestinationDirectory, { strict: false });
+  metrics.observe('destinations', () =>
+    [...destinations.countByStatus()].map(([status, value]) => ({ value, labels: { status } })),
+  );
+  metrics.observe('breakers_open', () => [
+    { value: dispatcher.waiting().filter(({ isProbing }) => isProbing).length },
+  ]);
+  metrics.observe('deliveries_waiting', () => {
+    const waiting = dispatcher.waiting();
+    return [
+      { value: sumOf(waiting.map(({ ready }) => ready)), labels: { state: 'ready' } },
+      { value: sumOf(waiting.map(({ retrying }) => retrying)), labels: { state: 'retrying' } },
+    ];
+  });
+  metrics.observe('oldest_waiting_seconds', () => {
+    const since = dispatcher.waiting().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
+    return [{ value: since.length === 0 ? 0 : (Date.now() - least(since)) / 1000 }];
+  });
+};
+
+const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void => {
+  const connection = http.get(EventStoreConnection, { strict: false });
+  const links = http.get(CategoryLinks, { strict: false });
+  connection.measures = {
+    appended: (seconds) => {
+      metrics.appendDuration.observe(seconds);
+    },
+    conflicted: () => {
+      metrics.appendConflicts.inc();
+    },
+  };
+  const { watch } = connection;
+  metrics.observe('event_store_subscriptions_unconfirmed', () => [
+    { value: watch.unconfirmed().length },
+  ]);
+  metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
+    { value: mostOf(watch.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000 },
+  ]);
+  metrics.observe('event_store_subscription_lag_seconds', () => [
+    { value: mostOf(watch.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
+  ]);
+  metrics.observe('event_store_category_links_still_seconds', () => [
+    { value: links.stillForMs() / 1000 },
+  ]);
+  if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, watch);
+};
+
+/** More subscriptions than this are not shown one by one: each is a series of its own. */
+const SUBSCRIPTIONS_SHOWN_MAX = 1_000;
+
+/** The watch over each subscription, for those who look for one that is silent. */
+const observeEachSubscription = (metrics: Metrics, watch: SubscriptionWatch): void => {
+  const shown = (msOf: (report: SubscriptionReport) => number | null): Sample[] =>
+    watch
+      .reports()
+      .slice(0, SUBSCRIPTIONS_SHOWN_MAX)
+      .flatMap((report) => {
+        const ms = msOf(report);
+        return ms === null ? [] : [{ value: ms / 1000, labels: { subscription: report.name } }];
+      });
+  metrics.observe('event_store_subscription_confirmed_timestamp_seconds', () =>
+    shown(({ confirmedAtMs }) => confirmedAtMs),
+  );
+  metrics.observe('event_store_subscription_last_event_timestamp_seconds', () =>
+    shown(({ lastEventAtMs }) => lastEventAtMs),
+  );
+};
+
+const observeDatabase = (metrics: Metrics, database: Database): void => {
+  metrics.observe('sql_connections', () =>
+    Object.entries(database.connections()).map(([state, value]) => ({ value, labels: { state } })),
+  );
+  metrics.observe('timers_overdue', async () => [
+    { value: (await overdueTimers(database)).timers },
+  ]);
+  metrics.observe('timers_overdue_seconds', async () => [
+    { value: (await overdueTimers(database)).seconds },
+  ]);
+  metrics.observe('replays', () => replaysUnderWay(database));
+};
+
+/** Timers of test clocks are due in simulated time, so they are left out. */
+const overdueTimers = async (
+  database: Database,
+): Promise<{ readonly timers: number; readonly seconds: number }> => {
+  const [row] = await database.query<{ timers: number; seconds: number | null }>({
+    name: 'overdue timers',
+    text: `select count(*)::int as timers,
+                  extract(epoch from now() - min(due_at))::float8 as seconds
+             from timers where test_clock is null and due_at < now()`,
+  });
+  return { timers: row?.timers ?? 0, seconds: row?.seconds ?? 0 };
+};
+
+const replaysUnderWay = async (database: Database): Promise<readonly Sample[]> => {
+  const rows = await database.query<{ status: string; replays: number }>({
+    name: 'replays under way',
+    text: `select status, count(*)::int as replays
+             from replays where status in ('queued', 'in_progress') group by status`,
+  });
+  return ['queued', 'in_progress'].map((status) => ({
+    labels: { status },
+    value: rows.find((row) => row.status === status)?.replays ?? 0,
+  }));
+};
+
+const observeDisk = (metrics: Metrics, directory: string): void => {
+  metrics.observe('disk_free_bytes', async () => {
+    const { bavail, bsize } = await statfs(directory);
+    return [{ value: bavail * bsize }];
+  });
+  metrics.observe('disk_size_bytes', async () => {
+    const { blocks, bsize } = await statfs(directory);
+    return [{ value: blocks * bsize }];
+  });
+};
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const mostOf = (values: readonly number[]): number =>
+  values.reduce((most, value) => Math.max(most, value), 0);
+const least = (values: readonly number[]): number =>
+  values.reduce((lowest, value) => Math.min(lowest, value), Infinity);

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import { startUpLines } from './start-up-lines';
+
+const linesOf = (dataDir: string, hasOwnToken = false): string =>
+  startUpLines({
+    url: 'http://127.0.0.1:4010',
+    seconds: 2.34,
+    dataDir,
+    hasOwnToken,
+    operatorTokenFile: '/data/operator-token',
+    notes: [],
+  }).join('\n');
+
+describe('the lines after a start', () => {
+  it('name the port that the service listens on', () => {
+    expect(linesOf('./data')).toContain('ready in 2.3 s at http://127.0.0.1:4010');
+    expect(linesOf('./data')).toContain('http://127.0.0.1:4010/docs');
+  });
+
+  it('print a command without variables for the usual data directory', () => {
+    expect(linesOf('./data')).toContain('\n  npm run cli -- quickstart');
+    expect(linesOf(resolve('data'))).toContain('\n  npm run cli -- quickstart');
+  });
+
+  it('name another data directory in the command, quoted for the shell', () => {
+    expect(linesOf('/srv/events')).toContain('\n  DATA_DIR=/srv/events npm run cli -- quickstart');
+    expect(linesOf("/srv/Ada's")).toContain(String.raw`DATA_DIR='/srv/Ada'\''s' npm run cli --`);
+  });
+
+  it('say that the commands need the operator token where it was given', () => {
+    expect(linesOf('./data', true)).toContain('with OPERATOR_TOKEN set there too');
+  });
+});

@@ -1,0 +1,40 @@
+import { resolve } from 'node:path';
+
+interface StartUp {
+  readonly url: string;
+  readonly seconds: number;
+  readonly dataDir: string;
+  /** The operator token came from the environment, so the commands need it from there too. */
+  readonly hasOwnToken: boolean;
+  readonly operatorTokenFile: string;
+  readonly notes: readonly string[];
+}
+
+/** The lines after a start: what a person wants to know, and commands that work as pasted. */
+export const startUpLines = (start: StartUp): string[] => {
+  const { url, seconds, notes, hasOwnToken, operatorTokenFile } = start;
+  const command = `${environmentOf(start.dataDir)}npm run cli --`;
+  return [
+    '',
+    `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,
+    ...notes.map((note) => `  ${note}`),
+    `  operator token  ${hasOwnToken ? 'from OPERATOR_TOKEN' : `in ${operatorTokenFile}`}`,
+    `  API reference   ${url}/docs`,
+    `  console         ${url}/console`,
+    '',
+    `Next, in another terminal${hasOwnToken ? ' (with OPERATOR_TOKEN set there too)' : ''}:`,
+    `  ${command} quickstart    the first verified webhook, on your screen`,
+    `  ${command} console link  a link that signs in to the console`,
+    `  ${command} --help        everything else`,
+    '',
+  ];
+};
+
+/** The command line looks into `./data` by itself; another directory has to be named. */
+const environmentOf = (dataDir: string): string => {
+  const path = resolve(dataDir);
+  return path === resolve('data') ? '' : `DATA_DIR=${quoted(path)} `;
+};
+
+const quoted = (text: string): string =>
+  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

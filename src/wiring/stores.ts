@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../config/config';
+import { EMBEDDED_SQL_CONNECTIONS, markDamaged, startEmbeddedSql } from '../embedded-sql/start';
+import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
+import { log } from '../ops/log';
+import { EVENT_STORE_SOCKET, makePrivate, makeSocketDirectory, SQL_SOCKET } from './private-files';
+import type { StoreMaintenance } from '../config/store-maintenance';
+import type { Runtime } from '../config/runtime';
+
+const SQL_CONNECTIONS = 10;
+
+/** A store of the service, its own or somebody else's. */
+interface Store {
+  /** What the start-up lines say of it. */
+  readonly notes: readonly string[];
+  /** Ends it, if it is ours. */
+  close(): Promise<void>;
+}
+
+export interface EventStore extends Store {
+  readonly url: string;
+  /** Null for a store of its own. */
+  readonly maintenance: StoreMaintenance | null;
+}
+
+export interface SqlStore extends Store {
+  readonly runtime: Pick<
+    Runtime,
+    'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone'
+  >;
+  /** Found unreadable while it ran. */
+  readonly onDamage: (error: Error) => void;
+}
+
+export interface Stores {
+  /** What unlocks the event store's secrets, and where it is kept. */
+  readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
+  readonly eventStore: EventStore;
+  readonly sql: SqlStore;
+}
+
+type OnFatal = (error: unknown) => void;
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** The embedded one locks the data directory: once it runs, no other process has it. */
+export const startEventStore = async (
+  { eventStoreUrl }: Config,
+  dataDir: string,
+  onFatal: OnFatal,
+): Promise<EventStore> => {
+  if (eventStoreUrl !== undefined) {
+    return {
+      url: eventStoreUrl,
+      maintenance: null,
+      notes: ['event store     EVENTSTORE_URL'],
+      close: nothing,
+    };
+  }
+  const dir = join(dataDir, 'eventstore');
+  const sockets = makeSocketDirectory(dataDir);
+  const socketPath = join(sockets.path, EVENT_STORE_SOCKET);
+  const store = await startEmbeddedEventStore({ dir, socketPath }).catch(refuseUnknownFormat);
+  void store.failed.then(onFatal);
+  return {
+    url: store.connectionString,
+    maintenance: {
+      scavengesByItself: true,
+      start: (order) => store.maintain(order),
+      status: () => store.maintenanceStatus(),
+    },
+    notes: [`event store     embedded, in ${dir} (one machine; EVENTSTORE_URL for a cluster)`],
+    close: async () => {
+      await store.close();
+      sockets.remove();
+    },
+  };
+};
+
+/** Another version of the service wrote the store: that is for the operator to put right. */
+const refuseUnknownFormat = (error: unknown): never => {
+  if (!(error instanceof Error) || error.name !== 'UnknownFormatError') throw error;
+  throw new ConfigError([
+    `${error.message} Start the version of the service that wrote it, or restore a backup from ` +
+      'before the upgrade',
+  ]);
+};
+
+export const startSqlStore = async (
+  { databaseUrl }: Config,
+  dataDir: string,
+  onFatal: OnFatal,
+): Promise<SqlStore> => {
+  if (databaseUrl !== undefined) {
+    return {
+      runtime: {
+        databaseUrl,
+        databaseConnectionsMax: SQL_CONNECTIONS,
+        instanceId: randomUUID(),
+        isAlone: false,
+      },
+      notes: ['SQL database    DATABASE_URL'],
+      onDamage: () => undefined,
+      close: nothing,
+    };
+  }
+  const dir = join(dataDir, 'sql');
+  const sockets = makeSocketDirectory(dataDir);
+  const sql = await startEmbeddedSql(dir, join(sockets.path, SQL_SOCKET));
+  // PGlite gives the files of a new directory rights of its own choice.
+  makePrivate(dir);
+  const onDamage = (error: Error): void => {
+    markDamaged(dir);
+    onFatal(
+      new Error(`${dir} is damaged (${error.message}); start again: it is rebuilt from the log`),
+    );
+  };
+  void sql.failed.then(onDamage);
+  if (sql.setAside !== null) {
+    log.warn({ moved_to: sql.setAside }, 'the embedded database was damaged; it is being rebuilt');
+  }
+  return {
+    runtime: {
+      databaseUrl: sql.connectionString,
+      databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
+      // Only one process can have the directory, so the one before it is gone for sure.
+      instanceId: 'embedded',
+      isAlone: true,
+    },
+    notes: [
+      `SQL database    embedded, in ${dir} (DATABASE_URL for PostgreSQL)`,
+      ...(sql.setAside === null
+        ? []
+        : [
+            `                the old one was damaged, is now ${sql.setAside}; rebuilt from the log`,
+          ]),
+    ],
+    onDamage,
+    close: async () => {
+      await sql.close();
+      sockets.remove();
+    },
+  };
+};

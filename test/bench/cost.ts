@@ -1,0 +1,175 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { createdMs } from './support/event-id';
+import { closedLoop, openLoop, percentile } from './support/load';
+import { between, ProbedService, totalOf, type Usage } from './support/probed-service';
+import { BenchReceiver } from './support/receiver';
+
+const RATES = [20, 100];
+const SECONDS = 20;
+/** So many requests are under way at once where as much is asked for as the service can do. */
+const IN_FLIGHT = 64;
+const SATURATED_EVENTS_PER_SECOND = 150;
+/** What runs often is compiled by then. */
+const WARM_UP_EVENTS = 3_000;
+const SETTLING_MS = 2_000;
+const REST_BEFORE_MS = 60_000;
+const REST_MS = 30_000;
+const PATIENCE_MS = 60_000;
+const STATEMENTS_TOLD = 8;
+
+/** One build under measurement, with a tenant that has one destination. */
+interface Subject {
+  readonly name: string;
+  readonly probed: ProbedService;
+  readonly tenant: TestTenant;
+  readonly pool: Pool;
+  readonly receiver: BenchReceiver;
+}
+
+interface Cost {
+  readonly events: number;
+  readonly seconds: number;
+  readonly usage: Usage;
+  readonly latenciesMs: readonly number[];
+}
+
+/**
+ * What one event costs: a `POST /v1/subscribers` with one destination, at two rates and saturated.
+ * Counts do not depend on the machine. `--against DIR` measures the build in another directory beside
+ * this one, so that the ratio of CPU is of one run. `--size` is the seconds of a stretch.
+ */
+export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): Promise<void> => {
+  const subjects = [await begin('this build')];
+  if (against !== undefined) subjects.push(await begin('the other build', against));
+  try {
+    for (const subject of subjects) await saturate(subject, WARM_UP_EVENTS);
+    for (const rate of RATES) {
+      const costs = await atOnce(subjects, (subject) => steadily(subject, rate, seconds));
+      tellAll(`${rate} events/s`, subjects, costs);
+    }
+    const events = seconds * SATURATED_EVENTS_PER_SECOND;
+    tellAll('saturated', subjects, await byTurns(subjects, (subject) => saturate(subject, events)));
+    for (const subject of subjects) await atRest(subject);
+  } finally {
+    for (const { probed, pool, receiver } of subjects) {
+      await pool.destroy();
+      await probed.dispose();
+      receiver.close();
+    }
+  }
+};
+
+const begin = async (name: string, build?: string): Promise<Subject> => {
+  const receiver = await BenchReceiver.start();
+  const probed = await ProbedService.start(build === undefined ? {} : { build });
+  const tenant = await probed.service.tenant();
+  const destination = { type: 'https_webhook', url: receiver.url, max_in_flight: 100 };
+  (await tenant.api.post('/v1/destinations', destination)).expect(201);
+  const pool = new Pool(probed.service.url, { connections: IN_FLIGHT });
+  return { name, probed, tenant, pool, receiver };
+};
+
+type Stretch = (subject: Subject) => Promise<Cost>;
+
+/** At the same time where there is room for both: what else the machine does then concerns both alike. */
+const atOnce = (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> =>
+  Promise.all(subjects.map(stretch));
+
+const byTurns = async (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> => {
+  const costs: Cost[] = [];
+  for (const subject of subjects) costs.push(await stretch(subject));
+  return costs;
+};
+
+const tellAll = (title: string, subjects: readonly Subject[], costs: readonly Cost[]): void => {
+  for (const [i, cost] of costs.entries()) tell(`${title}, ${subjects[i]?.name ?? ''}`, cost);
+  const [own, other] = costs.map(({ usage, events }) => usage.cpuMs / events);
+  if (own === undefined || other === undefined) return;
+  console.log(`  CPU per event against the other build: ${(own / other).toFixed(2)}`);
+};
+
+const steadily = (subject: Subject, rate: number, seconds: number): Promise<Cost> =>
+  measure(subject, rate * seconds, (count) => openLoop(count, rate, create(subject)));
+
+const saturate = (subject: Subject, events: number): Promise<Cost> =>
+  measure(subject, events, (count) => closedLoop(count, IN_FLIGHT, create(subject)));
+
+const measure = async (
+  { probed, receiver }: Subject,
+  events: number,
+  load: (count: number) => Promise<unknown>,
+): Promise<Cost> => {
+  await delay(SETTLING_MS);
+  receiver.reset();
+  const before = await probed.usage();
+  const startedAt = performance.now();
+  await load(events);
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while ((await receiver.count()) < events) {
+    if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
+    await delay(20);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const usage = between(before, await probed.usage());
+  const { firstMs } = await receiver.report();
+  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+  return { events, seconds, usage, latenciesMs };
+};
+
+let subscribers = 0;
+
+const create =
+  ({ pool, tenant }: Subject) =>
+  async (): Promise<void> => {
+    subscribers += 1;
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path: '/v1/subscribers',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `reader-${subscribers}@example.com`, tags: ['bench'] }),
+    });
+    await body.dump();
+    if (statusCode !== 201) throw new Error(`void: a request was answered ${statusCode}`);
+  };
+
+const tell = (title: string, { events, seconds, usage, latenciesMs }: Cost): void => {
+  const each = (count: number): string => (count / events).toFixed(2);
+  const byThread = [...usage.cpuMsByThread].map(([name, cpuMs]) => `${name} ${each(cpuMs)}`);
+  const latency = [50, 95, 99].map((p) => `p${p} ${percentile(latenciesMs, p).toFixed(0)}`);
+  console.log(`${title}: ${Math.round(events / seconds)} events/s, of each`);
+  console.log(
+    `  SQL round trips ${each(totalOf(usage.sqlByStatement))}, ` +
+      `turns of the main loop ${each(usage.mainLoopTurns)}, ` +
+      `file writes of SQL ${each(usage.sqlFileWrites)}, ` +
+      `writes to the event store ${each(usage.storeWrites)}`,
+  );
+  console.log(`  CPU ${each(usage.cpuMs)} ms (${byThread.join(', ')})`);
+  console.log(`  created to received ${latency.join(', ')} ms; ${usage.residentMib} MiB resident`);
+  for (const [name, count] of mostFrequent(usage).slice(0, STATEMENTS_TOLD)) {
+    console.log(`    ${each(count)} × ${name}`);
+  }
+};
+
+const mostFrequent = ({ sqlByStatement }: Usage): [string, number][] =>
+  [...sqlByStatement].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
+
+/** A while after a start on a directory that has data: who asks for what though nothing happens. */
+const atRest = async ({ name, probed }: Subject): Promise<void> => {
+  await probed.service.stop();
+  await probed.service.run();
+  await delay(REST_BEFORE_MS);
+  const before = await probed.usage();
+  await delay(REST_MS);
+  const usage = between(before, await probed.usage());
+  const percent = (usage.cpuMs / REST_MS) * 100;
+  console.log(
+    `at rest, ${name}: ${usage.residentMib} MiB resident, ${percent.toFixed(1)} % of a core, ` +
+      `${totalOf(usage.sqlByStatement)} statements in ${REST_MS / 1000} s`,
+  );
+  for (const [statement, count] of mostFrequent(usage)) {
+    console.log(`    every ${(REST_MS / 1000 / count).toFixed(1)} s: ${statement}`);
+  }
+};

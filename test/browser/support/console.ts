@@ -1,0 +1,97 @@
+import { axeViolations } from './axe';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Service, TestTenant } from '../../support/service';
+
+/** How a page is looked at: a wide window or a telephone, light or dark. */
+export interface Look {
+  readonly width?: number;
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** A person's browser, signed in by a one-time link. Whatever it complains about fails the test. */
+export class Visitor {
+  readonly complaints: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    private readonly context: BrowserContext,
+    private readonly base: string,
+  ) {
+    page.on('console', (message) => {
+      this.complaints.push(`${page.url()} ${message.type()}: ${message.text()}`);
+    });
+    page.on('pageerror', (error) => {
+      this.complaints.push(`${page.url()} threw: ${error.message}`);
+    });
+  }
+
+  static async open(
+    browser: Browser,
+    service: Service,
+    { width = 1440, scheme = 'light' }: Look = {},
+  ): Promise<Visitor> {
+    const context = await browser.newContext({
+      viewport: { width, height: width < 800 ? 740 : 900 },
+      colorScheme: scheme,
+      baseURL: service.url,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    return new Visitor(page, context, service.url);
+  }
+
+  /** Opens a one-time link and presses its button. */
+  async signIn(url: string): Promise<void> {
+    await this.page.goto(`${this.base}${new URL(url).pathname}${new URL(url).hash}`);
+    await this.page.getByRole('button', { name: 'Continue' }).click();
+    await this.page.getByRole('button', { name: /^Account of/ }).waitFor();
+  }
+
+  /** Opens a page and waits until nothing of it is being loaded. */
+  async visit(path: string): Promise<void> {
+    await this.page.goto(`${this.base}${path}`);
+    await this.settle();
+  }
+
+  async settle(): Promise<void> {
+    await this.page.locator('h1').first().waitFor();
+    await this.page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
+  }
+
+  async look({ width = 1440, scheme = 'light' }: Look): Promise<void> {
+    await this.page.setViewportSize({ width, height: width < 800 ? 740 : 900 });
+    await this.page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+  }
+
+  /** What is wrong for people who cannot see, and whether the page is wider than the window. */
+  async faults(): Promise<string[]> {
+    const tooWide = await this.page.evaluate<number>(
+      'document.documentElement.scrollWidth - innerWidth',
+    );
+    return [
+      ...(await axeViolations(this.page)),
+      ...(tooWide > 0 ? [`wider than the window by ${tooWide} px`] : []),
+    ];
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+/** A link into the dashboard of a tenant with a role; without a tenant, one for the operator. */
+export const linkFor = async (
+  service: Service,
+  tenant: TestTenant | null = null,
+  role?: string,
+): Promise<string> => {
+  const body = {
+    ...(tenant === null ? {} : { tenant_id: tenant.id }),
+    ...(role === undefined ? {} : { role }),
+  };
+  const { url } = (await service.operator.post('/operator/v1/console_links', body)).created;
+  return url as string;
+};
+
+export const pathIn = (tenant: TestTenant, path: string, environment = 'test'): string =>
+  `/console/t/${tenant.id}/${environment}${path}`;

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
+import { answers } from '../../src/event-store/availability';
+import { append, type NewEvent, sizeOf } from '../../src/event-store/append';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { readStream } from '../../src/event-store/read';
+import type { Instant } from '../../src/kernel/time';
+import { unique } from '../../packages/embedded-eventstore/test/support/store-contract';
+import { until } from '../support/until';
+
+const APPENDS = 1_000;
+const AT_ONCE = 20;
+
+const event = (bytes = 0): NewEvent => {
+  const uuid = randomUUID();
+  const at = '2026-01-01T00:00:00.000Z' as Instant;
+  const data = { text: 'x'.repeat(bytes) };
+  return { uuid, type: 'tested', data, metadata: { schema: 'v1', at, command: uuid } };
+};
+
+/** Appends of the service while the event store misbehaves. */
+describe('appends under faults of the event store', () => {
+  let dir: string;
+  let store: Awaited<ReturnType<typeof startEmbeddedEventStore>>;
+  let connections: EventStoreConnection[];
+
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'appends-'));
+    store = await startEmbeddedEventStore({ dir });
+    connections = [new EventStoreConnection(store.connectionString)];
+    // Another channel, and so another append stream of the same process.
+    const other = `${store.connectionString}&keepAliveTimeout=10001`;
+    connections.push(new EventStoreConnection(other));
+  });
+  afterEach(() => store.clearFaults());
+  afterAll(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await store.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  const stored = async (stream: string): Promise<string[]> => {
+    const uuids: string[] = [];
+    for await (const { uuid } of readStream(connections[0]!.client, stream)) uuids.push(uuid);
+    return uuids;
+  };
+
+  it.each([
+    ['double-answer', 1],
+    ['unknown-answer', 1],
+    ['timeout-after-commit', 2],
+    ['break-other-append-stream', 3],
+    ['drop-connection', 20],
+    ['leader-change', 20],
+  ] as const)(
+    'settles every append, and stores it once, with the fault %s=%s',
+    async (name, every) => {
+      await store.injectFault(name, { every });
+      const prefix = unique('safe-');
+      const writer = async (_: unknown, w: number) => {
+        const connection = connections[w % connections.length]!;
+        const stream = `${prefix}-${w}`;
+        const sent: string[] = [];
+        for (let i = 0; i < APPENDS / AT_ONCE; i += 1) {
+          const next = event();
+          const { revision } = await append(connection, {
+            stream,
+            expected: i - 1,
+            events: [next],
+          });
+          expect(revision).toBe(i);
+          sent.push(next.uuid);
+        }
+        return [stream, sent] as const;
+      };
+      const all = await Promise.all(Array.from({ length: AT_ONCE }, writer));
+      await store.clearFaults();
+      await until('the store to be back', () => answers(connections[0]!));
+      for (const [stream, sent] of all) expect(await stored(stream)).toEqual(sent);
+    },
+  );
+
+  it('looks up an append that was stored and never answered', async () => {
+    const stream = unique('lost-');
+    await append(connections[0]!, { stream, expected: -1, events: [event()] });
+    await store.injectFault('append-unanswered', { next: 1 });
+    const lost = event();
+    const { revision } = await append(connections[0]!, { stream, expected: 0, events: [lost] });
+    expect(revision).toBe(1);
+    await store.injectFault('append-unanswered', { next: 1 });
+    const other = event();
+    await append(connections[0]!, { stream, expected: 'any', events: [other] });
+    expect((await stored(stream)).slice(1)).toEqual([lost.uuid, other.uuid]);
+  });
+
+  it('refuses what the server would not take, before it is sent', async () => {
+    const large = event(1_048_576);
+    const stream = unique('large-');
+    const refused = append(connections[0]!, { stream, expected: -1, events: [large] });
+    await expect(refused).rejects.toMatchObject({
+      code: 'payload_too_large',
+      message: expect.stringMatching(/^This would store 10\d{5} bytes at once/) as string,
+    });
+    expect(await stored(stream)).toEqual([]);
+  });
+
+  it('counts data, metadata and the type twice', () => {
+    expect(sizeOf({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) })).toBe(21);
+  });
+});

@@ -1,0 +1,77 @@
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { KeyRing } from '../../src/event-store/key-ring';
+import { MasterKey } from '../../src/event-store/master-key';
+import { Vault } from '../../src/event-store/vault';
+import { noon } from '../support/given';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+
+const ADA = 'subscriber_0000000000000001';
+const personal = { email: 'ada@example.com', fields: [] };
+const before = new Uint8Array(32).fill(1);
+const after = new Uint8Array(32).fill(2);
+
+describe('a key ring of several processes', () => {
+  let store: StoreServer;
+  const connections: EventStoreConnection[] = [];
+
+  beforeEach(async () => {
+    store = await StoreServer.start();
+  });
+
+  afterEach(async () => {
+    await Promise.all(connections.splice(0).map((connection) => connection.close()));
+    await store.dispose();
+  });
+
+  /** A process that hears nothing of the others: its subscription does not run. */
+  const outOfTouch = async (provenForMs: number) => {
+    const connection = new EventStoreConnection(store.connectionString);
+    connections.push(connection);
+    const masterKey = new MasterKey(before);
+    const ring = new KeyRing({ connection, masterKey, now: () => noon, keep: null, provenForMs });
+    await ring.refresh();
+    return { ring, masterKey, vault: new Vault(connection, masterKey), connection };
+  };
+
+  const create = (vault: Vault): Promise<void> =>
+    vault.create(ADA, {
+      now: noon,
+      commandId: 'a',
+      origin: { by: { type: 'system', id: 'a', name: 'a' } },
+    });
+
+  it('seals with the new key although it did not hear of the rotation', async () => {
+    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    await rotating.ring.start(after);
+    await create(other.vault);
+    const sealed = (await other.vault.seal(ADA, personal)) ?? undefined;
+    await rotating.ring.finish();
+    expect(await rotating.vault.open(ADA, sealed)).toEqual(personal);
+    expect(other.ring.keyId).toBe(rotating.ring.keyId);
+  });
+
+  it('refuses to seal with a key that was retired while it was out of touch', async () => {
+    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    await rotating.ring.start(after);
+    await rotating.ring.finish();
+    await expect(create(other.vault)).rejects.toMatchObject({ code: 'service_unavailable' });
+    // Nothing was stored, so the subscriber can still be given a key that lasts.
+    await create(rotating.vault);
+    expect(await rotating.vault.seal(ADA, personal)).not.toBeNull();
+  });
+
+  it('asks the log again only after the proof has become old', async () => {
+    const [rotating, other] = [await outOfTouch(0), await outOfTouch(60_000)];
+    const old = other.ring.keyId;
+    await rotating.ring.start(after);
+    await create(other.vault);
+    expect(other.ring.keyId).toBe(old);
+  });
+
+  it('ends a process whose key was retired while it was out of touch', async () => {
+    const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
+    await rotating.ring.start(after);
+    await rotating.ring.finish();
+    await expect(other.ring.follow(new AbortController().signal)).rejects.toThrow(/MASTER_KEY/);
+  });
+});

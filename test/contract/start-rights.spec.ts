@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { proveRights, refusalOf } from '../../src/event-store/start-rights';
+import { standaloneStores } from '../../packages/embedded-eventstore/test/support/store-server';
+
+const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls');
+const cert = join(TLS, 'localhost.pem');
+const key = join(TLS, 'localhost.key');
+
+describe('the rights at the event store', () => {
+  const { start } = standaloneStores();
+  const connections: EventStoreConnection[] = [];
+  afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
+
+  const prove = (url: string): Promise<void> => {
+    const connection = new EventStoreConnection(url);
+    connections.push(connection);
+    return proveRights(connection, AbortSignal.timeout(20_000));
+  };
+
+  const secured = () =>
+    start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });
+
+  it('are there on a plain server, and on one with TLS for a user it knows', async () => {
+    const plain = await start();
+    await prove(plain.connectionString);
+    const server = await secured();
+    await prove(server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`));
+  });
+
+  it.each([
+    [
+      'a wrong password',
+      'ada:wrong',
+      `tlsCAFile=${cert}`,
+      /refuses the user "ada".*password is wrong/,
+    ],
+    ['no user', '', `tlsCAFile=${cert}`, /asks for a user, and EVENTSTORE_URL names none/],
+    [
+      'a certificate that is not trusted',
+      'ada:secret',
+      'tls=true',
+      /not trusted \(self-signed certificate\).*tlsCAFile/,
+    ],
+    [
+      'a plain connection to a port with TLS',
+      'ada:secret',
+      'tls=false',
+      /speaks TLS on this port.*tls=false/,
+    ],
+  ])('are refused with a sentence of its own for %s', async (_, user, query, sentence) => {
+    const server = await secured();
+    const refused = prove(server.connectionStringOf(user, query));
+    await expect(refused).rejects.toMatchObject({
+      name: 'ConfigError',
+      problems: [expect.stringMatching(sentence)],
+    });
+    await expect(refused).rejects.not.toThrow('secret');
+  });
+
+  it('are refused with a sentence of its own for TLS to a port without', async () => {
+    const plain = await start();
+    const refused = prove(plain.connectionStringOf('ada:secret', 'tls=true'));
+    await expect(refused).rejects.toThrow(/speaks no TLS on this port.*add tls=false/);
+  });
+
+  it('that are missing are named with the user and with what gives them', () => {
+    const right = {
+      what: 'read $all, the whole log',
+      givenBy: 'put the user into the group $admins',
+    };
+    const address = { address: 'db:2113', user: 'ops', tls: true };
+    const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
+    expect(refusalOf(right, denied, address)).toBe(
+      'the event store at db:2113 does not let the user "ops" of EVENTSTORE_URL read $all, the whole ' +
+        'log: put the user into the group $admins',
+    );
+    expect(refusalOf(right, new Error('14 UNAVAILABLE: No connection'), address)).toBeNull();
+  });
+
+  it('are tried at an address by IP without a warning of Node', async () => {
+    const server = await secured();
+    const url = server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`);
+    const script = `
+      const { EventStoreConnection } = require('./src/event-store/connection');
+      const { answers } = require('./src/event-store/availability');
+      const connection = new EventStoreConnection(process.argv[1]);
+      answers(connection).then((ok) => { console.log(ok); process.exit(); });`;
+    const run = spawnSync(process.execPath, ['-r', '@swc-node/register', '-e', script, url], {
+      encoding: 'utf8',
+    });
+    expect(run.stdout.trim()).toBe('true');
+    expect(run.stderr).not.toContain('DEP0123');
+  });
+});

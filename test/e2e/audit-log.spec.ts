@@ -1,0 +1,118 @@
+import { databases } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+describe.each(databases)('the audit log, on $name SQL', (database) => {
+  let service: Service;
+  let tenant: TestTenant;
+  let live: TestTenant;
+  let subscriberId: string;
+
+  beforeAll(async () => {
+    service = await Service.start({ database });
+    tenant = await service.tenant();
+    live = await service.keyOf(tenant.id, 'live');
+    const headers = { 'x-request-id': 'req_of_ada' };
+    const body = { email: 'ada.audited@example.com', metadata: { note: 'likes tea' } };
+    const made = await tenant.api.post('/v1/subscribers', body, headers);
+    subscriberId = made.created['id'] as string;
+  });
+
+  afterAll(() => service.dispose());
+
+  const byOperator = (filters: string): Promise<Json[]> =>
+    until(`audit items with ${filters}`, async () => {
+      const { data } = await service.operator.get(`/operator/v1/audit_log?${filters}`);
+      return data.length > 0 ? data : null;
+    });
+
+  it('says who did what, from where and in which request', async () => {
+    const [item] = (await tenant.api.get(`/v1/audit_log?object=${subscriberId}`)).data;
+    expect(item).toEqual({
+      id: expect.stringMatching(/^aud_/) as string,
+      at: expect.stringMatching(/Z$/) as string,
+      actor: { type: 'api_key', id: `key_${tenant.key.split('_')[2]}`, name: 'tests' },
+      action: 'subscriber.created',
+      object: { type: 'subscriber', id: subscriberId },
+      request_id: 'req_of_ada',
+      address: expect.stringMatching(/127\.0\.0\.1$/) as string,
+    });
+  });
+
+  it('has one item for a request, however much it appends, also where it is repeated', async () => {
+    const key = { 'idempotency-key': 'one item' };
+    const url = 'https://example.com/hook';
+    for (let i = 0; i < 2; i += 1) {
+      await tenant.api.post('/v1/destinations', { type: 'https_webhook', url }, key);
+    }
+    const actions = (await tenant.api.get('/v1/audit_log?action=destination.registered')).data;
+    expect(actions).toHaveLength(1);
+    const all = (await tenant.api.get('/v1/audit_log')).data;
+    expect(all.map(({ action }) => action)).toEqual([
+      'destination.registered',
+      'subscriber.created',
+      'api_key.created',
+    ]);
+  });
+
+  it('is paged and filtered like every list', async () => {
+    const first = (await tenant.api.get('/v1/audit_log?limit=1')).ok;
+    expect(first).toMatchObject({ has_more: true });
+    const rest = await tenant.api.get(
+      `/v1/audit_log?limit=1&starting_after=${String(first['next_cursor'])}`,
+    );
+    expect(rest.data.map(({ action }) => action)).toEqual(['subscriber.created']);
+    const actor = `key_${tenant.key.split('_')[2]}`;
+    expect((await tenant.api.get(`/v1/audit_log?actor=${actor}`)).data).toHaveLength(2);
+    expect((await tenant.api.get('/v1/audit_log?actor=nobody')).data).toEqual([]);
+    const before = '/v1/audit_log?created_before=2020-01-01T00:00:00Z';
+    expect((await tenant.api.get(before)).data).toEqual([]);
+  });
+
+  it('shows a key its own environment and its own tenant only', async () => {
+    const other = await service.tenant();
+    // The operator made the key; a tenant's read does not wait for the operator's writes.
+    await until('the creation of its key', async () => {
+      const theirs = (await other.api.get('/v1/audit_log')).data.map(({ action }) => action);
+      return theirs.length === 1 && theirs[0] === 'api_key.created';
+    });
+    expect((await other.api.get(`/v1/audit_log?object=${subscriberId}`)).data).toEqual([]);
+    const seen = (await live.api.get('/v1/audit_log')).data.map(({ action }) => action);
+    expect(seen).toEqual(['api_key.created', 'tenant.created']);
+    const test = (await tenant.api.get('/v1/audit_log?action=tenant.created')).data;
+    expect(test).toEqual([]);
+  });
+
+  it('needs the scope audit_log:read', async () => {
+    const issue = { environment: 'test', name: 'narrow', scopes: ['subscribers:read'] };
+    const made = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, issue);
+    const narrow = service.as(made.created['key'] as string);
+    expect((await narrow.get('/v1/audit_log')).refusal.slice(0, 2)).toEqual([
+      403,
+      'insufficient_scope',
+    ]);
+  });
+
+  it('tells the operator of exports and other views, which append nothing else', async () => {
+    const query = `view=subscribers&tenant_id=${tenant.id}&environment=test`;
+    const exported = await service.operator.get(`/operator/v1/exports?${query}`);
+    expect(exported.status).toBe(200);
+    const [item] = await byOperator('action=analytics.exported');
+    expect(item).toMatchObject({
+      actor: { type: 'operator' },
+      object: { type: 'view', id: 'subscribers' },
+      request_id: exported.headers.get('x-request-id'),
+    });
+    const [mine] = await byOperator(`tenant_id=${tenant.id}&action=subscriber.created`);
+    expect(mine).toMatchObject({ object: { id: subscriberId } });
+  });
+
+  it('holds nothing personal, and outlives an erasure', async () => {
+    (await tenant.api.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
+    const items = (await tenant.api.get('/v1/audit_log')).data;
+    expect(items.map(({ action }) => action)).toContain('subscriber.erased');
+    expect(JSON.stringify(items)).not.toMatch(/ada\.audited|likes tea/);
+  });
+});

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../support/cli';
+import { readEverything } from '../support/everything';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { makeHistory } from '../support/tenant-history';
+import { until } from '../support/until';
+
+describe('the commands "backup" and "restore"', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let place: string;
+  let backup: string;
+
+  beforeAll(async () => {
+    place = mkdtempSync(join(tmpdir(), 'ses-backup-'));
+    backup = join(place, 'backup');
+    receiver = await Receiver.start();
+    service = await Service.start({ env: { RATE_LIMIT_METRICS: '1000' } });
+    tenant = await service.tenant();
+    await makeHistory(tenant, service, receiver.url);
+  });
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  it('restores into an empty directory, with the same lists and metrics, what a running service had', async () => {
+    const before = await readEverything(service, tenant);
+    const made = await runCli(service, ['--json', 'backup', backup]);
+    expect(made).toMatchObject({ code: 0 });
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      status: 'completed',
+      files: ['eventstore/data.mdb', 'master-key', 'operator-token'],
+    });
+    expect(statSync(join(backup, 'master-key')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(backup, 'eventstore'))).toEqual(['data.mdb']);
+
+    // What happens after the backup must not come back.
+    (await tenant.api.post('/v1/subscribers', { email: 'late@example.com' })).expect(201);
+    const into = await runCli(service, ['restore', backup, '--data-dir', service.dataDir]);
+    expect(into).toMatchObject({ code: 1 });
+    expect(into.stderr).toContain('is not empty');
+    await service.kill();
+    rmSync(service.dataDir, { recursive: true });
+    const restored = await runCli(service, ['restore', backup, '--data-dir', service.dataDir]);
+    expect(restored).toMatchObject({ code: 0, stderr: '' });
+    await service.run();
+    await until('the read models', async () => {
+      const { status } = await tenant.api.get('/v1/subscribers');
+      return status === 200;
+    });
+
+    const after = await readEverything(service, tenant);
+    expect(Object.keys(after)).toEqual(Object.keys(before));
+    for (const [path, content] of Object.entries(before)) {
+      expect({ path, content: after[path] }).toEqual({ path, content });
+    }
+    const verified = await runCli(service, ['projections', 'verify', '--whole']);
+    expect(verified).toMatchObject({ code: 0 });
+  });
+
+  it('leaves the master key out where it is asked to', async () => {
+    const { code, stdout } = await runCli(service, [
+      'backup',
+      join(place, 'no-key'),
+      '--no-master-key',
+    ]);
+    expect(code).toBe(0);
+    expect(readdirSync(join(place, 'no-key')).sort()).toEqual([
+      'backup.json',
+      'eventstore',
+      'operator-token',
+    ]);
+    expect(stdout).toContain('Keep the master key somewhere else');
+  });
+
+  it('refuses a directory that holds something', async () => {
+    const { code, stderr } = await runCli(service, ['backup', backup]);
+    expect(code).toBe(6);
+    expect(stderr).toContain('not empty');
+  });
+
+  it('a directory in which a restore was cut off is refused at the start', async () => {
+    await service.stop();
+    const mark = join(service.dataDir, 'restore-unfinished');
+    writeFileSync(mark, '');
+    await expect(service.run()).rejects.toThrow(/code 78[^]*restore that was cut off/);
+    rmSync(mark);
+  });
+});

@@ -1,0 +1,115 @@
+import { sendRaw } from '../support/raw-request';
+import { Service, type TestTenant } from '../support/service';
+
+type Json = Record<string, unknown>;
+
+/** What a request may hold the event loop for. */
+const HELD_MS_MAX = 50;
+/** On a crowded machine the loop waits for the processor: the best of so many measurements counts. */
+const MEASUREMENTS = 6;
+const BODY_CHARS = 1024 * 1024 - 64;
+
+interface Operation {
+  readonly method: string;
+  readonly target: string;
+  readonly fields: readonly string[];
+}
+
+const keys = (count: number): Json =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
+
+const filled = (unit: string, around: (text: string) => string): string =>
+  around(unit.repeat(Math.floor((BODY_CHARS - around('').length) / unit.length)));
+
+/** Bodies as large as they may be; each is for one of the operation's fields where it has any. */
+const BODIES: Readonly<Record<string, (field: string) => string>> = {
+  'objects of very many keys': () => JSON.stringify(keys(80_000)),
+  'very many keys inside a field': (field) => JSON.stringify({ [field]: keys(70_000) }),
+  'objects of 200 keys in a list': (field) =>
+    JSON.stringify({ [field]: Array(480).fill(keys(190)) }),
+  'as many values as a body may hold': (field) =>
+    JSON.stringify({ [field]: Array(24).fill(keys(199)) }),
+  'deep nesting': (field) => `{"${field}":${'['.repeat(500_000)}${']'.repeat(500_000)}}`,
+  'a long list of numbers': (field) => filled('1,', (text) => `{"${field}":[${text}1]}`),
+  'a long list of objects': (field) => filled('{},', (text) => `{"${field}":[${text}{}]}`),
+  'lists of lists': (field) => JSON.stringify({ [field]: Array(400).fill(Array(400).fill([])) }),
+  'a long text': (field) => filled('a', (text) => `{"${field}":"${text}"}`),
+  'a long text of blanks': (field) => filled(' ', (text) => `{"${field}":"${text}"}`),
+  'a long text of line ends': (field) => filled('\\n', (text) => `{"${field}":"${text}"}`),
+  'an address without end': (field) => filled('a.@', (text) => `{"${field}":"${text}"}`),
+  'a template without end': (field) => filled('{{a', (text) => `{"${field}":"${text}"}`),
+  'a URL without end': (field) => filled('../', (text) => `{"${field}":"https://x/${text}"}`),
+  'a very long number': (field) => filled('9', (text) => `{"${field}":${text}}`),
+  'a very long name': () => filled('n', (text) => `{"${text}":1}`),
+  'lists of long texts': (field) => JSON.stringify({ [field]: Array(500).fill('x'.repeat(2_000)) }),
+};
+
+describe('the event loop', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+    operations = operationsOf((await tenant.api.get('/openapi.json')).ok);
+  });
+
+  afterAll(() => service.dispose());
+
+  const credentialFor = (target: string): string =>
+    target.startsWith('/operator/') ? service.operatorToken : tenant.key;
+
+  /** The longest that the loop was held since this was asked last. */
+  const heldMs = async (): Promise<number> => {
+    const { body } = await sendRaw(service.url, { method: 'GET', target: '/metrics' });
+    const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body) ?? [];
+    return Number(seconds) * 1000;
+  };
+
+  /** Sends it until the loop was not held; the shortest time of all tries. */
+  const heldBy = async (send: () => Promise<number>): Promise<[number, number]> => {
+    let best = Infinity;
+    let status = 0;
+    for (let turn = 0; turn < MEASUREMENTS && best > HELD_MS_MAX; turn += 1) {
+      await heldMs();
+      status = await send();
+      best = Math.min(best, await heldMs());
+    }
+    return [best, status];
+  };
+
+  it.each(Object.entries(BODIES))('is not held by %s', async (name, bodyFor) => {
+    const held: string[] = [];
+    for (const { method, target, fields } of operations) {
+      const body = bodyFor(fields[0] ?? 'field');
+      const headers = { 'content-type': 'application/json' };
+      const credential = credentialFor(target);
+      const [ms, status] = await heldBy(
+        async () =>
+          (await sendRaw(service.url, { method, target, credential, headers, body })).status,
+      );
+      if (ms > HELD_MS_MAX || status >= 500) held.push(`${method} ${target}: ${ms} ms, ${status}`);
+    }
+    expect([name, held]).toEqual([name, []]);
+  });
+});
+
+const operationsOf = (document: Json): Operation[] =>
+  Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) => {
+        const content = (requestBody as { content?: Record<string, Json> } | undefined)?.content;
+        if (content === undefined) return [];
+        const schema = content['application/json']?.['schema'] as { $ref?: string } | undefined;
+        const target = path.replaceAll(/\{[^}]+\}/g, 'x1');
+        return [{ method: method.toUpperCase(), target, fields: fieldsOf(document, schema) }];
+      }),
+  );
+
+const fieldsOf = (document: Json, schema: { $ref?: string } | undefined): string[] => {
+  const name = schema?.$ref?.split('/').at(-1);
+  const { schemas } = document['components'] as { schemas: Record<string, Json> };
+  const found = (name === undefined ? schema : schemas[name]) as { properties?: Json } | undefined;
+  return Object.keys(found?.properties ?? {});
+};

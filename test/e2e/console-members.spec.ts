@@ -1,0 +1,171 @@
+import type { ConsoleBrowser } from '../support/console-browser';
+import { Service } from '../support/service';
+
+type Json = Record<string, unknown>;
+
+const PASSWORD = 'correct horse battery staple';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start();
+}, 60_000);
+afterAll(() => service.dispose());
+
+const ownerOf = (tenantId: string): Promise<ConsoleBrowser> =>
+  service.signedIn({ tenant_id: tenantId, role: 'owner' });
+
+/** A person who accepted an invitation, in a browser of their own. */
+const join = async (
+  tenantId: string,
+  { email, role }: { email: string; role: string },
+): Promise<{ id: string; browser: ConsoleBrowser }> => {
+  const owner = await ownerOf(tenantId);
+  const { link } = (await owner.post('/console/v1/invitations', { email, role })).created;
+  const token = new URL(link as string).hash.slice(1);
+  const browser = service.browser.in(tenantId);
+  const body = { token, name: 'Grace', password: PASSWORD };
+  const session = (await browser.post('/console/v1/invitations/accept', body)).ok;
+  return { id: (session['person'] as Json)['id'] as string, browser };
+};
+
+describe('invitations', () => {
+  it('make a member who signs in with a password from then on', async () => {
+    const { id } = await service.tenant();
+    const { browser } = await join(id, { email: 'grace@example.com', role: 'developer' });
+    const { person, memberships } = (await browser.get('/console/v1/session')).ok;
+    expect(person).toMatchObject({ email: 'grace@example.com', name: 'Grace' });
+    expect(memberships).toMatchObject([{ role: 'developer', tenant: { id } }]);
+    const other = service.browser;
+    const signIn = { email: 'Grace@Example.com', password: PASSWORD };
+    expect((await other.post('/console/v1/session', signIn)).status).toBe(200);
+  });
+
+  it('work once', async () => {
+    const { id } = await service.tenant();
+    const owner = await ownerOf(id);
+    const invitation = { email: 'once@example.com', role: 'viewer' };
+    const { link } = (await owner.post('/console/v1/invitations', invitation)).created;
+    const token = new URL(link as string).hash.slice(1);
+    const { browser } = service;
+    const found = (await browser.post('/console/v1/invitations/lookup', { token })).ok;
+    expect(found).toMatchObject({ email: 'once@example.com', role: 'viewer', has_account: false });
+    const accept = { token, password: PASSWORD };
+    expect((await browser.post('/console/v1/invitations/accept', accept)).status).toBe(200);
+    for (const path of ['accept', 'lookup']) {
+      const again = await service.browser.post(
+        `/console/v1/invitations/${path}`,
+        path === 'lookup' ? { token } : accept,
+      );
+      expect(again.refusal).toEqual([410, 'invitation_spent', null]);
+    }
+  });
+
+  it('lead nowhere once they are revoked', async () => {
+    const { id } = await service.tenant();
+    const owner = await ownerOf(id);
+    const invitation = { email: 'revoked@example.com', role: 'viewer' };
+    const made = (await owner.post('/console/v1/invitations', invitation)).created;
+    const path = `/console/v1/invitations/${String(made['id'])}`;
+    expect((await owner.delete(path)).status).toBe(204);
+    const token = new URL(made['link'] as string).hash.slice(1);
+    const found = await service.browser.post('/console/v1/invitations/lookup', { token });
+    expect(found.refusal[1]).toBe('invitation_spent');
+    expect((await owner.get('/console/v1/invitations')).data).toEqual([]);
+  });
+});
+
+describe('members', () => {
+  it('lose their sessions when their role changes, and when they are removed', async () => {
+    const { id } = await service.tenant();
+    const owner = await ownerOf(id);
+    const member = await join(id, { email: 'ends@example.com', role: 'developer' });
+    const path = `/console/v1/members/${member.id}`;
+    expect((await owner.patch(path, { role: 'viewer' })).ok['role']).toBe('viewer');
+    expect((await member.browser.get('/v1/events')).refusal[1]).toBe('session_invalid');
+    const signIn = { email: 'ends@example.com', password: PASSWORD };
+    expect((await member.browser.post('/console/v1/session', signIn)).status).toBe(200);
+    expect((await owner.delete(path)).status).toBe(204);
+    expect((await member.browser.get('/v1/events')).refusal[1]).toBe('session_invalid');
+  });
+
+  it('keep one owner', async () => {
+    const { id } = await service.tenant();
+    const only = await join(id, { email: 'only@example.com', role: 'owner' });
+    const path = `/console/v1/members/${only.id}`;
+    expect((await only.browser.delete(path)).refusal[1]).toBe('last_owner');
+    expect((await only.browser.patch(path, { role: 'viewer' })).refusal[1]).toBe('last_owner');
+    await join(id, { email: 'second@example.com', role: 'owner' });
+    expect((await only.browser.delete(path)).status).toBe(204);
+  });
+
+  it('do not make themselves more than they are', async () => {
+    const { id } = await service.tenant();
+    const admin = await join(id, { email: 'admin@example.com', role: 'admin' });
+    const owner = { email: 'x@example.com', role: 'owner' };
+    const made = await admin.browser.post('/console/v1/invitations', owner);
+    expect(made.refusal[1]).toBe('role_not_allowed');
+    const path = `/console/v1/members/${admin.id}`;
+    const raised = await admin.browser.patch(path, { role: 'owner' });
+    expect(raised.refusal[1]).toBe('role_not_allowed');
+  });
+
+  it('of another tenant cannot be reached', async () => {
+    const [mine, other] = [await service.tenant(), await service.tenant()];
+    const stranger = await join(other.id, { email: 'stranger@example.com', role: 'viewer' });
+    const owner = await ownerOf(mine.id);
+    const path = `/console/v1/members/${stranger.id}`;
+    expect((await owner.delete(path)).status).toBe(404);
+  });
+});
+
+describe('passwords', () => {
+  it('are refused after five wrong tries, right or wrong', async () => {
+    const { id } = await service.tenant();
+    await join(id, { email: 'guessed@example.com', role: 'viewer' });
+    const { browser } = service;
+    const wrong = { email: 'guessed@example.com', password: 'wrong' };
+    for (let i = 0; i < 5; i += 1) {
+      expect((await browser.post('/console/v1/session', wrong)).refusal[1]).toBe('sign_in_failed');
+    }
+    const right = { ...wrong, password: PASSWORD };
+    expect((await browser.post('/console/v1/session', right)).refusal[1]).toBe('rate_limited');
+  });
+});
+
+describe('API keys of a tenant', () => {
+  it('are made, rotated and revoked by a developer, within the scopes of the role', async () => {
+    const { id } = await service.tenant();
+    const developer = await service.signedIn({ tenant_id: id, role: 'developer' });
+    const made = await developer.post('/console/v1/api_keys', { environment: 'test', name: 'ci' });
+    const { key, id: keyId } = made.created;
+    expect((await service.as(key as string).get('/v1/subscribers')).status).toBe(200);
+    const path = `/console/v1/api_keys/${String(keyId)}`;
+    expect((await developer.post(`${path}/rotate`, { overlap_hours: 1 })).status).toBe(201);
+    expect((await developer.delete(path)).ok['revoked_at']).not.toBeNull();
+    const full = { environment: 'live', name: 'all', scopes: ['subscribers:write'] };
+    expect((await developer.post('/console/v1/api_keys', full)).refusal).toEqual([
+      403,
+      'insufficient_scope',
+      'scopes',
+    ]);
+    const support = await service.signedIn({ tenant_id: id, role: 'support' });
+    expect((await support.get('/console/v1/api_keys')).refusal[1]).toBe('role_not_allowed');
+  });
+});
+
+describe('settings of a tenant', () => {
+  it('are changed by admins, but for quotas', async () => {
+    const { id } = await service.tenant();
+    const admin = await service.signedIn({ tenant_id: id, role: 'admin' });
+    const changed = await admin.patch('/console/v1/settings', {
+      settings: { support_refund_limit: 500 },
+    });
+    expect(changed.ok['settings']).toMatchObject({ support_refund_limit: 500 });
+    const quota = await admin.patch('/console/v1/settings', { settings: { max_plans: 1 } });
+    expect(quota.refusal[1]).toBe('parameter_unknown');
+    const viewer = await service.signedIn({ tenant_id: id, role: 'viewer' });
+    const refused = await viewer.patch('/console/v1/settings', { name: 'Mine' });
+    expect(refused.refusal[1]).toBe('role_not_allowed');
+  });
+});

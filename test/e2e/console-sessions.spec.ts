@@ -1,0 +1,166 @@
+import { Service } from '../support/service';
+
+type Json = Record<string, unknown>;
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await Service.start();
+}, 60_000);
+afterAll(() => service.dispose());
+
+const linkOf = async (body: Json): Promise<string> =>
+  (await service.operator.post('/operator/v1/console_links', body)).created['url'] as string;
+
+describe('one-time links', () => {
+  it('sign in once, and are refused the second time', async () => {
+    const url = await linkOf({});
+    const { browser } = service;
+    const session = (await browser.openLink(url)).ok;
+    expect(session).toMatchObject({
+      person: { id: null, email: null },
+      operator: { role: 'operator' },
+      memberships: [],
+    });
+    expect((await browser.get('/console/v1/session')).ok['operator']).toEqual({ role: 'operator' });
+    expect((await service.browser.openLink(url)).refusal).toEqual([410, 'link_spent', null]);
+  });
+
+  it('are not spent by reading their page', async () => {
+    const url = await linkOf({});
+    for (const method of ['GET', 'HEAD']) {
+      const page = await fetch(url, { method });
+      expect(page.status).toBe(200);
+      const spend = await fetch(`${service.url}/console/v1/session/link`, { method });
+      expect(spend.status).toBe(404);
+    }
+    expect((await service.browser.openLink(url)).status).toBe(200);
+  });
+
+  it('open the dashboard of one tenant with one role', async () => {
+    const { id } = await service.tenant();
+    const viewer = await service.signedIn({ tenant_id: id, role: 'viewer' });
+    const [membership] = (await viewer.get('/console/v1/session')).ok['memberships'] as Json[];
+    expect(membership).toMatchObject({ role: 'viewer', tenant: { id, name: 'Acme Magazine' } });
+    expect((await viewer.get('/v1/subscribers')).status).toBe(200);
+    expect((await viewer.post('/v1/subscribers', { email: 'a@example.com' })).refusal).toEqual([
+      403,
+      'insufficient_scope',
+      null,
+    ]);
+    expect((await viewer.get('/operator/v1/tenants')).refusal[1]).toBe('role_not_allowed');
+  });
+
+  it('never reach another tenant', async () => {
+    const [mine, other] = [await service.tenant(), await service.tenant()];
+    const owner = await service.signedIn({ tenant_id: mine.id, role: 'owner' });
+    const elsewhere = owner.in(other.id);
+    expect((await elsewhere.get('/v1/subscribers')).refusal[1]).toBe('role_not_allowed');
+  });
+
+  it('give a platform a dashboard with an end of its own', async () => {
+    const { id } = await service.tenant();
+    const path = `/operator/v1/tenants/${id}/dashboard_links`;
+    const made = await service.operator.post(path, {
+      role: 'developer',
+      environments: ['test'],
+      expires_in: 120,
+    });
+    const browser = service.browser.in(id);
+    const session = (await browser.openLink(made.created['url'] as string)).ok;
+    expect(Date.parse(session['expires_at'] as string) - Date.now()).toBeLessThan(121_000);
+    expect((await browser.get('/v1/events')).status).toBe(200);
+    const live = browser.in(id, 'live');
+    expect((await live.get('/v1/events')).refusal[1]).toBe('role_not_allowed');
+  });
+});
+
+describe('sessions', () => {
+  it('end when the person signs out, also for who has stolen the cookie', async () => {
+    const operator = await service.signedIn({ role: 'operator' });
+    const cookie = operator.cookies;
+    expect((await operator.delete('/console/v1/session')).status).toBe(204);
+    const stolen = await service.browser.get('/console/v1/session', { cookie });
+    expect(stolen.refusal).toEqual([401, 'session_invalid', null]);
+  });
+
+  it('are not taken over by guessing', async () => {
+    const cookie = `session=${'A'.repeat(43)}`;
+    const guess = await service.browser.get('/console/v1/session', { cookie });
+    expect(guess.refusal[1]).toBe('session_invalid');
+  });
+
+  it('let a viewer of operators read and change nothing', async () => {
+    const viewer = await service.signedIn({ role: 'operator_viewer' });
+    expect((await viewer.get('/operator/v1/tenants')).status).toBe(200);
+    const change = await viewer.post('/operator/v1/tenants', { name: 'Other' });
+    expect(change.refusal).toEqual([403, 'role_not_allowed', null]);
+  });
+
+  it('write as the dashboard, and stand in the audit log', async () => {
+    const { id, api } = await service.tenant();
+    const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
+    const made = await owner.post('/v1/subscribers', { email: 'ada@example.com' });
+    const [event] = (await api.get(`/v1/events?subscriber_id=${String(made.created['id'])}`)).data;
+    expect(event).toMatchObject({ data: { actor: 'dashboard' } });
+    const entries = (await api.get('/v1/audit_log')).data;
+    expect(entries).toContainEqual(
+      expect.objectContaining({
+        action: 'subscriber.created',
+        actor: expect.objectContaining({ type: 'member', name: 'owner' }) as unknown,
+      }),
+    );
+  });
+});
+
+describe('requests of another site', () => {
+  it.each([
+    ['a form', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a neighbouring host', { 'sec-fetch-site': 'same-site' }],
+    ['an old browser', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+  ])('change nothing: %s', async (_title, headers) => {
+    const { id } = await service.tenant();
+    const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
+    const body = { email: 'ada@example.com' };
+    const made = await owner.post('/v1/subscribers', body, headers);
+    expect(made.refusal).toEqual([403, 'cross_site_request', null]);
+    const signIn = { email: 'ada@example.com', password: 'whatever it is' };
+    const given = await service.browser.post('/console/v1/session', signIn, headers);
+    expect(given.refusal[1]).toBe('cross_site_request');
+  });
+});
+
+describe('files of the console', () => {
+  it('are one page for every path, with a policy that lets nothing in from elsewhere', async () => {
+    for (const path of ['/console/', '/console/t/tnt_x/live/destinations']) {
+      const page = await fetch(`${service.url}${path}`);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('cache-control')).toBe('no-cache');
+      expect(page.headers.get('content-security-policy')).toContain(
+        "require-trusted-types-for 'script'",
+      );
+      expect(await page.text()).toContain('/console/assets/');
+    }
+  });
+
+  it('are compressed beforehand and kept by browsers', async () => {
+    const page = await (await fetch(`${service.url}/console/`)).text();
+    const [script = ''] = /\/console\/assets\/[\w-]+\.js/.exec(page) ?? [];
+    for (const encoding of ['br', 'gzip']) {
+      const asset = await fetch(`${service.url}${script}`, {
+        headers: { 'accept-encoding': encoding },
+      });
+      expect(asset.headers.get('content-encoding')).toBe(encoding);
+      expect(asset.headers.get('cache-control')).toContain('immutable');
+      expect(asset.headers.get('content-type')).toContain('javascript');
+    }
+  });
+
+  it('are only the files of the console', async () => {
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`${service.url}${path}`)).status;
+    expect(await statusOf('/console/assets/..%2f..%2fpackage.json')).toBe(400);
+    expect(await statusOf('/console/assets/none.js')).toBe(404);
+    expect(await statusOf('/console/v1/none')).toBe(404);
+  });
+});

@@ -1,0 +1,26 @@
+import { Crowd } from '../support/crowd';
+
+const SECONDS = 15;
+
+/** Twelve tenants with ten broken destinations each, 40 events a second among them. */
+describe('a healthy tenant beside 120 broken receivers', () => {
+  let crowd: Crowd;
+  beforeAll(async () => {
+    crowd = await Crowd.start({ tenants: 12, destinationsEach: 10 });
+  }, 300_000);
+  afterAll(() => crowd.dispose());
+
+  it('is not refused and waits little, before and after a restart, and everything arrives', async () => {
+    const before = await crowd.run(SECONDS);
+    await crowd.service.stop();
+    await crowd.service.run();
+    const after = await crowd.run(SECONDS);
+    const { warnings } = crowd.service;
+    process.stderr.write(`${JSON.stringify({ before, after, warnings })}\n`);
+    await crowd.mend(180_000);
+    expect([before.refused, after.refused]).toEqual([[], []]);
+    expect(warnings).toBeLessThanOrEqual(300);
+    expect(before.p99).toBeLessThanOrEqual(250);
+    expect(after.p99).toBeLessThanOrEqual(1_000);
+  }, 600_000);
+});

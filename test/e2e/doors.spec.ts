@@ -1,0 +1,260 @@
+import type { DeclaredRoute } from '../../src/http/pipeline/routes';
+import type { ScopeName } from '../../src/http/pipeline/scopes';
+import { type RawAnswer, sendRaw } from '../support/raw-request';
+import { routesOfService } from '../support/router';
+import { Service, type TestTenant } from '../support/service';
+
+/** One kind of credential, and what a route of each audience answers to it: a status, or a code. */
+interface Credential {
+  readonly name: string;
+  readonly token: (route: DeclaredRoute) => string | null;
+  readonly tenantRoutes: string;
+  readonly operatorRoutes: string;
+}
+
+/** Another way to write a path, and the only answer to it. */
+interface Spelling {
+  readonly name: string;
+  readonly of: (path: string) => string[];
+  readonly answer: string;
+}
+
+const PARAMETER = 'x1';
+const FILES = new Set(['/console', '/console/', '/console/assets/:name']);
+
+const pathOf = ({ url }: DeclaredRoute): string => url.replaceAll(/:[^/]+|\*/g, PARAMETER);
+
+/** One path per segment, in which that segment is written differently. */
+const perSegment =
+  (rewrite: (segment: string) => string) =>
+  (path: string): string[] => {
+    const segments = path.slice(1).split('/');
+    return segments.map((segment, at) => `/${segments.with(at, rewrite(segment)).join('/')}`);
+  };
+
+const encoded = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
+
+const SPELLINGS: readonly Spelling[] = [
+  {
+    name: 'percent-encoded in one segment',
+    of: perSegment((segment) => `${encoded(segment[0] ?? '')}${segment.slice(1)}`),
+    answer: 'parameter_invalid',
+  },
+  {
+    name: 'percent-encoded throughout, in upper case',
+    of: (path) => [path.replaceAll(/[^/]/g, (char) => encoded(char).toUpperCase())],
+    answer: 'parameter_invalid',
+  },
+  {
+    name: 'with encoded slashes',
+    of: (path) => [`/%2f${path.slice(1).replaceAll('/', '%2f')}`, `${path}%2F`],
+    answer: 'parameter_invalid',
+  },
+  {
+    name: 'in the absolute form',
+    of: (path) => [`http://x${path}`, `http://${path}`, `https://x:1${path}`],
+    answer: 'parameter_invalid',
+  },
+  {
+    name: 'with dot segments',
+    of: (path) => [`/.${path}`, `/v1/..${path}`, `${path}/.`, ...perSegment((s) => `./${s}`)(path)],
+    answer: 'parameter_invalid',
+  },
+  {
+    name: 'with encoded dot segments',
+    of: (path) => [`/%2e${path}`, `/docs/%2E%2E${path}`],
+    answer: 'parameter_invalid',
+  },
+  { name: 'with a fragment', of: (path) => [`${path}#x`], answer: 'parameter_invalid' },
+  { name: 'with a trailing slash', of: (path) => [`${path}/`], answer: 'route_not_found' },
+  {
+    name: 'with a double slash',
+    of: perSegment((segment) => `/${segment}`),
+    answer: 'route_not_found',
+  },
+  { name: 'in upper case', of: (path) => [path.toUpperCase()], answer: 'route_not_found' },
+  {
+    name: 'with a semicolon',
+    of: (path) => [path.replace(/^\/[^/]+/, '$&;x')],
+    answer: 'route_not_found',
+  },
+];
+
+describe('every route of the running service', () => {
+  let service: Service;
+  let routes: readonly DeclaredRoute[];
+  let live: TestTenant;
+  let credentials: readonly Credential[];
+
+  beforeAll(async () => {
+    // The console's first page is the one path that ends with a slash; its files have tests of their own.
+    routes = (await routesOfService()).filter(({ url }) => !FILES.has(url));
+    service = await Service.start();
+    live = await service.tenant('live');
+    const narrow = await narrowKeys();
+    const { operatorToken } = service;
+    credentials = [
+      {
+        name: 'no credential',
+        token: () => null,
+        tenantRoutes: 'api_key_missing',
+        operatorRoutes: 'api_key_missing',
+      },
+      {
+        name: 'the credential of the other kind',
+        token: ({ facts }) => (facts.audience?.kind === 'tenant' ? operatorToken : live.key),
+        tenantRoutes: 'api_key_invalid',
+        operatorRoutes: 'api_key_invalid',
+      },
+      {
+        name: 'a key without the scopes',
+        token: narrow,
+        tenantRoutes: 'insufficient_scope',
+        operatorRoutes: 'api_key_invalid',
+      },
+    ];
+  });
+
+  afterAll(() => service.dispose());
+
+  /** Of two keys, the one that lacks every scope of the route. */
+  const narrowKeys = async (): Promise<(route: DeclaredRoute) => string> => {
+    const issue = async (scopes: ScopeName[]): Promise<string> => {
+      const body = { environment: 'test', name: 'narrow', scopes };
+      const path = `/operator/v1/tenants/${live.id}/api-keys`;
+      return (await service.operator.post(path, body)).created['key'] as string;
+    };
+    const metrics = await issue(['metrics:read']);
+    const tickets = await issue(['tickets:read']);
+    return ({ facts: { audience } }) =>
+      audience?.kind === 'tenant' && audience.scopes.includes('metrics:read') ? tickets : metrics;
+  };
+
+  /** What is not answered as it must be, a line each; `expected` says how, or null for no matter. */
+  const surprises = async (
+    targetsOf: (route: DeclaredRoute) => readonly string[],
+    expected: (route: DeclaredRoute, credential: Credential) => string | null,
+  ): Promise<string[]> => {
+    const found = routes.flatMap((route) =>
+      credentials.flatMap((credential) =>
+        targetsOf(route).map(async (target) => {
+          const { method } = route;
+          const token = credential.token(route);
+          const answer = await sendRaw(service.url, { method, target, credential: token });
+          const wanted = expected(route, credential);
+          const got = outcomeOf(method, answer);
+          const ok = method === 'HEAD' ? STATUS_OF[wanted ?? ''] === answer.status : got === wanted;
+          return wanted === null || ok
+            ? null
+            : `${method} ${target} with ${credential.name}: ${got} instead of ${wanted}`;
+        }),
+      ),
+    );
+    return (await Promise.all(found)).filter((line) => line !== null);
+  };
+
+  const expectedOf = ({ facts, method }: DeclaredRoute, credential: Credential): string => {
+    switch (facts.audience?.kind) {
+      case 'tenant':
+        return credential.tenantRoutes;
+      case 'operator':
+        return credential.operatorRoutes;
+      // A session is a cookie: no bearer credential is one. Changes of another site are refused first.
+      case 'member':
+        return 'session_invalid';
+      case 'visitor':
+        return method === 'GET' || method === 'HEAD' ? 'ok' : 'cross_site_request';
+      default:
+        return 'ok';
+    }
+  };
+
+  it('declares its audience, by which its path begins', () => {
+    const kindsOf = (url: string): readonly string[] => {
+      if (url.startsWith('/v1/')) return ['tenant'];
+      if (url.startsWith('/operator/')) return ['operator'];
+      if (url.startsWith('/console/v1/')) return ['member', 'visitor'];
+      return ['public', 'monitoring', 'metrics'];
+    };
+    const undeclared = routes.filter(
+      ({ url, facts }) => !kindsOf(url).includes(facts.audience?.kind ?? ''),
+    );
+    expect(undeclared).toEqual([]);
+    expect(routes.length).toBeGreaterThan(150);
+  });
+
+  it('is the same as the OpenAPI document describes', async () => {
+    const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const described = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const registered = routes
+      .filter(({ method, url }) => method !== 'HEAD' && /^\/((operator|console)\/)?v1\//.test(url))
+      .map(({ method, url }) => `${method} ${url.replaceAll(/:([^/]+)/g, '{$1}')}`);
+    expect(described.sort()).toEqual(registered.sort());
+  });
+
+  it('refuses who is not of its audience', async () => {
+    expect(await surprises((route) => [pathOf(route)], expectedOf)).toEqual([]);
+  });
+
+  it.each(SPELLINGS)(
+    'answers $answer, whoever asks, where its path is written $name',
+    async (way) => {
+      expect(
+        await surprises(
+          (route) => (pathOf(route) === '/' ? [] : way.of(pathOf(route))),
+          () => way.answer,
+        ),
+      ).toEqual([]);
+    },
+  );
+
+  it('says more to nobody by HEAD than by GET', async () => {
+    const gets = routes.filter(({ method }) => method === 'GET');
+    const heads = routes.filter(({ method }) => method === 'HEAD');
+    expect(heads.map(({ url, facts }) => [url, facts])).toEqual(
+      gets.map(({ url, facts }) => [url, facts]),
+    );
+    for (const route of heads) {
+      const { body, status } = await sendRaw(service.url, {
+        method: 'HEAD',
+        target: pathOf(route),
+      });
+      expect([route.url, body]).toEqual([route.url, '']);
+      expect(status).toBe(STATUS_OF[expectedOf(route, credentials[0]!)]);
+    }
+  });
+
+  it('for tests refuses a live key', async () => {
+    const testRoutes = routes.filter(({ facts }) => facts.testOnly === true);
+    expect(testRoutes.length).toBeGreaterThan(5);
+    for (const route of testRoutes.filter(({ method }) => method !== 'HEAD')) {
+      const request = { method: route.method, target: pathOf(route), credential: live.key };
+      expect([route.url, (await sendRaw(service.url, request)).code]).toEqual([
+        route.url,
+        'test_helpers_live_forbidden',
+      ]);
+    }
+  });
+});
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  session_invalid: 401,
+  cross_site_request: 403,
+  ok: 200,
+  parameter_invalid: 400,
+  api_key_missing: 401,
+  api_key_invalid: 401,
+  insufficient_scope: 403,
+  route_not_found: 404,
+};
+
+/** The code of the documented error body with its status, else the status. */
+const outcomeOf = (method: string, { status, code, body }: RawAnswer): string => {
+  if (status === 200) return 'ok';
+  if (method === 'HEAD' || code === null) return `${status} ${body.slice(0, 200)}`;
+  return STATUS_OF[code] === status ? code : `${status} ${code}`;
+};

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { runCli } from '../support/cli';
+import { Receiver, verify } from '../support/receiver';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+const ROOT = join(__dirname, '../..');
+
+/** A service as a new user has it: destinations on private addresses are refused. */
+describe('the first minutes', () => {
+  let service: Service;
+  let listening: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: { ALLOW_INSECURE_DESTINATIONS: 'false' } });
+  });
+
+  afterAll(async () => {
+    listening?.kill('SIGKILL');
+    await service.dispose();
+  });
+
+  /** As pasted from the lines after the start: only the data directory is named. */
+  const start = (...args: string[]): ChildProcess => {
+    const { PATH = '', HOME = '' } = process.env;
+    return spawn(process.execPath, ['dist/cli/main.js', ...args], {
+      cwd: ROOT,
+      env: { PATH, HOME, DATA_DIR: service.dataDir },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  };
+
+  const destinationsOf = async (tenant: string): Promise<Json[]> =>
+    (await service.operator.get(`/operator/v1/tenants/${tenant}/destinations`)).ok[
+      'data'
+    ] as Json[];
+
+  it('quickstart shows three verified webhooks and leaves no destination behind', async () => {
+    const { code, stdout, stderr } = await runCli(service, ['quickstart', '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    const { tenant, webhooks } = JSON.parse(stdout) as { tenant: string; webhooks: Json[] };
+    expect(webhooks.map(({ type, problem }) => [type, problem])).toEqual([
+      ['subscriber.created', null],
+      ['payment.succeeded', null],
+      ['subscription.activated', null],
+    ]);
+    expect(await destinationsOf(tenant)).toEqual([]);
+  });
+
+  it('quickstart prints each webhook for a person, and uses the same tenant the next time', async () => {
+    const { code, stdout } = await runCli(service, ['quickstart']);
+    expect(code).toBe(0);
+    expect(stdout.match(/✓ verified {2}\w/g)).toHaveLength(3);
+    expect(stdout).toMatch(/verified in \d+\.\d s/);
+    const tenants = (await service.operator.get('/operator/v1/tenants')).ok['data'] as Json[];
+    expect(tenants).toHaveLength(1);
+  });
+
+  it('listen forwards what trigger made, unchanged, and the answer counts for the service', async () => {
+    const mine = await Receiver.start((_, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    const child = start('listen', '--json', '--forward', mine.url);
+    listening = child;
+    let printed = '';
+    let said = '';
+    child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the listener', () => said.includes('Listening') || undefined);
+    const made = await runCli(service, ['trigger', 'subscriber.created', '--json']);
+    const { id } = JSON.parse(made.stdout) as { id: string };
+    const first = await mine.next('subscriber.created');
+    expect(first.event.id).toBe(id);
+    expect(() => {
+      verify(first, 'whsec_b3RoZXIgc2VjcmV0IG9mIG5vYm9keQ==');
+    }).toThrow();
+    await until('the failed attempt', () => printed.includes('"status":503') || undefined);
+    mine.answerStatus(200);
+    await until('the retry', () => printed.includes('"attempt":2') || undefined);
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    expect(lines.every(({ problem }) => problem === null)).toBe(true);
+    child.kill('SIGINT');
+    await until('the end', () => (child.exitCode === null ? undefined : true));
+    const tenants = (await service.operator.get('/operator/v1/tenants')).ok['data'] as Json[];
+    expect(await destinationsOf(String(tenants[0]?.['id']))).toEqual([]);
+    await mine.close();
+  });
+
+  it('admits no local address that does not prove itself, and none for live environments', async () => {
+    const receiver = await Receiver.start();
+    const url = `${new URL(receiver.url).origin}/${'ab'.repeat(32)}`;
+    const admitting = { url, proof_key: 'k'.repeat(32) };
+    const refused = await service.operator.post('/operator/v1/local_listeners', admitting);
+    expect(refused.status).toBe(400);
+    const { id } = await service.tenant();
+    for (const environment of ['live', 'test']) {
+      const destination = { type: 'https_webhook', environment, url };
+      const path = `/operator/v1/tenants/${id}/destinations`;
+      expect((await service.operator.post(path, destination)).status).toBe(400);
+    }
+    await receiver.close();
+  });
+});

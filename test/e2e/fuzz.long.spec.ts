@@ -1,0 +1,21 @@
+import { fuzz } from '../support/fuzz';
+import { Service } from '../support/service';
+
+/** How many hostile requests each operation gets; .ci/run asks for fewer. */
+const ROUNDS = Number(process.env['FUZZ_ROUNDS'] ?? 150);
+
+describe('every operation of the OpenAPI document', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
+  });
+
+  afterAll(() => service.dispose());
+
+  it('answers hostile values with the documented errors, in time and never with a 5xx, at length', async () => {
+    expect(await fuzz(service, await service.tenant(), { seed: 7_919, rounds: ROUNDS })).toEqual(
+      [],
+    );
+  }, 3_600_000);
+});

@@ -1,0 +1,18 @@
+import { fuzz } from '../support/fuzz';
+import { Service } from '../support/service';
+
+describe('every operation of the OpenAPI document', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
+  });
+
+  afterAll(() => service.dispose());
+
+  it('answers hostile values with the documented errors, in time and never with a 5xx', async () => {
+    expect(await fuzz(service, await service.tenant(), { seed: 20_260_101, rounds: 6 })).toEqual(
+      [],
+    );
+  });
+});

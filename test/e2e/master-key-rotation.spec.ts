@@ -1,0 +1,176 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from '../support/cli';
+import { Service, type TestTenant } from '../support/service';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+import { until } from '../support/until';
+
+const EMAIL = 'ada@example.com';
+const SUBSCRIBERS = 40;
+const freshKey = (): string => randomBytes(32).toString('base64');
+
+const keyIdOf = async (service: Service): Promise<unknown> =>
+  (await service.operator.get('/operator/v1/master_key')).ok['key_id'];
+
+const whenRotated = (service: Service): Promise<unknown> =>
+  until('the end of the rotation', async () => {
+    const { status } = (await service.operator.get('/operator/v1/master_key')).ok;
+    return status === 'current';
+  });
+
+describe('the master key that the service keeps', () => {
+  let service: Service;
+  let tenant: TestTenant;
+  let subscriberId: string;
+  let destinationId: unknown;
+  let secret: unknown;
+  let file: string;
+  let before: string;
+
+  const registration = { email: EMAIL, external_id: 'user 1' };
+  const repeated = { 'idempotency-key': 'register ada' };
+
+  const expectEverythingReadable = async (): Promise<void> => {
+    const { api } = tenant;
+    expect((await api.get(`/v1/subscribers/${subscriberId}`)).ok['email']).toBe(EMAIL);
+    const again = await api.post('/v1/subscribers', registration, repeated);
+    expect(again.created).toMatchObject({ id: subscriberId, email: EMAIL });
+    // The digest that finds an external id is the same under every key.
+    const twice = await api.post('/v1/subscribers', {
+      email: 'b@example.com',
+      external_id: 'user 1',
+    });
+    expect(twice.refusal.slice(0, 2)).toEqual([409, 'external_id_in_use']);
+    const replaced = await api.post(`/v1/destinations/${String(destinationId)}/rotate-secret`, {});
+    expect(replaced.status).toBeLessThan(300);
+  };
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+    const { api } = tenant;
+    subscriberId = (await api.post('/v1/subscribers', registration, repeated)).created[
+      'id'
+    ] as string;
+    for (let i = 1; i < SUBSCRIBERS; i += 1) {
+      (await api.post('/v1/subscribers', { email: `b${i}@example.com` })).expect(201);
+    }
+    const url = 'http://127.0.0.1:9/hook';
+    const made = await api.post('/v1/destinations', { type: 'https_webhook', url });
+    ({ id: destinationId, signing_secret: secret } = made.created);
+    expect(secret).toEqual(expect.stringMatching(/^whsec_/));
+    file = join(service.dataDir, 'master-key');
+    before = readFileSync(file, 'utf8').trim();
+  });
+
+  afterAll(() => service.dispose());
+
+  it('is replaced by a command, which says when the old one may go', async () => {
+    const old = await keyIdOf(service);
+    const { code, stdout, stderr } = await runCli(service, ['master-key', 'rotate']);
+    expect([code, stderr.includes('rewrapped')]).toEqual([0, true]);
+    expect(stdout).toMatch(/current[^]*opens nothing[^]*may go/);
+    expect(stdout).toContain(String(old));
+    expect(await keyIdOf(service)).not.toBe(old);
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
+    expect(readFileSync(file, 'utf8')).not.toContain(before);
+    await expectEverythingReadable();
+  });
+
+  it('opens everything after a restart, and the key before it opens nothing', async () => {
+    await service.stop();
+    await expect(service.run({ MASTER_KEY: before })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+    await service.run();
+    await expectEverythingReadable();
+  });
+
+  it('is replaced whole although the process dies in between', async () => {
+    const old = await keyIdOf(service);
+    (await service.operator.post('/operator/v1/master_key/rotate', {})).expect(202);
+    await service.kill();
+    await service.run();
+    await whenRotated(service);
+    expect(await keyIdOf(service)).not.toBe(old);
+    await expectEverythingReadable();
+    expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is not taken from a file', async () => {
+    const body = { new_key_file: '/etc/hostname' };
+    const answer = await service.operator.post('/operator/v1/master_key/rotate', body);
+    expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
+  });
+});
+
+describe('the master key in a file that the service is given', () => {
+  let store: StoreServer;
+  let service: Service;
+  let tenant: TestTenant;
+  let subscriberId: unknown;
+  let dir: string;
+  let keyFile: string;
+  let newKeyFile: string;
+
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'keys-'));
+    keyFile = join(dir, 'master-key');
+    newKeyFile = join(dir, 'new-key');
+    writeFileSync(keyFile, `${freshKey()}\n`);
+    writeFileSync(newKeyFile, `${freshKey()}\n`);
+    store = await StoreServer.start();
+    service = await Service.start({
+      env: { EVENTSTORE_URL: store.connectionString, MASTER_KEY_FILE: keyFile },
+    });
+    tenant = await service.tenant();
+    subscriberId = (await tenant.api.post('/v1/subscribers', { email: EMAIL })).created['id'];
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await store.dispose();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const expectReadable = async (): Promise<void> => {
+    const { ok } = await tenant.api.get(`/v1/subscribers/${String(subscriberId)}`);
+    expect(ok['email']).toBe(EMAIL);
+  };
+
+  it('cannot be rotated without a new key', async () => {
+    const { code, stderr } = await runCli(service, ['master-key', 'rotate']);
+    expect([code, stderr]).toEqual([6, expect.stringContaining('name a new key file')]);
+    const body = { new_key_file: join(dir, 'nothing') };
+    const answer = await service.operator.post('/operator/v1/master_key/rotate', body);
+    expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
+  });
+
+  it('is valid beside the new one until everything is rewrapped', async () => {
+    const body = { new_key_file: newKeyFile };
+    (await service.operator.post('/operator/v1/master_key/rotate', body)).expect(202);
+    for (const MASTER_KEY_FILE of [newKeyFile, keyFile]) {
+      await service.kill();
+      await service.run({ MASTER_KEY_FILE });
+      await expectReadable();
+    }
+    await whenRotated(service);
+    await service.stop();
+    await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY/);
+    await service.run({ MASTER_KEY_FILE: newKeyFile });
+    await expectReadable();
+  });
+
+  it('leaves no data key under the old one in the log', async () => {
+    const current = await keyIdOf(service);
+    const client = EventStoreDBClient.connectionString(store.connectionString);
+    const kept: unknown[] = [];
+    const links = client.readStream('$ce-vault', { resolveLinkTos: true });
+    for await (const { event } of links) {
+      if (event?.isJson) kept.push((event.data as { wrapped: string }).wrapped.split('.')[0]);
+    }
+    await client.dispose();
+    expect(kept).toEqual([current]);
+  });
+});

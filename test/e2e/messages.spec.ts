@@ -1,0 +1,54 @@
+import { Service, type TestTenant } from '../support/service';
+
+let service: Service;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.dispose());
+
+const messageOf = (body: Record<string, unknown>): string =>
+  (body['error'] as { message: string }).message;
+
+describe('messages of errors', () => {
+  it('say what an e-mail address looks like', async () => {
+    const { body } = await tenant.api.post('/v1/subscribers', { email: 'ada' });
+    expect(messageOf(body)).toBe('email must be an e-mail address, such as ada@example.com.');
+  });
+
+  it('show no regular expression', async () => {
+    const { body } = await service.operator.post('/operator/v1/analysts', { name: 'Ada!' });
+    expect(messageOf(body)).toContain('name must begin with a letter');
+    expect(messageOf(body)).not.toContain('/');
+  });
+
+  it('list the scopes that there are', async () => {
+    const key = { environment: 'test', name: 'k', scopes: ['subscribers:reed'] };
+    const { body } = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, key);
+    expect(messageOf(body)).toContain('subscribers:read, subscribers:write');
+  });
+
+  it('refuse a currency for a metric that is no money', async () => {
+    const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
+    expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);
+    (await tenant.api.get('/v1/metrics/mrr?currency=EUR')).expect(200);
+  });
+});
+
+it('leads from the trigger of a motion to its run', async () => {
+  const monthly = { name: 'Pro', amount: 1000, currency: 'USD', interval: 'month' };
+  (await tenant.api.put('/v1/plans/pro', monthly)).expect(200);
+  const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+  const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
+  (await tenant.api.post('/v1/subscriptions', subscription)).expect(201);
+  const terms = { name: 'Save', kind: 'cancel_save', offer: { type: 'pause', days: 30 } };
+  const motion = (await tenant.api.post('/v1/motions', terms)).created;
+  const path = `/v1/motions/${String(motion['id'])}`;
+  (await tenant.api.post(`${path}/activate`)).expect(200);
+  const triggered = await tenant.api.post(`${path}/trigger`, { subscriber_id: id });
+  const run = (await tenant.api.get(triggered.headers.get('location')!)).ok;
+  expect(run['id']).toBe(triggered.expect(202)['id']);
+});

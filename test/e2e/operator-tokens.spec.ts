@@ -1,0 +1,140 @@
+import { runCli } from '../support/cli';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+const PATH = '/operator/v1/operator_tokens';
+
+describe('operator tokens with names', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: { RATE_LIMIT_FAILED_CREDENTIALS: '40' } });
+  });
+
+  afterAll(() => service.dispose());
+
+  const create = async (name: string, more: object = {}): Promise<Record<string, unknown>> =>
+    (await service.operator.post(PATH, { name, ...more })).created;
+
+  const codeOf = async (token: unknown): Promise<unknown> => {
+    const answer = await service.as(String(token)).get('/operator/v1/tenants');
+    return answer.status === 200 ? 200 : answer.refusal[1];
+  };
+
+  it('open the operator API, and the audit log names who used them', async () => {
+    const { id, token } = await create('ada');
+    const made = await service.as(String(token)).post('/operator/v1/tenants', { name: 'Acme' });
+    const object = String(made.created['id']);
+    const items = await until('the audit item', async () => {
+      const { data } = await service.operator.get(`/operator/v1/audit_log?object=${object}`);
+      return data.length > 0 ? data : null;
+    });
+    expect(items[0]).toMatchObject({ actor: { type: 'operator', id, name: 'ada' } });
+    const { data } = await service.operator.get(`/operator/v1/audit_log?object=${String(id)}`);
+    expect(data).toMatchObject([
+      { action: 'operator_token.created', object: { type: 'operator_token', id } },
+    ]);
+  });
+
+  it('are shown once and listed without their secret', async () => {
+    const { id, token } = await create('shown once');
+    expect(token).toMatch(/^opt_[0-9a-z]{16}_[0-9A-Za-z]{43}$/);
+    const list = await service.operator.get(PATH);
+    const listed = list.data.find((each) => each['id'] === id);
+    expect(listed).toEqual({
+      id,
+      name: 'shown once',
+      last4: String(token).slice(-4),
+      created_at: expect.any(String) as string,
+      expires_at: null,
+      revoked_at: null,
+    });
+    expect(JSON.stringify(list.ok)).not.toContain(String(token).slice(-43));
+  });
+
+  it('expire at their time and end when they are revoked', async () => {
+    const soon = new Date(Date.now() + 1_500).toISOString();
+    const short = await create('short', { expires_at: soon });
+    expect(await codeOf(short['token'])).toBe(200);
+    await until('the expiry', async () => (await codeOf(short['token'])) === 'api_key_expired');
+    const long = await create('long');
+    (await service.operator.delete(`${PATH}/${String(long['id'])}`)).expect(200);
+    expect(await codeOf(long['token'])).toBe('api_key_revoked');
+    const past = await service.operator.post(PATH, { name: 'past', expires_at: '2020-01-01' });
+    expect(past.refusal).toEqual([400, 'parameter_invalid', 'expires_at']);
+  });
+
+  it('work beside their successor until the overlap ends', async () => {
+    const first = await create('rotated');
+    const path = `${PATH}/${String(first['id'])}/rotate`;
+    const second = (await service.operator.post(path, { overlap_hours: 1 })).created;
+    expect(second['name']).toBe('rotated');
+    expect([await codeOf(first['token']), await codeOf(second['token'])]).toEqual([200, 200]);
+    const next = `${PATH}/${String(second['id'])}/rotate`;
+    const third = (await service.operator.post(next, { overlap_hours: 0 })).created;
+    expect([await codeOf(second['token']), await codeOf(third['token'])]).toEqual([
+      'api_key_expired',
+      200,
+    ]);
+    const again = await service.operator.post(next, {});
+    expect(again.refusal.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
+  });
+
+  it('are managed by the root token alone, so that a token cannot outlive itself', async () => {
+    const { id, token } = await create('narrow');
+    const api = service.as(String(token));
+    const answers = [
+      await api.post(PATH, { name: 'another' }),
+      await api.post(`${PATH}/${String(id)}/rotate`, {}),
+      await api.delete(`${PATH}/${String(id)}`),
+    ];
+    const refused = [403, 'insufficient_scope'];
+    expect(answers.map(({ refusal }) => refusal.slice(0, 2))).toEqual([refused, refused, refused]);
+    (await api.get(PATH)).expect(200);
+  });
+
+  it('do not open the API of tenants, and no key opens theirs', async () => {
+    const { token } = await create('other kind');
+    const answer = await service.as(String(token)).get('/v1/events');
+    expect(answer.refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
+    const tenant = await service.tenant();
+    expect((await tenant.api.get(PATH)).refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
+  });
+
+  it('show their secret again to nobody but who made the request', async () => {
+    const root = { 'idempotency-key': 'one token' };
+    const first = await service.operator.post(PATH, { name: 'repeated' }, root);
+    const repeated = await service.operator.post(PATH, { name: 'repeated' }, root);
+    expect(repeated.created['token']).toBe(first.created['token']);
+    const { data } = await service.operator.get(PATH);
+    expect(data.filter(({ name }) => name === 'repeated')).toHaveLength(1);
+  });
+
+  it('are created, listed, rotated and revoked by commands', async () => {
+    const made = await runCli(service, ['operator-token', 'create', '--name', 'cli', '--json']);
+    const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
+    expect(await codeOf(token)).toBe(200);
+    expect((await runCli(service, ['operator-token', 'list'])).stdout).toContain(id);
+    const rotated = await runCli(service, ['operator-token', 'rotate', id, '--json']);
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ name: 'cli' });
+    expect((await runCli(service, ['operator-token', 'revoke', id])).code).toBe(0);
+    expect(await codeOf(token)).toBe('api_key_revoked');
+  });
+
+  it('are kept over a restart, as hashes', async () => {
+    const { token } = await create('kept');
+    await service.stop();
+    await service.run();
+    expect(await codeOf(token)).toBe(200);
+  });
+
+  it('that are wrong are counted for the token that they name', async () => {
+    const { token } = await create('guessed at');
+    const wrong = `${String(token).slice(0, -4)}0000`;
+    const codes = [];
+    for (let at = 0; at < 12; at += 1) codes.push(await codeOf(wrong));
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill('api_key_invalid'));
+    expect(codes.at(-1)).toBe('rate_limited');
+    expect(await codeOf(token)).toBe(200);
+  });
+});

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeSocketDirectory, SQL_SOCKET } from '../../src/wiring/private-files';
+import { Service } from '../support/service';
+
+/** The account `nobody`; only a test that runs as root can act as somebody else. */
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+describe('the stores of a service without stores of its own', () => {
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    await service.tenant();
+  });
+  afterAll(() => service.dispose());
+
+  it('listen on no network address', () => {
+    const ports = listeningPorts(service.pid);
+    expect(ports).toEqual([Number(new URL(service.url).port)]);
+  });
+
+  it('keep their files for their owner, whatever rights they had', () => {
+    const modes = new Set(entriesBelow(service.dataDir).map(({ kind, mode }) => `${kind} ${mode}`));
+    expect([...modes].sort()).toEqual(['directory 700', 'file 600', 'socket 600']);
+  });
+
+  (isRoot ? it : it.skip)('are closed to another account of the machine', () => {
+    const connect = `
+      const path = process.argv[1];
+      require('node:net').connect(path)
+        .on('connect', () => process.exit(0))
+        .on('error', ({ code }) => { console.log(code); process.exit(1); });`;
+    for (const name of ['eventstore', '.s.PGSQL.5432']) {
+      const socket = join(service.dataDir, 'sockets', name);
+      const asOwner = spawnSync(process.execPath, ['-e', connect, socket]);
+      expect([name, asOwner.status]).toEqual([name, 0]);
+      const asNobody = spawnSync(process.execPath, ['-e', connect, socket], {
+        uid: NOBODY,
+        gid: NOBODY,
+        cwd: '/',
+      });
+      expect([name, asNobody.status, asNobody.stdout.toString()]).toEqual([name, 1, 'EACCES\n']);
+    }
+  });
+});
+
+describe('a data directory whose name is too long for a socket', () => {
+  it('has its sockets elsewhere, where nobody else may enter', () => {
+    const long = join(mkdtempSync(join(tmpdir(), 'long-')), 'x'.repeat(120));
+    mkdirSync(long);
+    const sockets = makeSocketDirectory(long);
+    expect(Buffer.byteLength(join(sockets.path, SQL_SOCKET))).toBeLessThan(104);
+    expect(lstatSync(sockets.path).mode & 0o777).toBe(0o700);
+    sockets.remove();
+    expect(existsSync(sockets.path)).toBe(false);
+    rmSync(dirname(long), { recursive: true });
+  });
+});
+
+interface Entry {
+  readonly kind: 'file' | 'directory' | 'socket';
+  readonly mode: string;
+}
+
+const entriesBelow = (dir: string): Entry[] =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name);
+    const stats = lstatSync(path);
+    const mode = (stats.mode & 0o777).toString(8);
+    if (stats.isDirectory()) return [{ kind: 'directory', mode }, ...entriesBelow(path)];
+    return [{ kind: stats.isSocket() ? 'socket' : 'file', mode }];
+  });
+
+/** The TCP ports on which a process listens, as Linux tells them. */
+const listeningPorts = (pid: number): number[] => {
+  const inodes = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      return /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    }),
+  );
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter((fields) => fields[3] === '0A' && inodes.has(fields[9] ?? ''))
+      .map((fields) => Number.parseInt(fields[1]?.split(':')[1] ?? '', 16)),
+  );
+};
+
+/** A file may be closed between the listing and this call. */
+const linkOf = (path: string): string => {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+};

@@ -1,0 +1,87 @@
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+
+describe('what a tenant may keep and have done', () => {
+  let service: Service;
+  let tenant: TestTenant;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    tenant = await service.tenant();
+  });
+
+  afterAll(() => service.dispose());
+
+  const allow = async (settings: Record<string, number>): Promise<void> => {
+    (await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, { settings })).expect(200);
+  };
+
+  const savePlan = (id: string) =>
+    tenant.api.put(`/v1/plans/${id}`, {
+      name: id,
+      amount: 900,
+      currency: 'USD',
+      interval: 'month',
+    });
+
+  const cohort = (name: string) =>
+    tenant.api.post('/v1/cohorts', {
+      name,
+      definition: { tags_include: ['vip'] },
+    });
+
+  const upload = async (lines: number) => {
+    const body = '{"kind":"nonsense"}\n'.repeat(lines);
+    const headers = { 'content-type': 'application/x-ndjson' };
+    return tenant.api.post('/v1/imports', body, headers);
+  };
+
+  it('is so many plans, of which those that exist may be changed', async () => {
+    await allow({ max_plans: 1 });
+    (await savePlan('one')).expect(200);
+    // A quota counts what the read models have.
+    await until('the plan in the list', async () => {
+      const { data } = await tenant.api.get('/v1/plans');
+      return data.length === 1;
+    });
+    const refused = await savePlan('two');
+    expect(refused.refusal.slice(0, 2)).toEqual([422, 'quota_exceeded']);
+    expect(refused.body['error']).toMatchObject({ details: { quota: 'max_plans', limit: 1 } });
+    (await savePlan('one')).expect(200);
+  });
+
+  it('is so many test clocks and cohorts', async () => {
+    await allow({ max_test_clocks: 0, max_cohorts: 0 });
+    const clock = { frozen_time: '2026-03-01T00:00:00Z' };
+    const refusals = [await tenant.api.post('/v1/test_helpers/clocks', clock), await cohort('vip')];
+    expect(refusals.map(({ refusal }) => refusal.slice(0, 2))).toEqual([
+      [422, 'quota_exceeded'],
+      [422, 'quota_exceeded'],
+    ]);
+  });
+
+  it('is so many errors of an import, all of which are counted', async () => {
+    await allow({ max_import_errors: 3 });
+    const { id } = (await upload(10)).expect(202);
+    const path = `/v1/imports/${String(id)}`;
+    await until('the end of the import', async () => {
+      const { status } = (await tenant.api.get(path)).ok;
+      return status === 'completed_with_errors';
+    });
+    expect((await tenant.api.get(path)).ok['lines_failed']).toBe(10);
+    expect((await tenant.api.get(`${path}/errors`)).data).toHaveLength(3);
+  });
+
+  it('is so many imported lines within a day, seeds included', async () => {
+    await allow({ max_import_lines_per_day: 15 });
+    expect((await upload(10)).refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
+    await allow({ max_import_lines_per_day: 5 });
+    const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 1 });
+    expect(seed.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
+  });
+
+  it('is a seed of at most 100,000', async () => {
+    const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 100_001 });
+    expect(seed.refusal).toEqual([400, 'parameter_invalid', 'subscribers']);
+  });
+});

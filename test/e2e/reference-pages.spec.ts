@@ -1,0 +1,139 @@
+import { request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { deliverableEvents } from '../../src/domain/subscriber-stream/subscriber.aggregate';
+import { hasBrowser, startBrowser } from '../support/browser';
+import { Service, type TestTenant } from '../support/service';
+
+const SCREENSHOTS = process.env['SCREENSHOTS'];
+
+let service: Service;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  service = await Service.start();
+  tenant = await service.tenant();
+});
+
+afterAll(() => service.dispose());
+
+const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${service.url}${path}`, { headers });
+
+describe('the files of the reference', () => {
+  it.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ])('are answered compressed with %s, and not twice', async (encoding, decompress) => {
+    const [raw, headers] = await new Promise<[Buffer, Record<string, unknown>]>((resolve) => {
+      request(
+        `${service.url}/openapi.json`,
+        { headers: { 'accept-encoding': encoding } },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () => {
+            resolve([Buffer.concat(chunks), answer.headers]);
+          });
+        },
+      ).end();
+    });
+    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
+    expect(raw.length).toBeLessThan(120_000);
+    expect(JSON.parse(decompress(raw).toString())).toMatchObject({ openapi: '3.1.0' });
+    const again = await get('/openapi.json', { 'if-none-match': String(headers['etag']) });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it('run no script of a page, and load nothing from elsewhere', async () => {
+    for (const path of ['/', '/docs', '/docs/events', '/docs/errors']) {
+      const page = await get(path, { accept: 'text/html' });
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+      const text = await page.text();
+      expect(text).not.toMatch(
+        /<script>|<script [^>]*src="(?!\/)| on\w+="|https?:\/\/[^"<]*\.(js|css)/,
+      );
+    }
+  });
+
+  it('answer the first address with a page for browsers and with links for programs', async () => {
+    const text = await (await get('/', { accept: 'text/html,*/*' })).text();
+    for (const path of ['/docs', '/docs/events', '/openapi.json', '/console']) {
+      expect(text).toContain(`href="${path}"`);
+    }
+    expect(await (await get('/')).json()).toMatchObject({
+      reference: '/docs',
+      console: '/console',
+    });
+  });
+
+  it('show every event type with an example in each privacy mode', async () => {
+    const text = await (await get('/docs/events')).text();
+    for (const type of Object.keys(deliverableEvents)) expect(text).toContain(`id="${type}"`);
+    const count = Object.keys(deliverableEvents).length;
+    for (const mode of ['full', 'hashed_only', 'minimal']) {
+      expect(text.split(`privacy mode ${mode}</summary>`)).toHaveLength(count + 1);
+    }
+  });
+
+  it('are asked for with a method that nobody has: 405 with the methods that there are', async () => {
+    const answer = await tenant.api.send('QUERY', '/v1/subscribers', {});
+    expect(answer.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
+  });
+});
+
+const withBrowser = hasBrowser('the reference pages') ? describe : describe.skip;
+
+withBrowser('the reference in a browser', () => {
+  let browser: Browser;
+  const said: string[] = [];
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+
+  afterAll(() => browser.close());
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    page.on('console', (message) => said.push(`${path}: ${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => said.push(`${path}: ${error.message}`));
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== service.url)
+        said.push(`${path}: asks ${request.url()}`);
+    });
+    await page.goto(`${service.url}${path}`);
+    return page;
+  };
+
+  const picture = async (page: Page, name: string): Promise<void> => {
+    if (SCREENSHOTS !== undefined) await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+  };
+
+  afterEach(() => {
+    expect(said.splice(0)).toEqual([]);
+  });
+
+  it('shows the chapters and the operations of the API', async () => {
+    const page = await open('/docs');
+    await page.getByRole('heading', { name: 'Quick start' }).first().waitFor();
+    await picture(page, 'reference');
+    await page.goto(`${service.url}/docs#tag/subscribers/POST/v1/subscribers`);
+    await page.getByRole('heading', { name: 'Create a subscriber' }).first().waitFor();
+    await picture(page, 'reference-operation');
+  });
+
+  it('shows events, errors and the first page', async () => {
+    const events = await open('/docs/events');
+    await events.getByRole('heading', { name: 'payment.failed' }).waitFor();
+    await picture(events, 'events');
+    const errors = await open('/docs/errors#rate_limited');
+    await errors.getByText('rate_limited').first().waitFor();
+    const start = await open('/');
+    await start.getByRole('link', { name: 'Event catalogue' }).waitFor();
+    await picture(start, 'start');
+  });
+});

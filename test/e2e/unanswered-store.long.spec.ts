@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+import { until } from '../support/until';
+
+/** .ci/run asks for fewer. */
+const RESTARTS = Number(process.env['STORE_RESTARTS'] ?? 50);
+const WRITES = 1_000;
+const AT_ONCE = 10;
+const ARRIVES_WITHIN_MS = 35_000;
+
+describe('a store that misbehaves for long', () => {
+  let store: StoreServer;
+  let service: Service;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let subscribers: string[];
+  const accepted: string[] = [];
+
+  beforeAll(async () => {
+    store = await StoreServer.start();
+    const env = {
+      EVENTSTORE_URL: store.connectionString,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    service = await Service.start({ env });
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+    const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${tenant.id}/destinations`;
+    (await service.operator.post(path, destination)).expect(201);
+    subscribers = await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, i) => {
+        const email = `reader${i}@example.com`;
+        return (await tenant.api.post('/v1/subscribers', { email })).created['id'] as string;
+      }),
+    );
+  });
+  afterAll(async () => {
+    await service.dispose();
+    await store.dispose();
+    await receiver.close();
+  });
+
+  /** Repeats a request with its key until it is accepted, and once more after that. */
+  const submit = async (writer: number): Promise<void> => {
+    const ticket = { subscriber_id: subscribers[writer], topic: 'other', subject: 'unanswered' };
+    const headers = { 'idempotency-key': randomBytes(12).toString('hex') };
+    const id = await until('a ticket to be accepted', async () => {
+      const answer = await tenant.api.post('/v1/tickets', ticket, headers);
+      return answer.status === 201 ? (answer.body['id'] as string) : undefined;
+    });
+    const repeated = await until('the repeat to be answered', async () => {
+      const answer = await tenant.api.post('/v1/tickets', ticket, headers);
+      return answer.status === 201 ? (answer.body['id'] as string) : undefined;
+    });
+    expect(repeated).toBe(id);
+    accepted.push(id);
+  };
+
+  const submitAll = (count: number): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, writer) => {
+        for (let i = 0; i < count / AT_ONCE; i += 1) await submit(writer);
+      }),
+    );
+
+  const arrived = (): string[] =>
+    receiver
+      .of('ticket.submitted')
+      .map(
+        ({ event }) => (event as unknown as { data: { ticket: { id: string } } }).data.ticket.id,
+      );
+
+  const allArrive = (): Promise<unknown> =>
+    until(
+      'every accepted ticket at the receiver',
+      () => {
+        const ids = new Set(arrived());
+        return accepted.every((id) => ids.has(id));
+      },
+      ARRIVES_WITHIN_MS,
+    );
+
+  const readiness = async (): Promise<string> =>
+    (await fetch(`${service.url}/health/ready`)).text();
+
+  it(`drops connects for 4 s after each of ${RESTARTS} restarts, and everything is delivered`, async () => {
+    for (let round = 0; round < RESTARTS; round += 1) {
+      const writing = submitAll(2 * AT_ONCE);
+      await store.restart(['--fault', 'not-ready=4s']);
+      await writing;
+      await delay(4_000);
+      await allArrive();
+    }
+    expect(service.running).toBe(true);
+  }, 3_600_000);
+
+  it('is not ready while a consumer has had no confirmation for 30 s', async () => {
+    await store.restart(['--fault', 'connect-unanswered=40s']);
+    await until(
+      'readiness to show it',
+      async () => (await readiness()).includes('subscriptions unconfirmed'),
+      39_000,
+    );
+    await until(
+      'readiness to be well again',
+      async () => (await readiness()).includes('"ok"'),
+      60_000,
+    );
+  }, 150_000);
+
+  it.each([
+    'double-answer=1',
+    'unknown-answer=1',
+    'timeout-after-commit=3',
+    'append-unanswered=100',
+    'break-other-append-stream=3',
+  ])(
+    `settles ${WRITES} writes with %s, each is one event, also when it is repeated`,
+    async (fault) => {
+      await store.inject(fault);
+      const before = accepted.length;
+      await submitAll(WRITES);
+      await store.clearFaults();
+      await allArrive();
+      expect(service.running).toBe(true);
+      expect(accepted.length - before).toBe(WRITES);
+      // A second event of a repeated request would be a ticket that nobody was told of.
+      expect(new Set(arrived())).toEqual(new Set(accepted));
+    },
+    1_200_000,
+  );
+});

@@ -1,0 +1,58 @@
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  /** The code of an error body, null where there is none. */
+  readonly code: string | null;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  /** Sent as it is: client libraries would make it plain. */
+  readonly target: string;
+  readonly credential?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends a request whose target no client library touches. */
+export const sendRaw = async (base: string, sent: RawRequest): Promise<RawAnswer> => {
+  const { hostname, port } = new URL(base);
+  const { method, target, credential = null, headers = {}, body } = sent;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        agent,
+        hostname,
+        port,
+        method,
+        path: target,
+        headers: {
+          ...(credential === null ? {} : { authorization: `Bearer ${credential}` }),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        text(incoming).then((received) => {
+          const { statusCode: status = 0 } = incoming;
+          resolve({ status, headers: incoming.headers, body: received, code: codeOf(received) });
+        }, reject);
+      },
+    );
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+};
+
+const codeOf = (body: string): string | null => {
+  try {
+    return (JSON.parse(body) as { error?: { code?: string } }).error?.code ?? null;
+  } catch {
+    return null;
+  }
+};

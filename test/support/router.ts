@@ -1,0 +1,27 @@
+import { AppModule } from '../../src/wiring/app.module';
+import { loadConfig } from '../../src/config/config';
+import { type DeclaredRoute } from '../../src/http/pipeline/routes';
+import { createServer } from '../../src/http/server';
+import { Runtime } from '../../src/config/runtime';
+
+/** Every route of the service's router, as its modules register them; nothing is connected or started. */
+export const routesOfService = async (): Promise<readonly DeclaredRoute[]> => {
+  const runtime = new Runtime({
+    eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',
+    databaseUrl: 'postgres://postgres@127.0.0.1:1/none',
+    databaseConnectionsMax: 1,
+    operatorToken: 'nobody-calls-this-server',
+    masterKeys: [new Uint8Array(32)],
+    keepMasterKeys: null,
+    storeMaintenance: null,
+    instanceId: 'router',
+    isAlone: true,
+  });
+  const config = loadConfig({});
+  const { app, routes } = await createServer(AppModule.of({ config, runtime }), config, () => ({
+    isStarting: () => false,
+  }));
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return routes.all;
+};

@@ -1,0 +1,20 @@
+// Judges the OpenAPI document on standard input with two validators that share no code, and measures
+// the types that a generator makes of it. Prints the result as JSON. It is a program of its own because
+// these libraries are ES modules.
+import { text } from 'node:stream/consumers';
+import { compileErrors, validate } from '@readme/openapi-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+
+const source = await text(process.stdin);
+const byReadme = await validate(JSON.parse(source));
+const bySeriousme = await new Validator().validate(JSON.parse(source));
+const types = astToString(await openapiTypescript(JSON.parse(source), { silent: true }));
+
+process.stdout.write(
+  JSON.stringify({
+    readme: byReadme.valid ? [] : [compileErrors(byReadme)],
+    seriousme: bySeriousme.valid ? [] : bySeriousme.errors,
+    lines: types.split('\n').length,
+  }),
+);
