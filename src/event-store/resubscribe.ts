@@ -41,7 +41,7 @@ export const resubscribe = async (
         await run({ watched, healthy });
       } catch (error) {
         if (signal.aborted) return;
-        watched.waits();
+        if (!(error instanceof NotConfirmed)) watched.broke();
         warnOfBreak(watched, error);
       }
       const spreadMs = pauseMs * (1 + SPREAD * Math.random());

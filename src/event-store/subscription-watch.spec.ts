@@ -68,4 +68,15 @@ describe('the watch over subscriptions', () => {
     watched.confirmed();
     expect(watched.confirmWithinMs).toBe(3_000);
   });
+
+  it('waits briefly again after a break: a server that ends a call is not silent', () => {
+    const watched = watch.add('projector');
+    watched.notConfirmed();
+    watched.notConfirmed();
+    watched.broke();
+    expect(watched.confirmWithinMs).toBe(3_000);
+    expect(watched.report()).toMatchObject({ unconfirmedForMs: 0 });
+    jest.advanceTimersByTime(30_000);
+    expect(watch.unconfirmed()).toMatchObject([{ name: 'projector' }]);
+  });
 });

@@ -54,6 +54,15 @@ export class WatchedSubscription {
     this.limitMs = CONFIRM_FIRST_MS;
   }
 
+  /**
+   * The call ended with an error. A server that ends a call is not silent: it may have started again
+   * meanwhile, so the next call waits for its confirmation as briefly as the first one did.
+   */
+  broke(): void {
+    this.waits();
+    this.limitMs = CONFIRM_FIRST_MS;
+  }
+
   notConfirmed(): NotConfirmed {
     const waitedMs = this.limitMs;
     this.limitMs = Math.min(waitedMs * 2, CONFIRM_LONGEST_MS);

@@ -82,7 +82,11 @@ describe('a store that does not answer', () => {
   }, 120_000);
 
   it('shows each subscription with its last confirmation and its last event', async () => {
-    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    const noneIsUnconfirmed = /^subscription_service_event_store_subscriptions_unconfirmed 0$/m;
+    const metrics = await until('every subscription to be confirmed', async () => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      return noneIsUnconfirmed.test(text) ? text : undefined;
+    });
     const shown = (name: string): RegExp =>
       new RegExp(
         `^subscription_service_event_store_subscription_${name}{subscription="destination [^"]+"} \\d`,
@@ -91,7 +95,6 @@ describe('a store that does not answer', () => {
     expect(metrics).toMatch(shown('confirmed_timestamp_seconds'));
     expect(metrics).toMatch(shown('last_event_timestamp_seconds'));
     expect(metrics).toMatch(/^subscription_service_event_store_subscription_lag_seconds \d/m);
-    expect(metrics).toMatch(/^subscription_service_event_store_subscriptions_unconfirmed 0$/m);
   });
 
   it('stops linking events: the service is not ready, starts the projection again and delivers', async () => {
