@@ -8,6 +8,8 @@ import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { Vault } from '../../event-store/vault';
+import { HttpModule } from '../../http/pipeline/http.module';
+import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { Clock, toMillis } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
@@ -19,7 +21,7 @@ import { RemoteStoreMaintenance } from '../../services/store-maintenance/store-m
 import { STORE_MAINTENANCE, StoreController } from './store.controller';
 
 @Module({
-  imports: [EventStoreModule, ReadModelsModule, DeliveryModule],
+  imports: [EventStoreModule, ReadModelsModule, DeliveryModule, HttpModule],
   controllers: [StoreController],
   providers: [
     {
@@ -51,14 +53,15 @@ import { STORE_MAINTENANCE, StoreController } from './store.controller';
     },
     {
       provide: ErasureCheck,
-      inject: [Aggregates, EventStoreConnection, Vault, MailFiles, Database],
+      inject: [Aggregates, EventStoreConnection, Vault, IdempotencyStore, MailFiles, Database],
       useFactory: (
         aggregates: Aggregates,
         connection: EventStoreConnection,
         vault: Vault,
+        idempotency: IdempotencyStore,
         mailFiles: MailFiles,
         database: Database,
-      ) => new ErasureCheck({ aggregates, connection, vault, mailFiles, database }),
+      ) => new ErasureCheck({ aggregates, connection, vault, idempotency, mailFiles, database }),
     },
     {
       provide: DailyScavenge,

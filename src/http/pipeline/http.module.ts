@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Config } from '../../config/config';
 import { EventStoreModule } from '../../event-store/event-store.module';
 import { MasterKey } from '../../event-store/master-key';
+import { Vault } from '../../event-store/vault';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { IdempotencyStore } from './idempotency';
@@ -13,8 +14,9 @@ import { SharedRateLimiter } from './shared-rate-limit';
   providers: [
     {
       provide: IdempotencyStore,
-      inject: [Database, MasterKey],
-      useFactory: (database: Database, key: MasterKey) => new IdempotencyStore(database, key),
+      inject: [Database, MasterKey, Vault],
+      useFactory: (database: Database, key: MasterKey, vault: Vault) =>
+        new IdempotencyStore(database, key, vault),
     },
     {
       provide: RateLimiter,
