@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from './read-models.module';
+import { AuditController, OperatorAuditController } from '../../features/audit/audit.controller';
+import { AuditLog } from '../../features/audit/audit.queries';
+
+@Module({
+  imports: [ReadModelsModule],
+  controllers: [AuditController, OperatorAuditController],
+  providers: [
+    {
+      provide: AuditLog,
+      inject: [Database],
+      useFactory: (database: Database) => new AuditLog(database),
+    },
+  ],
+  exports: [AuditLog],
+})
+export class AuditModule {}

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from './event-store.module';
+import { MotionDirectory } from '../../directories/motion.directory';
+
+/** The definitions alone, for features that only need to know which motions there are. */
+@Module({
+  imports: [EventStoreModule],
+  providers: [
+    {
+      provide: MotionDirectory,
+      inject: [EventStoreConnection],
+      useFactory: (connection: EventStoreConnection) => new MotionDirectory(connection),
+    },
+  ],
+  exports: [MotionDirectory],
+})
+export class MotionDirectoryModule {}

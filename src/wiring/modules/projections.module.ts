@@ -1,0 +1,63 @@
+import { Module } from '@nestjs/common';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from './event-store.module';
+import { Metrics } from '../../ops/metrics';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from './read-models.module';
+import { Runtime } from '../../config/runtime';
+import { Projections } from '../../projections/projection';
+import { Projector } from '../../projections/projector';
+import { ReadYourWrites } from '../../projections/read-your-writes';
+import { RebuildStore } from '../../projections/rebuild-store';
+import { Rebuilder } from '../../projections/rebuilder';
+import { Verifier } from '../../projections/verifier';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule],
+  providers: [
+    {
+      provide: Projector,
+      inject: [EventStoreConnection, Database, Projections, Metrics, Runtime],
+      useFactory: (
+        connection: EventStoreConnection,
+        database: Database,
+        { all: projections }: Projections,
+        metrics: Metrics,
+        { instanceId, isAlone }: Runtime,
+      ) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
+    },
+    {
+      provide: ReadYourWrites,
+      inject: [Projector],
+      useFactory: (projector: Projector) => new ReadYourWrites(projector),
+    },
+    {
+      provide: RebuildStore,
+      inject: [Database],
+      useFactory: (database: Database) => new RebuildStore(database),
+    },
+    {
+      provide: Rebuilder,
+      inject: [EventStoreConnection, Database, Projections, Projector, RebuildStore],
+      useFactory: (
+        connection: EventStoreConnection,
+        database: Database,
+        { all: projections }: Projections,
+        projector: Projector,
+        store: RebuildStore,
+      ) => new Rebuilder({ connection, database, projections, projector, store }),
+    },
+    {
+      provide: Verifier,
+      inject: [EventStoreConnection, Database, Projections, Projector],
+      useFactory: (
+        connection: EventStoreConnection,
+        database: Database,
+        { all: projections }: Projections,
+        projector: Projector,
+      ) => new Verifier({ connection, database, projections, projector }),
+    },
+  ],
+  exports: [Projector, ReadYourWrites, RebuildStore, Rebuilder, Verifier],
+})
+export class ProjectionsModule {}

@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { Clock } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from './read-models.module';
+import { Billing } from '../../services/billing/billing';
+import { SubscriptionModule } from './subscription.module';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { TenantModule } from './tenant.module';
+import { Timers } from '../../services/timers/timers';
+
+@Module({
+  imports: [ReadModelsModule, SubscriptionModule, TenantModule],
+  providers: [
+    {
+      provide: Timers,
+      inject: [Database, Billing, TenantDirectory, Clock],
+      useFactory: (database: Database, billing: Billing, tenants: TenantDirectory, clock: Clock) =>
+        new Timers({ database, billing, tenants, clock }),
+    },
+  ],
+  exports: [Timers],
+})
+export class TimerModule {}

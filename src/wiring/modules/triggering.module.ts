@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { Billing } from '../../services/billing/billing';
+import { SubscriptionModule } from './subscription.module';
+import { MotionDirectory } from '../../directories/motion.directory';
+import { MotionDirectoryModule } from './motion-directory.module';
+import { Triggering } from '../../services/motion-triggering/triggering';
+
+@Module({
+  imports: [SubscriptionModule, MotionDirectoryModule],
+  providers: [
+    {
+      provide: Triggering,
+      inject: [Billing, MotionDirectory],
+      useFactory: (billing: Billing, directory: MotionDirectory) =>
+        new Triggering(billing, directory),
+    },
+  ],
+  exports: [Triggering],
+})
+export class TriggeringModule {}
