@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { ProjectionsModule } from './projections.module';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
@@ -13,11 +14,7 @@ import { VerifyProjectionsHandler } from '../../features/analytics/verify.querie
   imports: [ReadModelsModule, ProjectionsModule, TenantModule],
   controllers: [AnalyticsController],
   providers: [
-    {
-      provide: AnalystStore,
-      inject: [Database, Runtime],
-      useFactory: (database: Database, runtime: Runtime) => new AnalystStore(database, runtime),
-    },
+    provide(AnalystStore, Database, Runtime),
     ExportRowsHandler,
     VerifyProjectionsHandler,
   ],

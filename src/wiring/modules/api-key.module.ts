@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -24,32 +25,14 @@ import { ApiKeyUses } from '../../features/api-keys/api-key.uses';
   imports: [EventStoreModule, ReadModelsModule, TenantModule],
   controllers: [ApiKeyController, ConsoleKeyController],
   providers: [
-    {
-      provide: ApiKeyDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new ApiKeyDirectory(connection),
-    },
-    {
-      provide: KeyWriter,
-      inject: [Aggregates, ApiKeyDirectory],
-      useFactory: (aggregates: Aggregates, keys: ApiKeyDirectory) =>
-        new KeyWriter(aggregates, keys),
-    },
-    {
-      provide: Authenticator,
-      inject: [ApiKeyDirectory, TenantDirectory, ApiKeyUses, Clock],
-      useFactory: (
-        keys: ApiKeyDirectory,
-        tenants: TenantDirectory,
-        uses: ApiKeyUses,
-        clock: Clock,
-      ) => new ApiKeyAuthenticator(keys, tenants, uses, clock),
-    },
-    {
-      provide: ApiKeyUses,
-      inject: [Database],
-      useFactory: (database: Database) => new ApiKeyUses(database),
-    },
+    provide(ApiKeyDirectory, EventStoreConnection),
+    provide(KeyWriter, Aggregates, ApiKeyDirectory),
+    provideBy(
+      Authenticator,
+      { keys: ApiKeyDirectory, tenants: TenantDirectory, uses: ApiKeyUses, clock: Clock },
+      ({ keys, tenants, uses, clock }) => new ApiKeyAuthenticator(keys, tenants, uses, clock),
+    ),
+    provide(ApiKeyUses, Database),
     IssueApiKeyHandler,
     RotateApiKeyHandler,
     RevokeApiKeyHandler,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { AuditController, OperatorAuditController } from '../../features/audit/audit.controller';
@@ -7,13 +8,7 @@ import { AuditLog } from '../../features/audit/audit.queries';
 @Module({
   imports: [ReadModelsModule],
   controllers: [AuditController, OperatorAuditController],
-  providers: [
-    {
-      provide: AuditLog,
-      inject: [Database],
-      useFactory: (database: Database) => new AuditLog(database),
-    },
-  ],
+  providers: [provide(AuditLog, Database)],
   exports: [AuditLog],
 })
 export class AuditModule {}

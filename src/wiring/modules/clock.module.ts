@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideWithParts } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -38,57 +39,19 @@ import { ClockStore } from '../../services/clock-advancing/clock.store';
   ],
   controllers: [ClockController],
   providers: [
-    {
-      provide: ClockStore,
-      inject: [Database],
-      useFactory: (database: Database) => new ClockStore(database),
-    },
-    {
-      provide: ClockRemover,
-      inject: [Aggregates, ClockStore, Eraser, ReadYourWrites],
-      useFactory: (
-        aggregates: Aggregates,
-        store: ClockStore,
-        eraser: Eraser,
-        freshness: ReadYourWrites,
-      ) => new ClockRemover(aggregates, store, eraser, freshness),
-    },
-    {
-      provide: ClockAdvancer,
-      inject: [
-        EventStoreConnection,
-        ClockStore,
-        Aggregates,
-        Timers,
-        CohortWatch,
-        ClockRemover,
-        ReadYourWrites,
-        TenantDirectory,
-        Clock,
-      ],
-      useFactory: (
-        connection: EventStoreConnection,
-        store: ClockStore,
-        aggregates: Aggregates,
-        timers: Timers,
-        cohorts: CohortWatch,
-        remover: ClockRemover,
-        freshness: ReadYourWrites,
-        tenants: TenantDirectory,
-        clock: Clock,
-      ) =>
-        new ClockAdvancer({
-          connection,
-          store,
-          aggregates,
-          timers,
-          cohorts,
-          remover,
-          freshness,
-          tenants,
-          clock,
-        }),
-    },
+    provide(ClockStore, Database),
+    provide(ClockRemover, Aggregates, ClockStore, Eraser, ReadYourWrites),
+    provideWithParts(ClockAdvancer, {
+      connection: EventStoreConnection,
+      store: ClockStore,
+      aggregates: Aggregates,
+      timers: Timers,
+      cohorts: CohortWatch,
+      remover: ClockRemover,
+      freshness: ReadYourWrites,
+      tenants: TenantDirectory,
+      clock: Clock,
+    }),
     CreateClockHandler,
     AdvanceClockHandler,
     DeleteClockHandler,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';
@@ -15,23 +16,17 @@ import { CohortMembership } from '../../services/cohort-evaluation/cohort-member
 @Module({
   imports: [EventStoreModule, ReadModelsModule],
   providers: [
-    {
-      provide: CohortDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new CohortDirectory(connection),
-    },
-    {
-      provide: CohortMembership,
-      inject: [Database, CohortDirectory],
-      useFactory: (database: Database, directory: CohortDirectory) =>
-        new SqlCohortMembership(database, directory),
-    },
-    {
-      provide: CohortMembers,
-      inject: [Database, CohortDirectory],
-      useFactory: (database: Database, directory: CohortDirectory) =>
-        new SqlCohortMembers(database, directory),
-    },
+    provide(CohortDirectory, EventStoreConnection),
+    provideBy(
+      CohortMembership,
+      { database: Database, directory: CohortDirectory },
+      ({ database, directory }) => new SqlCohortMembership(database, directory),
+    ),
+    provideBy(
+      CohortMembers,
+      { database: Database, directory: CohortDirectory },
+      ({ database, directory }) => new SqlCohortMembers(database, directory),
+    ),
   ],
   exports: [CohortDirectory, CohortMembership, CohortMembers],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideWithParts } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { Clock } from '../../kernel/time';
@@ -47,70 +48,26 @@ import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
   ],
   controllers: [CohortController],
   providers: [
-    {
-      provide: CohortPreviews,
-      inject: [Database, Vault],
-      useFactory: (database: Database, vault: Vault) => new CohortPreviews(database, vault),
-    },
-    {
-      provide: CohortStore,
-      inject: [Database],
-      useFactory: (database: Database) => new CohortStore(database),
-    },
-    {
-      provide: CohortSettling,
-      inject: [CohortDirectory, CohortStore],
-      useFactory: (directory: CohortDirectory, store: CohortStore) =>
-        new CohortSettling(directory, store),
-    },
-    {
-      provide: CohortViews,
-      inject: [CohortStore, MotionDirectory],
-      useFactory: (store: CohortStore, motions: MotionDirectory) => new CohortViews(store, motions),
-    },
-    {
-      provide: CohortEvaluator,
-      inject: [
-        Aggregates,
-        Projector,
-        CohortStore,
-        CohortDirectory,
-        TenantDirectory,
-        Clock,
-        Triggering,
-        LiveRequests,
-      ],
-      useFactory: (
-        aggregates: Aggregates,
-        projector: Projector,
-        store: CohortStore,
-        directory: CohortDirectory,
-        tenants: TenantDirectory,
-        clock: Clock,
-        triggering: Triggering,
-        liveRequests: LiveRequests,
-      ) =>
-        new CohortEvaluator({
-          aggregates,
-          projector,
-          store,
-          directory,
-          tenants,
-          clock,
-          triggering,
-          liveRequests,
-        }),
-    },
-    {
-      provide: CohortWatch,
-      inject: [CohortDirectory, CohortStore, CohortMembership, Triggering],
-      useFactory: (
-        directory: CohortDirectory,
-        store: CohortStore,
-        membership: CohortMembership,
-        triggering: Triggering,
-      ) => new CohortWatch({ directory, store, membership, triggering }),
-    },
+    provide(CohortPreviews, Database, Vault),
+    provide(CohortStore, Database),
+    provide(CohortSettling, CohortDirectory, CohortStore),
+    provide(CohortViews, CohortStore, MotionDirectory),
+    provideWithParts(CohortEvaluator, {
+      aggregates: Aggregates,
+      projector: Projector,
+      store: CohortStore,
+      directory: CohortDirectory,
+      tenants: TenantDirectory,
+      clock: Clock,
+      triggering: Triggering,
+      liveRequests: LiveRequests,
+    }),
+    provideWithParts(CohortWatch, {
+      directory: CohortDirectory,
+      store: CohortStore,
+      membership: CohortMembership,
+      triggering: Triggering,
+    }),
     CreateCohortHandler,
     ChangeCohortHandler,
     DeleteCohortHandler,

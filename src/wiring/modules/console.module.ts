@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideWithParts } from '../provide';
 import { Config } from '../../config/config';
 import { Mailer } from '../../delivery/mail/mailer';
 import { MemberDirectory } from '../../directories/member.directory';
@@ -33,45 +34,20 @@ import { SignIn } from '../../features/console/sign-in';
   imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
   controllers: [SessionController, ConsoleLinkController, MemberController, InvitationController],
   providers: [
-    {
-      provide: MemberDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new MemberDirectory(connection),
-    },
-    {
-      provide: SessionStore,
-      inject: [Database],
-      useFactory: (database: Database) => new SessionStore(database),
-    },
-    {
-      provide: People,
-      inject: [Aggregates, MemberDirectory, Vault, MasterKey, Database],
-      useFactory: (...parts: ConstructorParameters<typeof People>) => new People(...parts),
-    },
-    {
-      provide: ConsoleSessions,
-      inject: [SessionStore, MemberDirectory, TenantDirectory, People],
-      useFactory: (...parts: ConstructorParameters<typeof ConsoleSessions>) =>
-        new ConsoleSessions(...parts),
-    },
+    provide(MemberDirectory, EventStoreConnection),
+    provide(SessionStore, Database),
+    provide(People, Aggregates, MemberDirectory, Vault, MasterKey, Database),
+    provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, People),
     { provide: Sessions, useExisting: ConsoleSessions },
-    {
-      provide: SignIn,
-      inject: [SessionStore, ConsoleSessions, People, SharedRateLimiter, AuditTrail, Clock],
-      useFactory: (
-        store: SessionStore,
-        sessions: ConsoleSessions,
-        people: People,
-        limiter: SharedRateLimiter,
-        auditTrail: AuditTrail,
-        clock: Clock,
-      ) => new SignIn({ store, sessions, people, limiter, auditTrail, clock }),
-    },
-    {
-      provide: InvitationMails,
-      inject: [Mailer, Config],
-      useFactory: (mailer: Mailer, config: Config) => new InvitationMails(mailer, config),
-    },
+    provideWithParts(SignIn, {
+      store: SessionStore,
+      sessions: ConsoleSessions,
+      people: People,
+      limiter: SharedRateLimiter,
+      auditTrail: AuditTrail,
+      clock: Clock,
+    }),
+    provide(InvitationMails, Mailer, Config),
   ],
   exports: [Sessions, SessionStore, MemberDirectory, People],
 })

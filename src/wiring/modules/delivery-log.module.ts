@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { DeliveryModule as EngineModule } from './delivery.module';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';
@@ -20,11 +21,7 @@ import {
   imports: [EngineModule, EventStoreModule, ReadModelsModule, DestinationModule],
   controllers: [DeliveryController, EventDeliveryController],
   providers: [
-    {
-      provide: Deliveries,
-      inject: [Database],
-      useFactory: (database: Database) => new Deliveries(database),
-    },
+    provide(Deliveries, Database),
     ListDeliveriesHandler,
     GetDeliveryHandler,
     ListEventDeliveriesHandler,

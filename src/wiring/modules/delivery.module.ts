@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { join } from 'node:path';
 import { Config } from '../../config/config';
 import { EventCatalogue } from '../../event-store/catalogue';
@@ -34,22 +35,17 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
   imports: [EventStoreModule, ReadModelsModule, ProjectionsModule],
   providers: [
     { provide: SchemaVersions, useValue: SCHEMA_VERSIONS },
-    {
-      provide: Renderer,
-      inject: [EventCatalogue, Vault, SchemaVersions],
-      useFactory: (...parts: ConstructorParameters<typeof Renderer>) => new Renderer(...parts),
-    },
-    {
-      provide: AddressGuard,
-      inject: [Config],
-      useFactory: ({ allowInsecureDestinations }: Config) =>
-        new AddressGuard(allowInsecureDestinations),
-    },
-    { provide: LocalListeners, useFactory: () => new LocalListeners() },
-    {
-      provide: Sender,
-      inject: [Config, AddressGuard, LocalListeners],
-      useFactory: (config: Config, guard: AddressGuard, listeners: LocalListeners) =>
+    provide(Renderer, EventCatalogue, Vault, SchemaVersions),
+    provideBy(
+      AddressGuard,
+      { config: Config },
+      ({ config: { allowInsecureDestinations } }) => new AddressGuard(allowInsecureDestinations),
+    ),
+    provide(LocalListeners),
+    provideBy(
+      Sender,
+      { config: Config, guard: AddressGuard, listeners: LocalListeners },
+      ({ config, guard, listeners }) =>
         new Sender({
           timeoutMs: config.deliveryTimeoutMs,
           connectTimeoutMs: config.connectTimeoutMs,
@@ -59,16 +55,16 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           storeGuard: new StoreGuard(storeAddressesOf(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),
-    },
-    {
-      provide: MailFiles,
-      inject: [Config],
-      useFactory: ({ dataDir }: Config) => new MailFiles(join(dataDir, 'mail')),
-    },
-    {
-      provide: Mailer,
-      inject: [Config, MailFiles],
-      useFactory: (config: Config, files: MailFiles) =>
+    ),
+    provideBy(
+      MailFiles,
+      { config: Config },
+      ({ config: { dataDir } }) => new MailFiles(join(dataDir, 'mail')),
+    ),
+    provideBy(
+      Mailer,
+      { config: Config, files: MailFiles },
+      ({ config, files }) =>
         new Mailer({
           smtpUrl: config.smtpUrl,
           from: config.mailFrom,
@@ -76,62 +72,28 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           timeoutMs: config.deliveryTimeoutMs,
           connectTimeoutMs: config.connectTimeoutMs,
         }),
-    },
-    {
-      provide: Journal,
-      inject: [EventStoreConnection, Clock, Metrics],
-      useFactory: (connection: EventStoreConnection, clock: Clock, metrics: Metrics) =>
+    ),
+    provideBy(
+      Journal,
+      { connection: EventStoreConnection, clock: Clock, metrics: Metrics },
+      ({ connection, clock, metrics }) =>
         new Journal(connection, clock, (seconds) => {
           metrics.journalWrite.observe(seconds);
         }),
-    },
-    {
-      provide: RetryRequests,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new RetryRequests(connection),
-    },
-    {
-      provide: DeliveryLog,
-      inject: [EventStoreConnection, Database, ReadYourWrites],
-      useFactory: (...parts: ConstructorParameters<typeof DeliveryLog>) =>
-        new DeliveryLog(...parts),
-    },
-    {
-      provide: StoredDeliverables,
-      inject: [Database],
-      useFactory: (database: Database) => new StoredDeliverables(database),
-    },
-    {
-      provide: TestMails,
-      inject: [Database],
-      useFactory: (database: Database) => new TestMails(database),
-    },
-    {
-      provide: Shares,
-      inject: [Database, Runtime],
-      useFactory: (database: Database, { instanceId, isAlone }: Runtime) =>
-        new Shares(database, instanceId, isAlone),
-    },
-    {
-      provide: Gates,
-      inject: [Clock],
-      useFactory: (clock: Clock) => new Gates(clock),
-    },
-    {
-      provide: Attempts,
-      inject: [
-        EventStoreConnection,
-        Renderer,
-        Sender,
-        Mailer,
-        TestMails,
-        Vault,
-        Clock,
-        Metrics,
-        DeliveryLog,
-        Config,
-      ],
-      useFactory: (
+    ),
+    provide(RetryRequests, EventStoreConnection),
+    provide(DeliveryLog, EventStoreConnection, Database, ReadYourWrites),
+    provide(StoredDeliverables, Database),
+    provide(TestMails, Database),
+    provideBy(
+      Shares,
+      { database: Database, runtime: Runtime },
+      ({ database, runtime: { instanceId, isAlone } }) => new Shares(database, instanceId, isAlone),
+    ),
+    provide(Gates, Clock),
+    provideBy(
+      Attempts,
+      {
         connection: EventStoreConnection,
         renderer: Renderer,
         sender: Sender,
@@ -141,8 +103,20 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         clock: Clock,
         metrics: Metrics,
         deliveryLog: DeliveryLog,
-        { retrySchedule: schedules }: Config,
-      ) =>
+        config: Config,
+      },
+      ({
+        connection,
+        renderer,
+        sender,
+        mailer,
+        testMails,
+        vault,
+        clock,
+        metrics,
+        deliveryLog,
+        config: { retrySchedule: schedules },
+      }) =>
         new Attempts({
           connection,
           renderer,
@@ -155,7 +129,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           log: deliveryLog,
           schedules,
         }),
-    },
+    ),
   ],
   exports: [
     AddressGuard,

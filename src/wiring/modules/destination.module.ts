@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy, provideWithParts } from '../provide';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '../../config/config';
 import { AddressGuard } from '../../delivery/webhook/address-guard';
@@ -51,55 +52,32 @@ const handlers = [
   imports: [EventStoreModule, DeliveryModule, TenantModule],
   controllers: [DestinationController, OperatorDestinationController],
   providers: [
-    {
-      provide: DestinationDirectory,
-      inject: [EventStoreConnection, MasterKey, Clock],
-      useFactory: (connection: EventStoreConnection, masterKey: MasterKey, clock: Clock) =>
-        new DestinationDirectory({ connection, masterKey, clock }),
-    },
-    {
-      provide: Destinations,
-      inject: [DestinationDirectory, Aggregates, EventStoreConnection, Clock],
-      useFactory: (
+    provideWithParts(DestinationDirectory, {
+      connection: EventStoreConnection,
+      masterKey: MasterKey,
+      clock: Clock,
+    }),
+    provideBy(
+      Destinations,
+      {
         directory: DestinationDirectory,
         aggregates: Aggregates,
         connection: EventStoreConnection,
         clock: Clock,
-      ) => new DirectoryDestinations({ directory, aggregates, connection, clock }),
-    },
-    {
-      provide: UrlPolicy,
-      inject: [Config, AddressGuard, LocalListeners],
-      useFactory: (
-        { allowInsecureDestinations }: Config,
-        guard: AddressGuard,
-        listeners: LocalListeners,
-      ) => new UrlPolicy(allowInsecureDestinations, guard, listeners),
-    },
-    {
-      provide: DestinationRules,
-      inject: [EventCatalogue, SchemaVersions, UrlPolicy],
-      useFactory: (...parts: ConstructorParameters<typeof DestinationRules>) =>
-        new DestinationRules(...parts),
-    },
-    {
-      provide: DestinationPlaces,
-      inject: [Aggregates, DestinationDirectory, TenantDirectory],
-      useFactory: (...parts: ConstructorParameters<typeof DestinationPlaces>) =>
-        new DestinationPlaces(...parts),
-    },
-    {
-      provide: DestinationWriter,
-      inject: [Aggregates, DestinationDirectory, MasterKey],
-      useFactory: (...parts: ConstructorParameters<typeof DestinationWriter>) =>
-        new DestinationWriter(...parts),
-    },
-    {
-      provide: DestinationActions,
-      inject: [CommandBus, QueryBus, SchemaVersions],
-      useFactory: (...parts: ConstructorParameters<typeof DestinationActions>) =>
-        new DestinationActions(...parts),
-    },
+      },
+      ({ directory, aggregates, connection, clock }) =>
+        new DirectoryDestinations({ directory, aggregates, connection, clock }),
+    ),
+    provideBy(
+      UrlPolicy,
+      { config: Config, guard: AddressGuard, listeners: LocalListeners },
+      ({ config: { allowInsecureDestinations }, guard, listeners }) =>
+        new UrlPolicy(allowInsecureDestinations, guard, listeners),
+    ),
+    provide(DestinationRules, EventCatalogue, SchemaVersions, UrlPolicy),
+    provide(DestinationPlaces, Aggregates, DestinationDirectory, TenantDirectory),
+    provide(DestinationWriter, Aggregates, DestinationDirectory, MasterKey),
+    provide(DestinationActions, CommandBus, QueryBus, SchemaVersions),
     ...handlers,
   ],
   exports: [Destinations, DestinationDirectory],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { Runtime } from '../../config/runtime';
 import { Clock } from '../../kernel/time';
 import { Aggregates } from '../../event-store/aggregates';
@@ -16,30 +17,25 @@ const KEY_PROVEN_FOR_MS = 4_000;
 
 @Module({
   providers: [
-    {
-      provide: EventStoreConnection,
-      inject: [Runtime],
-      useFactory: ({ eventStoreUrl }: Runtime) => new EventStoreConnection(eventStoreUrl),
-    },
-    {
-      provide: CategoryLinks,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new CategoryLinks(connection),
-    },
-    {
-      provide: MasterKey,
-      inject: [Runtime],
-      useFactory: ({ masterKeys: [first, ...others] }: Runtime) => new MasterKey(first, ...others),
-    },
-    {
-      provide: KeyRing,
-      inject: [EventStoreConnection, MasterKey, Runtime, Clock],
-      useFactory: (
-        connection: EventStoreConnection,
-        masterKey: MasterKey,
-        { keepMasterKeys: keep, storeMaintenance }: Runtime,
-        clock: Clock,
-      ) =>
+    provideBy(
+      EventStoreConnection,
+      { runtime: Runtime },
+      ({ runtime: { eventStoreUrl } }) => new EventStoreConnection(eventStoreUrl),
+    ),
+    provide(CategoryLinks, EventStoreConnection),
+    provideBy(
+      MasterKey,
+      { runtime: Runtime },
+      ({
+        runtime: {
+          masterKeys: [first, ...others],
+        },
+      }) => new MasterKey(first, ...others),
+    ),
+    provideBy(
+      KeyRing,
+      { connection: EventStoreConnection, masterKey: MasterKey, runtime: Runtime, clock: Clock },
+      ({ connection, masterKey, runtime: { keepMasterKeys: keep, storeMaintenance }, clock }) =>
         new KeyRing({
           connection,
           masterKey,
@@ -48,29 +44,11 @@ const KEY_PROVEN_FOR_MS = 4_000;
           // Only this process has the embedded store.
           provenForMs: storeMaintenance === null ? KEY_PROVEN_FOR_MS : Infinity,
         }),
-    },
-    {
-      provide: Vault,
-      inject: [EventStoreConnection, MasterKey],
-      useFactory: (connection: EventStoreConnection, key: MasterKey) => new Vault(connection, key),
-    },
-    {
-      provide: Aggregates,
-      inject: [EventStoreConnection, Vault, EventCatalogue],
-      useFactory: (connection: EventStoreConnection, vault: Vault, catalogue: EventCatalogue) =>
-        new Aggregates(connection, vault, catalogue),
-    },
-    {
-      provide: AuditTrail,
-      inject: [EventStoreConnection, Clock],
-      useFactory: (connection: EventStoreConnection, clock: Clock) =>
-        new AuditTrail(connection, clock),
-    },
-    {
-      provide: Claims,
-      inject: [Aggregates, MasterKey],
-      useFactory: (aggregates: Aggregates, key: MasterKey) => new Claims(aggregates, key),
-    },
+    ),
+    provide(Vault, EventStoreConnection, MasterKey),
+    provide(Aggregates, EventStoreConnection, Vault, EventCatalogue),
+    provide(AuditTrail, EventStoreConnection, Clock),
+    provide(Claims, Aggregates, MasterKey),
   ],
   exports: [
     EventStoreConnection,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { DeliveryModule } from './delivery.module';
 import { Renderer } from '../../delivery/model/render';
 import { Aggregates } from '../../event-store/aggregates';
@@ -31,17 +32,8 @@ import { FixtureDefinitions } from '../../features/fixtures/fixture.definitions'
   ],
   controllers: [FixtureController],
   providers: [
-    {
-      provide: Fixtures,
-      inject: [Billing, Vault, EventStoreConnection, Renderer],
-      useFactory: (...parts: ConstructorParameters<typeof Fixtures>) => new Fixtures(...parts),
-    },
-    {
-      provide: FixtureDefinitions,
-      inject: [Aggregates, MotionDirectory, CohortDirectory],
-      useFactory: (...parts: ConstructorParameters<typeof FixtureDefinitions>) =>
-        new FixtureDefinitions(...parts),
-    },
+    provide(Fixtures, Billing, Vault, EventStoreConnection, Renderer),
+    provide(FixtureDefinitions, Aggregates, MotionDirectory, CohortDirectory),
     EmitFixtureHandler,
     PlayScenarioHandler,
   ],

@@ -1,4 +1,5 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -57,17 +58,7 @@ export class HealthController {
 @Module({
   imports: [EventStoreModule, ReadModelsModule, ProjectionsModule],
   controllers: [HealthController],
-  providers: [
-    {
-      provide: Readiness,
-      inject: [EventStoreConnection, Database, ReadYourWrites],
-      useFactory: (
-        connection: EventStoreConnection,
-        database: Database,
-        freshness: ReadYourWrites,
-      ) => new Readiness(connection, database, freshness),
-    },
-  ],
+  providers: [provide(Readiness, EventStoreConnection, Database, ReadYourWrites)],
   exports: [Readiness],
 })
 export class HealthModule {}

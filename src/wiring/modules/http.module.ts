@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { Config } from '../../config/config';
 import { EventStoreModule } from './event-store.module';
 import { MasterKey } from '../../event-store/master-key';
@@ -11,22 +12,13 @@ import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 @Module({
   imports: [EventStoreModule, ReadModelsModule],
   providers: [
-    {
-      provide: IdempotencyStore,
-      inject: [Database, MasterKey],
-      useFactory: (database: Database, key: MasterKey) => new IdempotencyStore(database, key),
-    },
-    {
-      provide: RateLimiter,
-      inject: [Config],
-      useFactory: ({ concurrentRequestsPerKey }: Config) =>
-        new RateLimiter(concurrentRequestsPerKey),
-    },
-    {
-      provide: SharedRateLimiter,
-      inject: [Database],
-      useFactory: (database: Database) => new SharedRateLimiter(database),
-    },
+    provide(IdempotencyStore, Database, MasterKey),
+    provideBy(
+      RateLimiter,
+      { config: Config },
+      ({ config: { concurrentRequestsPerKey } }) => new RateLimiter(concurrentRequestsPerKey),
+    ),
+    provide(SharedRateLimiter, Database),
   ],
   exports: [IdempotencyStore, RateLimiter, SharedRateLimiter],
 })

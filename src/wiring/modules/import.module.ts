@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { Claims } from '../../event-store/claims';
 import { EventStoreConnection } from '../../event-store/connection';
@@ -26,36 +27,22 @@ import { SeedController } from '../../features/imports/seed.controller';
   imports: [EventStoreModule, ProjectionsModule, ReadModelsModule, TenantModule],
   controllers: [ImportController, SeedController],
   providers: [
-    {
-      provide: ImportDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new ImportDirectory(connection),
-    },
-    {
-      provide: History,
-      inject: [Aggregates, Vault, Claims, MasterKey, LiveRequests],
-      useFactory: (
+    provide(ImportDirectory, EventStoreConnection),
+    provideBy(
+      History,
+      {
         aggregates: Aggregates,
         vault: Vault,
         claims: Claims,
         masterKey: MasterKey,
         liveRequests: LiveRequests,
-      ) => new History({ aggregates, vault, claims, masterKey }, () => liveRequests.turn()),
-    },
-    {
-      provide: Importer,
-      inject: [
-        EventStoreConnection,
-        Aggregates,
-        Vault,
-        ImportDirectory,
-        TenantDirectory,
-        History,
-        ReadYourWrites,
-        Clock,
-        Runtime,
-      ],
-      useFactory: (
+      },
+      ({ aggregates, vault, claims, masterKey, liveRequests }) =>
+        new History({ aggregates, vault, claims, masterKey }, () => liveRequests.turn()),
+    ),
+    provideBy(
+      Importer,
+      {
         connection: EventStoreConnection,
         aggregates: Aggregates,
         vault: Vault,
@@ -64,8 +51,19 @@ import { SeedController } from '../../features/imports/seed.controller';
         history: History,
         freshness: ReadYourWrites,
         clock: Clock,
-        { instanceId: worker }: Runtime,
-      ) =>
+        runtime: Runtime,
+      },
+      ({
+        connection,
+        aggregates,
+        vault,
+        directory,
+        tenants,
+        history,
+        freshness,
+        clock,
+        runtime: { instanceId: worker },
+      }) =>
         new Importer({
           connection,
           aggregates,
@@ -78,7 +76,7 @@ import { SeedController } from '../../features/imports/seed.controller';
           worker,
           newCommandId,
         }),
-    },
+    ),
     CreateImportHandler,
     ListImportErrorsHandler,
   ],

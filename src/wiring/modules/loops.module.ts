@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideBy, provideWithParts } from '../provide';
 import { Config, type Role } from '../../config/config';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
@@ -107,61 +108,21 @@ export class Loops {
     StoreModule,
   ],
   providers: [
-    {
-      provide: Dispatcher,
-      inject: [
-        EventStoreConnection,
-        Destinations,
-        DeliveryLog,
-        Journal,
-        Attempts,
-        Gates,
-        RetryRequests,
-        Shares,
-        Metrics,
-        Clock,
-      ],
-      useFactory: (
-        connection: EventStoreConnection,
-        destinations: Destinations,
-        deliveryLog: DeliveryLog,
-        journal: Journal,
-        attempts: Attempts,
-        gates: Gates,
-        requests: RetryRequests,
-        shares: Shares,
-        metrics: Metrics,
-        clock: Clock,
-      ) =>
-        new Dispatcher({
-          connection,
-          destinations,
-          log: deliveryLog,
-          journal,
-          attempts,
-          gates,
-          requests,
-          shares,
-          metrics,
-          clock,
-        }),
-    },
-    {
-      provide: Replayer,
-      inject: [
-        EventStoreConnection,
-        Aggregates,
-        Destinations,
-        DeliveryLog,
-        Journal,
-        Attempts,
-        Gates,
-        Leases,
-        DestinationDirectory,
-        Clock,
-        Config,
-      ],
-      useFactory: (
+    provideWithParts(Dispatcher, {
+      connection: EventStoreConnection,
+      destinations: Destinations,
+      log: DeliveryLog,
+      journal: Journal,
+      attempts: Attempts,
+      gates: Gates,
+      requests: RetryRequests,
+      shares: Shares,
+      metrics: Metrics,
+      clock: Clock,
+    }),
+    provideBy(
+      Replayer,
+      {
         connection: EventStoreConnection,
         aggregates: Aggregates,
         destinations: Destinations,
@@ -172,8 +133,21 @@ export class Loops {
         leases: Leases,
         directory: DestinationDirectory,
         clock: Clock,
-        { replayRetrySchedule: schedule }: Config,
-      ) =>
+        config: Config,
+      },
+      ({
+        connection,
+        aggregates,
+        destinations,
+        deliveryLog,
+        journal,
+        attempts,
+        gates,
+        leases,
+        directory,
+        clock,
+        config: { replayRetrySchedule: schedule },
+      }) =>
         new Replayer({
           connection,
           aggregates,
@@ -188,19 +162,10 @@ export class Loops {
           clock,
           schedule,
         }),
-    },
-    {
-      provide: Housekeeping,
-      inject: [
-        IdempotencyStore,
-        SharedRateLimiter,
-        DeliveryLog,
-        TestMails,
-        AuditLog,
-        SessionStore,
-        DestinationDirectory,
-      ],
-      useFactory: (
+    ),
+    provideBy(
+      Housekeeping,
+      {
         idempotency: IdempotencyStore,
         sharedLimits: SharedRateLimiter,
         deliveryLog: DeliveryLog,
@@ -208,7 +173,8 @@ export class Loops {
         auditLog: AuditLog,
         sessions: SessionStore,
         destinations: DestinationDirectory,
-      ) => {
+      },
+      ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
         // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
         const unattended: Perishable = {
           prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
@@ -223,40 +189,11 @@ export class Loops {
           unattended,
         ]);
       },
-    },
-    {
-      provide: Loops,
-      inject: [
-        Config,
-        Database,
-        EventStoreConnection,
-        KeyRing,
-        Rewrapper,
-        CategoryLinks,
-        TenantDirectory,
-        MemberDirectory,
-        ApiKeyDirectory,
-        OperatorTokenDirectory,
-        ApiKeyUses,
-        DestinationDirectory,
-        Projector,
-        Rebuilder,
-        Dispatcher,
-        Replayer,
-        Housekeeping,
-        Eraser,
-        DailyScavenge,
-        ImportDirectory,
-        Importer,
-        CohortDirectory,
-        CohortEvaluator,
-        MotionDirectory,
-        Timers,
-        ClockAdvancer,
-        Alerter,
-      ],
-      useFactory: (
-        { roles, databaseUrl }: Config,
+    ),
+    provideBy(
+      Loops,
+      {
+        config: Config,
         database: Database,
         connection: EventStoreConnection,
         keyRing: KeyRing,
@@ -283,7 +220,36 @@ export class Loops {
         timers: Timers,
         clockAdvancer: ClockAdvancer,
         alerter: Alerter,
-      ) => {
+      },
+      ({
+        config: { roles, databaseUrl },
+        database,
+        connection,
+        keyRing,
+        rewrapper,
+        links,
+        tenants,
+        members,
+        keys,
+        operatorTokens,
+        keyUses,
+        destinations,
+        projector,
+        rebuilder,
+        dispatcher,
+        replayer,
+        housekeeping,
+        eraser,
+        dailyScavenge,
+        imports,
+        importer,
+        cohorts,
+        cohortEvaluator,
+        motions,
+        timers,
+        clockAdvancer,
+        alerter,
+      }) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
         const first = settleStores({ links, keyRing, connection, database });
         return new Loops(first, [
@@ -315,7 +281,7 @@ export class Loops {
           ...(databaseUrl === undefined ? [maintenance(database)] : []),
         ]);
       },
-    },
+    ),
   ],
   exports: [Loops],
 })

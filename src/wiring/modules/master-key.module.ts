@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideBy } from '../provide';
 import { Config } from '../../config/config';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
@@ -27,21 +28,9 @@ const SETTLES_AFTER_MS = 22_000;
   imports: [EventStoreModule, ProjectionsModule, HttpModule, DestinationModule],
   controllers: [MasterKeyController],
   providers: [
-    {
-      provide: Rewrapper,
-      inject: [
-        KeyRing,
-        EventStoreConnection,
-        Aggregates,
-        Vault,
-        MasterKey,
-        DestinationDirectory,
-        IdempotencyStore,
-        Projector,
-        Clock,
-        Config,
-      ],
-      useFactory: (
+    provideBy(
+      Rewrapper,
+      {
         ring: KeyRing,
         connection: EventStoreConnection,
         aggregates: Aggregates,
@@ -51,8 +40,20 @@ const SETTLES_AFTER_MS = 22_000;
         idempotency: IdempotencyStore,
         projector: Projector,
         clock: Clock,
-        { eventStoreUrl }: Config,
-      ) => {
+        config: Config,
+      },
+      ({
+        ring,
+        connection,
+        aggregates,
+        vault,
+        masterKey,
+        directory,
+        idempotency,
+        projector,
+        clock,
+        config: { eventStoreUrl },
+      }) => {
         const responses: SealedPlace = {
           name: 'stored responses',
           rewrap: (signal) => idempotency.rewrap(signal),
@@ -70,7 +71,7 @@ const SETTLES_AFTER_MS = 22_000;
           settlesAfterMs: eventStoreUrl === undefined ? 0 : SETTLES_AFTER_MS,
         });
       },
-    },
+    ),
   ],
   exports: [Rewrapper],
 })

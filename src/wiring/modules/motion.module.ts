@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';
@@ -41,17 +42,8 @@ import { ReportOutcomeHandler, TriggerMotionHandler } from '../../features/motio
   ],
   controllers: [MotionController, MotionRunController],
   providers: [
-    {
-      provide: MotionDefinitions,
-      inject: [Aggregates, MotionDirectory, CohortDirectory, Billing],
-      useFactory: (...parts: ConstructorParameters<typeof MotionDefinitions>) =>
-        new MotionDefinitions(...parts),
-    },
-    {
-      provide: MotionViews,
-      inject: [Database],
-      useFactory: (database: Database) => new MotionViews(database),
-    },
+    provide(MotionDefinitions, Aggregates, MotionDirectory, CohortDirectory, Billing),
+    provide(MotionViews, Database),
     CreateMotionHandler,
     ChangeMotionHandler,
     SteerMotionHandler,

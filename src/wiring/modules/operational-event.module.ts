@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideBy } from '../provide';
 import { Config } from '../../config/config';
 import { DeliveryModule } from './delivery.module';
 import { Mailer } from '../../delivery/mail/mailer';
@@ -20,17 +21,17 @@ import { ListOperationalEventsHandler } from '../../features/operational-events/
   controllers: [OperationalEventController],
   providers: [
     ListOperationalEventsHandler,
-    {
-      provide: Alerter,
-      inject: [EventStoreConnection, TenantDirectory, Database, Mailer, Clock, Config],
-      useFactory: (
+    provideBy(
+      Alerter,
+      {
         connection: EventStoreConnection,
         tenants: TenantDirectory,
         database: Database,
         mailer: Mailer,
         clock: Clock,
-        { retrySchedule }: Config,
-      ) =>
+        config: Config,
+      },
+      ({ connection, tenants, database, mailer, clock, config: { retrySchedule } }) =>
         new Alerter({
           connection,
           tenants,
@@ -40,7 +41,7 @@ import { ListOperationalEventsHandler } from '../../features/operational-events/
           schedule: retrySchedule.live,
           clock,
         }),
-    },
+    ),
   ],
   exports: [Alerter],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { Runtime } from '../../config/runtime';
 import { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import { Aggregates } from '../../event-store/aggregates';
@@ -19,23 +20,14 @@ import { OperatorTokenAuthenticator } from '../../features/operator-tokens/opera
   imports: [EventStoreModule],
   controllers: [OperatorTokenController],
   providers: [
-    {
-      provide: OperatorTokenDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new OperatorTokenDirectory(connection),
-    },
-    {
-      provide: OperatorTokenWriter,
-      inject: [Aggregates, OperatorTokenDirectory],
-      useFactory: (aggregates: Aggregates, tokens: OperatorTokenDirectory) =>
-        new OperatorTokenWriter(aggregates, tokens),
-    },
-    {
-      provide: OperatorAuthenticator,
-      inject: [Runtime, OperatorTokenDirectory, Clock],
-      useFactory: ({ operatorToken }: Runtime, tokens: OperatorTokenDirectory, clock: Clock) =>
+    provide(OperatorTokenDirectory, EventStoreConnection),
+    provide(OperatorTokenWriter, Aggregates, OperatorTokenDirectory),
+    provideBy(
+      OperatorAuthenticator,
+      { runtime: Runtime, tokens: OperatorTokenDirectory, clock: Clock },
+      ({ runtime: { operatorToken }, tokens, clock }) =>
         new OperatorTokenAuthenticator(operatorToken, tokens, clock),
-    },
+    ),
     CreateOperatorTokenHandler,
     RotateOperatorTokenHandler,
     RevokeOperatorTokenHandler,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Metrics } from '../../ops/metrics';
@@ -15,48 +16,48 @@ import { Verifier } from '../../projections/verifier';
 @Module({
   imports: [EventStoreModule, ReadModelsModule],
   providers: [
-    {
-      provide: Projector,
-      inject: [EventStoreConnection, Database, Projections, Metrics, Runtime],
-      useFactory: (
+    provideBy(
+      Projector,
+      {
         connection: EventStoreConnection,
         database: Database,
-        { all: projections }: Projections,
+        projections: Projections,
         metrics: Metrics,
-        { instanceId, isAlone }: Runtime,
-      ) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
-    },
-    {
-      provide: ReadYourWrites,
-      inject: [Projector],
-      useFactory: (projector: Projector) => new ReadYourWrites(projector),
-    },
-    {
-      provide: RebuildStore,
-      inject: [Database],
-      useFactory: (database: Database) => new RebuildStore(database),
-    },
-    {
-      provide: Rebuilder,
-      inject: [EventStoreConnection, Database, Projections, Projector, RebuildStore],
-      useFactory: (
+        runtime: Runtime,
+      },
+      ({
+        connection,
+        database,
+        projections: { all: projections },
+        metrics,
+        runtime: { instanceId, isAlone },
+      }) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
+    ),
+    provide(ReadYourWrites, Projector),
+    provide(RebuildStore, Database),
+    provideBy(
+      Rebuilder,
+      {
         connection: EventStoreConnection,
         database: Database,
-        { all: projections }: Projections,
+        projections: Projections,
         projector: Projector,
         store: RebuildStore,
-      ) => new Rebuilder({ connection, database, projections, projector, store }),
-    },
-    {
-      provide: Verifier,
-      inject: [EventStoreConnection, Database, Projections, Projector],
-      useFactory: (
+      },
+      ({ connection, database, projections: { all: projections }, projector, store }) =>
+        new Rebuilder({ connection, database, projections, projector, store }),
+    ),
+    provideBy(
+      Verifier,
+      {
         connection: EventStoreConnection,
         database: Database,
-        { all: projections }: Projections,
+        projections: Projections,
         projector: Projector,
-      ) => new Verifier({ connection, database, projections, projector }),
-    },
+      },
+      ({ connection, database, projections: { all: projections }, projector }) =>
+        new Verifier({ connection, database, projections, projector }),
+    ),
   ],
   exports: [Projector, ReadYourWrites, RebuildStore, Rebuilder, Verifier],
 })

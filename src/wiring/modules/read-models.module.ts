@@ -1,15 +1,16 @@
 import { Module } from '@nestjs/common';
+import { provideBy } from '../provide';
 import { Runtime } from '../../config/runtime';
 import { Database } from '../../read-models/database';
 
 @Module({
   providers: [
-    {
-      provide: Database,
-      inject: [Runtime],
-      useFactory: ({ databaseUrl, databaseConnectionsMax }: Runtime) =>
+    provideBy(
+      Database,
+      { runtime: Runtime },
+      ({ runtime: { databaseUrl, databaseConnectionsMax } }) =>
         new Database(databaseUrl, databaseConnectionsMax),
-    },
+    ),
   ],
   exports: [Database],
 })

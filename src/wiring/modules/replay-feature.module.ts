@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideWithParts } from '../provide';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from './delivery.module';
 import { Aggregates } from '../../event-store/aggregates';
@@ -41,47 +42,18 @@ import {
   ],
   controllers: [ReplayController],
   providers: [
-    {
-      provide: ReplayPlaces,
-      inject: [Aggregates],
-      useFactory: (aggregates: Aggregates) => new ReplayPlaces(aggregates),
-    },
-    {
-      provide: ReplayPlanner,
-      inject: [
-        Aggregates,
-        EventCatalogue,
-        CohortMembers,
-        EventStoreConnection,
-        Database,
-        DeliveryLog,
-        DestinationDirectory,
-        ReadYourWrites,
-        SelectionIndex,
-      ],
-      useFactory: (
-        aggregates: Aggregates,
-        catalogue: EventCatalogue,
-        cohorts: CohortMembers,
-        connection: EventStoreConnection,
-        database: Database,
-        deliveryLog: DeliveryLog,
-        destinations: DestinationDirectory,
-        freshness: ReadYourWrites,
-        index: SelectionIndex,
-      ) =>
-        new ReplayPlanner({
-          aggregates,
-          catalogue,
-          cohorts,
-          connection,
-          database,
-          deliveryLog,
-          destinations,
-          freshness,
-          index,
-        }),
-    },
+    provide(ReplayPlaces, Aggregates),
+    provideWithParts(ReplayPlanner, {
+      aggregates: Aggregates,
+      catalogue: EventCatalogue,
+      cohorts: CohortMembers,
+      connection: EventStoreConnection,
+      database: Database,
+      deliveryLog: DeliveryLog,
+      destinations: DestinationDirectory,
+      freshness: ReadYourWrites,
+      index: SelectionIndex,
+    }),
     RequestReplayHandler,
     MeasureReplayHandler,
     CancelReplayHandler,

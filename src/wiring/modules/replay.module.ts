@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy } from '../provide';
 import { ReadModelsModule } from './read-models.module';
 import { Database } from '../../read-models/database';
 import { Runtime } from '../../config/runtime';
@@ -9,16 +10,12 @@ import { SelectionIndex } from '../../replay/running/selection';
 @Module({
   imports: [ReadModelsModule],
   providers: [
-    {
-      provide: Leases,
-      inject: [Database, Runtime],
-      useFactory: (database: Database, { instanceId }: Runtime) => new Leases(database, instanceId),
-    },
-    {
-      provide: SelectionIndex,
-      inject: [Database],
-      useFactory: (database: Database) => new SelectionIndex(database),
-    },
+    provideBy(
+      Leases,
+      { database: Database, runtime: Runtime },
+      ({ database, runtime: { instanceId } }) => new Leases(database, instanceId),
+    ),
+    provide(SelectionIndex, Database),
   ],
   exports: [Leases, SelectionIndex],
 })

@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { EventCatalogue } from '../../event-store/catalogue';
@@ -33,7 +34,7 @@ export class RuntimeModule {
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
-        { provide: LiveRequests, useFactory: () => new LiveRequests() },
+        provide(LiveRequests),
       ],
       exports: [
         Config,

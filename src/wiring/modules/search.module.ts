@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { MotionDirectory } from '../../directories/motion.directory';
@@ -13,12 +14,6 @@ import { Searcher } from '../../features/search/searcher';
 @Module({
   imports: [ReadModelsModule, DestinationModule, CohortDirectoryModule, MotionDirectoryModule],
   controllers: [SearchController],
-  providers: [
-    {
-      provide: Searcher,
-      inject: [Database, DestinationDirectory, CohortDirectory, MotionDirectory],
-      useFactory: (...parts: ConstructorParameters<typeof Searcher>) => new Searcher(...parts),
-    },
-  ],
+  providers: [provide(Searcher, Database, DestinationDirectory, CohortDirectory, MotionDirectory)],
 })
 export class SearchModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide, provideBy, provideWithParts } from '../provide';
 import { resolve } from 'node:path';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
@@ -14,33 +15,24 @@ import { ReadModelsModule } from './read-models.module';
 import { ErasureCheck } from '../../services/erasure/erasure-check';
 import { Backups } from '../../services/store-maintenance/backups';
 import { DailyScavenge } from '../../services/store-maintenance/daily-scavenge';
-import type { StoreMaintenance } from '../../config/store-maintenance';
+import { StoreMaintenance } from '../../config/store-maintenance';
 import { RemoteStoreMaintenance } from '../../services/store-maintenance/store-maintenance';
-import { STORE_MAINTENANCE, StoreController } from '../../features/store/store.controller';
+import { StoreController } from '../../features/store/store.controller';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, DeliveryModule],
   controllers: [StoreController],
   providers: [
-    {
-      provide: STORE_MAINTENANCE,
-      inject: [Runtime, EventStoreConnection, Clock],
-      useFactory: (
-        { storeMaintenance }: Runtime,
-        connection: EventStoreConnection,
-        clock: Clock,
-      ): StoreMaintenance =>
+    provideBy(
+      StoreMaintenance,
+      { runtime: Runtime, connection: EventStoreConnection, clock: Clock },
+      ({ runtime: { storeMaintenance }, connection, clock }) =>
         storeMaintenance ?? new RemoteStoreMaintenance(connection, () => toMillis(clock.now())),
-    },
-    {
-      provide: Backups,
-      inject: [Config, Runtime, STORE_MAINTENANCE, Clock],
-      useFactory: (
-        { dataDir, operatorToken }: Config,
-        { keepMasterKeys }: Runtime,
-        maintenance: StoreMaintenance,
-        clock: Clock,
-      ) =>
+    ),
+    provideBy(
+      Backups,
+      { config: Config, runtime: Runtime, maintenance: StoreMaintenance, clock: Clock },
+      ({ config: { dataDir, operatorToken }, runtime: { keepMasterKeys }, maintenance, clock }) =>
         new Backups({
           maintenance,
           dataDir: resolve(dataDir),
@@ -48,24 +40,15 @@ import { STORE_MAINTENANCE, StoreController } from '../../features/store/store.c
           keepsOperatorToken: operatorToken === undefined,
           nowMs: () => toMillis(clock.now()),
         }),
-    },
-    {
-      provide: ErasureCheck,
-      inject: [Aggregates, EventStoreConnection, Vault, MailFiles, Database],
-      useFactory: (
-        aggregates: Aggregates,
-        connection: EventStoreConnection,
-        vault: Vault,
-        mailFiles: MailFiles,
-        database: Database,
-      ) => new ErasureCheck({ aggregates, connection, vault, mailFiles, database }),
-    },
-    {
-      provide: DailyScavenge,
-      inject: [Database, STORE_MAINTENANCE],
-      useFactory: (database: Database, maintenance: StoreMaintenance) =>
-        new DailyScavenge(database, maintenance),
-    },
+    ),
+    provideWithParts(ErasureCheck, {
+      aggregates: Aggregates,
+      connection: EventStoreConnection,
+      vault: Vault,
+      mailFiles: MailFiles,
+      database: Database,
+    }),
+    provide(DailyScavenge, Database, StoreMaintenance),
   ],
   exports: [DailyScavenge],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideWithParts } from '../provide';
 import { DeliveryModule } from './delivery.module';
 import { MailFiles } from '../../delivery/mail/mail-files';
 import { Aggregates } from '../../event-store/aggregates';
@@ -27,18 +28,14 @@ import {
   imports: [EventStoreModule, ReadModelsModule, HttpModule, DeliveryModule, CohortDirectoryModule],
   controllers: [SubscriberController],
   providers: [
-    {
-      provide: Eraser,
-      inject: [Aggregates, EventStoreConnection, Vault, IdempotencyStore, MailFiles, Database],
-      useFactory: (
-        aggregates: Aggregates,
-        connection: EventStoreConnection,
-        vault: Vault,
-        idempotency: IdempotencyStore,
-        mailFiles: MailFiles,
-        database: Database,
-      ) => new Eraser({ aggregates, connection, vault, idempotency, mailFiles, database }),
-    },
+    provideWithParts(Eraser, {
+      aggregates: Aggregates,
+      connection: EventStoreConnection,
+      vault: Vault,
+      idempotency: IdempotencyStore,
+      mailFiles: MailFiles,
+      database: Database,
+    }),
     RegisterSubscriberHandler,
     UpdateSubscriberHandler,
     ObserveEngagementHandler,

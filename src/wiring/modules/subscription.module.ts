@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideBy } from '../provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { ReadModelsModule } from './read-models.module';
@@ -28,12 +29,11 @@ import {
   imports: [EventStoreModule, ReadModelsModule, TenantModule],
   controllers: [SubscriptionController],
   providers: [
-    {
-      provide: Billing,
-      inject: [Aggregates, TenantDirectory],
-      useFactory: (aggregates: Aggregates, tenants: TenantDirectory) =>
-        new Billing(aggregates, new Collectors(), tenants),
-    },
+    provideBy(
+      Billing,
+      { aggregates: Aggregates, tenants: TenantDirectory },
+      ({ aggregates, tenants }) => new Billing(aggregates, new Collectors(), tenants),
+    ),
     CreateSubscriptionHandler,
     PauseSubscriptionHandler,
     ResumeSubscriptionHandler,

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Quotas } from '../../services/quotas/quotas';
@@ -13,16 +14,8 @@ import { TenantDirectory } from '../../directories/tenant.directory';
   imports: [EventStoreModule, ReadModelsModule],
   controllers: [TenantController, ConsoleSettingsController],
   providers: [
-    {
-      provide: TenantDirectory,
-      inject: [EventStoreConnection],
-      useFactory: (connection: EventStoreConnection) => new TenantDirectory(connection),
-    },
-    {
-      provide: Quotas,
-      inject: [Database, TenantDirectory],
-      useFactory: (database: Database, tenants: TenantDirectory) => new Quotas(database, tenants),
-    },
+    provide(TenantDirectory, EventStoreConnection),
+    provide(Quotas, Database, TenantDirectory),
     CreateTenantHandler,
     ChangeTenantHandler,
   ],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provideWithParts } from '../provide';
 import { Clock } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
@@ -11,12 +12,12 @@ import { Timers } from '../../services/timers/timers';
 @Module({
   imports: [ReadModelsModule, SubscriptionModule, TenantModule],
   providers: [
-    {
-      provide: Timers,
-      inject: [Database, Billing, TenantDirectory, Clock],
-      useFactory: (database: Database, billing: Billing, tenants: TenantDirectory, clock: Clock) =>
-        new Timers({ database, billing, tenants, clock }),
-    },
+    provideWithParts(Timers, {
+      database: Database,
+      billing: Billing,
+      tenants: TenantDirectory,
+      clock: Clock,
+    }),
   ],
   exports: [Timers],
 })

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
 import { Billing } from '../../services/billing/billing';
 import { SubscriptionModule } from './subscription.module';
 import { MotionDirectory } from '../../directories/motion.directory';
@@ -7,14 +8,7 @@ import { Triggering } from '../../services/motion-triggering/triggering';
 
 @Module({
   imports: [SubscriptionModule, MotionDirectoryModule],
-  providers: [
-    {
-      provide: Triggering,
-      inject: [Billing, MotionDirectory],
-      useFactory: (billing: Billing, directory: MotionDirectory) =>
-        new Triggering(billing, directory),
-    },
-  ],
+  providers: [provide(Triggering, Billing, MotionDirectory)],
   exports: [Triggering],
 })
 export class TriggeringModule {}
