@@ -173,4 +173,5 @@ describe('the example receivers', () => {
       );
       expect(codes).toEqual([1, 1, 1, 1]);
     });
+  });
 });
