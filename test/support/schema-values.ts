@@ -167,9 +167,9 @@ const objects = (document: Json, schema: Json, depth: number): fc.Arbitrary<Json
     { requiredKeys: required.filter((name) => named.some(([each]) => each === name)) },
   );
   const others = schema['additionalProperties'];
-  if (typeof others !== 'object' || others === null) return fields as fc.Arbitrary<Json>;
+  if (typeof others !== 'object' || others === null) return fields;
   const more = fc.dictionary(KEYS, valuesOf(document, others as Json, depth + 1), {
     maxKeys: Math.min(limit(schema, 'maxProperties', ITEMS_MAX), ITEMS_MAX),
   });
-  return fc.tuple(more, fields).map(([free, known]) => ({ ...free, ...(known as Json) }));
+  return fc.tuple(more, fields).map(([free, known]) => ({ ...free, ...known }));
 };
