@@ -52,7 +52,8 @@ export class ClockAdvancer {
     const news = this.parts.store.news();
     while (!signal.aborted) {
       const worked = await this.work(signal).catch((error: unknown) => {
-        if (!signal.aborted) warnOfFailure('could not look after test clocks', 'test-clocks', error);
+        if (!signal.aborted)
+          warnOfFailure('could not look after test clocks', 'test-clocks', error);
         return false;
       });
       const restMs = this.parts.store.hearsAll() ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
