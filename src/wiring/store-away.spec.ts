@@ -41,11 +41,11 @@ const unavailable = (): Error =>
   });
 
 /** A part of which every call finds the store away, except those that are given. */
-const away = <Part>(given: object = {}): Part =>
+const away = (given: object = {}): never =>
   new Proxy(given, {
-    get: (target, name) =>
-      name in target ? Reflect.get(target, name) : () => Promise.reject(unavailable()),
-  }) as Part;
+    get: (target, name): unknown =>
+      name in target ? (Reflect.get(target, name) as unknown) : () => Promise.reject(unavailable()),
+  }) as never;
 
 const ready = { whenReady: () => Promise.resolve() };
 
@@ -75,7 +75,7 @@ describe('while the event store is away', () => {
     const { signal } = stopping;
     const clock = new SystemClock();
     const database = away({ news: new RowNews() });
-    const connection = away<EventStoreConnection>({
+    const connection: EventStoreConnection = away({
       watch: new SubscriptionWatch(),
       leaseSubscription: () => {
         throw unavailable();
