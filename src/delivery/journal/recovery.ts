@@ -26,6 +26,8 @@ export interface Recovered {
   readonly journalledTo: number;
   /** Attempts that failed since the last success, or since it was enabled; null = none. */
   readonly failure: FailureFacts | null;
+  /** Pending ones whose last attempt is one of these, by event id. */
+  readonly failing: readonly string[];
 }
 
 interface DeliveryRow {
@@ -42,6 +44,7 @@ interface DeliveryRow {
   readonly first_sent_at: Instant | null;
   /** Null for what waited when the destination was enabled: then the receiver is well, and it may go. */
   readonly next_attempt_at: Instant | null;
+  readonly last_attempt_at: Instant | null;
   readonly retry_requested_at: Instant | null;
 }
 
@@ -63,6 +66,7 @@ export const recovery = (database: Database): Together<Asking, Recovered> =>
     return asking.map(({ id }) => {
       const rows = waiting.get(id) ?? [];
       const found = reached.get(id);
+      const failure = found === undefined ? null : toFailure(found);
       return {
         pending: rows.filter(({ status }) => status === 'pending').map(toPending),
         requested: rows.flatMap((row) =>
@@ -72,7 +76,8 @@ export const recovery = (database: Database): Together<Asking, Recovered> =>
           status === 'pending' && retry_requested_at !== null ? [event_id] : [],
         ),
         journalledTo: Number(found?.journalled_to ?? -1),
-        failure: found === undefined ? null : toFailure(found),
+        failure,
+        failing: failure === null ? [] : failingSince(failure.since, rows),
       };
     });
   });
@@ -89,6 +94,12 @@ const toFailure = (row: ReachedRow): FailureFacts | null =>
   row.failing_since === null
     ? null
     : { since: row.failing_since, lastStatus: row.last_status, lastError: row.last_error };
+
+/** One that was never attempted only waits behind an older one. */
+const failingSince = (since: Instant, rows: readonly DeliveryRow[]): string[] =>
+  rows.flatMap(({ status, attempt_count, last_attempt_at: at, event_id }) =>
+    status === 'pending' && attempt_count > 0 && at !== null && at >= since ? [event_id] : [],
+  );
 
 const reachedBy = async (
   database: Database,
@@ -116,7 +127,7 @@ const waitingFor = async (
   const rows = await database.query<DeliveryRow>({
     name: 'waiting deliveries',
     text: `select destination_id, event_id, event_type, subscriber_id, sequence, category_revision,
-        created_at, status, attempt_count, by_hand, first_sent_at, retry_requested_at,
+        created_at, status, attempt_count, by_hand, first_sent_at, last_attempt_at, retry_requested_at,
         case when coalesce(last_attempt_at, active_since) >= active_since then next_attempt_at end
           as next_attempt_at
       from deliveries

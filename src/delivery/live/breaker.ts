@@ -23,6 +23,16 @@ export class Breaker {
     return this.opened?.probeAtMs ?? null;
   }
 
+  /**
+   * Opens where an earlier process left it open, which shows in the events that failed last. `chance` in
+   * [0, 1) spreads the first probes: at a start, many destinations go on at the same moment.
+   */
+  recover(failing: readonly string[], nowMs: number, chance: number): void {
+    for (const eventId of failing) this.failing.add(eventId);
+    if (this.opened !== null || this.failing.size < OPENS_AFTER_EVENTS) return;
+    this.opened = { probes: 0, probeAtMs: nowMs + pauseMs(0) * chance };
+  }
+
   /** Answers whether it closed just now. */
   succeeded(): boolean {
     const closed = this.opened !== null;

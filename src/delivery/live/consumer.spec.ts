@@ -94,6 +94,7 @@ const NOTHING: Recovered = {
   asked: [],
   journalledTo: -1,
   failure: null,
+  failing: [],
 };
 
 class AheadClock extends SystemClock {

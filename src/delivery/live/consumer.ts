@@ -209,7 +209,7 @@ export class Consumer {
     const found = await this.parts.log.recover(this.current(), signal);
     signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
-    this.outage.recover(found.failure);
+    this.outage.recover(found, this.monotonicMs());
     this.lookAfter();
     for (const delivery of found.pending) {
       const { eventId } = delivery;

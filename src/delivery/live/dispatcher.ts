@@ -3,7 +3,6 @@ import { warnOfFailure } from '../../event-store/failures';
 import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import { deliverable } from '../../event-store/streams';
-import { describeError, log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
 import { within } from '../../ops/within';
 import { Consumer, type ConsumerParts } from './consumer';
@@ -154,7 +153,7 @@ export class Dispatcher {
         if (isChanged) this.givenUp.clear();
         this.giveUp();
       } catch (error) {
-        log.warn(describeError(error), 'cannot look which processes deliver');
+        warnOfFailure('cannot look which processes deliver', 'dispatcher', error);
       }
       const held = [...this.consumers.values()].filter(
         ({ consumer }) => consumer.heldForMs() !== null,

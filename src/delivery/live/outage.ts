@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
+import { reportFailure } from '../../event-store/failures';
 import { Breaker } from './breaker';
 import type { Destinations, FailureFacts } from '../model/destination';
 import { Health } from './health';
@@ -7,6 +7,13 @@ import type { Outcome } from '../journal/journal';
 
 /** How an attempt was answered. */
 type Answer = Partial<Pick<Outcome, 'status_code' | 'error'>>;
+
+export interface KnownOutage {
+  /** Null = the last attempt succeeded. */
+  readonly failure: FailureFacts | null;
+  /** Events that have failed since then and wait for their retry. */
+  readonly failing: readonly string[];
+}
 
 const lastOf = ({ status_code, error }: Answer): Omit<FailureFacts, 'since'> => ({
   lastStatus: status_code ?? null,
@@ -35,8 +42,10 @@ export class Outage {
     return this.breaker.probeAtMs;
   }
 
-  recover(failure: FailureFacts | null): void {
+  /** What an earlier process knew: since when all attempts have failed, and of which events. */
+  recover({ failure, failing }: KnownOutage, monotonicMs: number): void {
     this.health.recover(failure);
+    this.breaker.recover(failing, monotonicMs, Math.random());
   }
 
   /** True when the outage has just ended: everything that waits may go. */
@@ -83,10 +92,7 @@ export class Outage {
   private state(work: Promise<void>): void {
     void work.catch((error: unknown) => {
       this.warned = '';
-      log.error(
-        { destination_id: this.destinationId, ...describeError(error) },
-        'cannot store what an outage calls for',
-      );
+      reportFailure('cannot store what an outage calls for', this.destinationId, error);
     });
   }
 }
