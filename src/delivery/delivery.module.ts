@@ -12,7 +12,7 @@ import { ReadYourWrites } from '../projections/read-your-writes';
 import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { Runtime } from '../config/runtime';
-import { storeAddressesOf, StoreGuard } from './webhook/sender-stores';
+import { readStoreAddresses, StoreGuard } from './webhook/store-guard';
 import { AddressGuard } from './webhook/address-guard';
 import { Attempts } from './attempt/attempt';
 import { DeliveryLog } from './journal/delivery-log';
@@ -26,10 +26,13 @@ import { RetryRequests } from './journal/retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from './model/schema-versions';
 import { LocalListeners } from './webhook/local-listeners';
 import { Sender } from './webhook/sender';
-import { Shares } from './live/shares';
+import { DestinationShares } from './live/shares';
 import { StoredDeliverables } from './model/stored-deliverables';
 
-/** The engine's parts; `loops.module.ts` joins them with the destinations into the dispatcher. */
+/**
+ * The parts of the delivery engine. `loops.module.ts` joins them with the destinations to the
+ * dispatcher.
+ */
 @Module({
   imports: [EventStoreModule, ReadModelsModule, ProjectionsModule],
   providers: [
@@ -56,7 +59,7 @@ import { StoredDeliverables } from './model/stored-deliverables';
           guard,
           listeners,
           // The embedded stores listen on no port.
-          storeGuard: new StoreGuard(storeAddressesOf(config)),
+          storeGuard: new StoreGuard(readStoreAddresses(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),
     },
@@ -107,10 +110,10 @@ import { StoredDeliverables } from './model/stored-deliverables';
       useFactory: (database: Database) => new TestMails(database),
     },
     {
-      provide: Shares,
+      provide: DestinationShares,
       inject: [Database, Runtime],
       useFactory: (database: Database, { instanceId, isAlone }: Runtime) =>
-        new Shares(database, instanceId, isAlone),
+        new DestinationShares(database, instanceId, isAlone),
     },
     {
       provide: Gates,
@@ -170,7 +173,7 @@ import { StoredDeliverables } from './model/stored-deliverables';
     RetryRequests,
     SchemaVersions,
     Sender,
-    Shares,
+    DestinationShares,
     StoredDeliverables,
     TestMails,
   ],

@@ -10,7 +10,7 @@ import { Journal } from '../delivery/journal/journal';
 import { Aggregates } from '../event-store/aggregates';
 import { TestMails } from '../delivery/mail/test-mails';
 import { RetryRequests } from '../delivery/journal/retry-requests';
-import { Shares } from '../delivery/live/shares';
+import { DestinationShares } from '../delivery/live/shares';
 import { proveRights } from '../event-store/start-rights';
 import { CategoryLinks } from '../event-store/category-links';
 import { EventStoreConnection } from '../event-store/connection';
@@ -117,7 +117,7 @@ export class Loops {
         Attempts,
         Gates,
         RetryRequests,
-        Shares,
+        DestinationShares,
         Metrics,
         Clock,
       ],
@@ -129,7 +129,7 @@ export class Loops {
         attempts: Attempts,
         gates: Gates,
         requests: RetryRequests,
-        shares: Shares,
+        shares: DestinationShares,
         metrics: Metrics,
         clock: Clock,
       ) =>
@@ -182,7 +182,7 @@ export class Loops {
           journal,
           attempts,
           gates,
-          courtesy: new Courtesy(() => gates.sinceLiveMs()),
+          courtesy: new Courtesy(() => gates.msSinceLiveStart()),
           leases,
           knows: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,

@@ -68,7 +68,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
       values: [scopeName(caller.scope), id],
     });
     if (row === undefined) throw notFound('event', 'eventId');
-    return this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    return this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller));
   }
 }
 
@@ -98,7 +98,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       filters,
     );
     return mapPageAsync(page, (row) =>
-      this.renderer.render(toDeliverable(caller, row), modeFor(caller)),
+      this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
     );
   }
 

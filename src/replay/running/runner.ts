@@ -5,7 +5,7 @@ import type { Pass } from '../../delivery/schedule/gate';
 import type { Gates } from '../../delivery/schedule/gates';
 import type { Journal, Outcome } from '../../delivery/journal/journal';
 import { Lanes } from '../../delivery/schedule/lanes';
-import { outcomeOf, type Work } from '../../delivery/journal/work';
+import { createOutcome, type Work } from '../../delivery/journal/work';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { deliverable } from '../../event-store/streams';
@@ -175,7 +175,7 @@ export class Runner {
       return;
     }
     const wanted = events.filter(wants).filter(isDeliverable);
-    const past = await this.parts.log.past(destination, wanted);
+    const past = await this.parts.log.findPast(destination, wanted);
     // From here to the end in one turn: the book is whole again when others look at it.
     for (const event of wanted) this.handOutOne(event, past.get(event.id));
     this.book.scanned(next);
@@ -231,8 +231,8 @@ export class Runner {
       await this.parts.courtesy.turn(this.signal);
       const destination = this.destination();
       if (destination === undefined) continue;
-      const gate = this.parts.gates.of(destination);
-      const pass = await gate.admitted(this.signal).catch(() => null);
+      const gate = this.parts.gates.gateFor(destination);
+      const pass = await gate.admitReplay(this.signal).catch(() => null);
       // What is not sent now is open in the book: the next run takes it up.
       if (pass === null || this.signal.aborted) {
         pass?.leave();
@@ -248,7 +248,7 @@ export class Runner {
       if (this.destination() === undefined) this.failJob(this.whyNot());
       if (this.signal.aborted) return null;
       const nowMs = this.nowMs();
-      const work = this.book.unwritten < UNWRITTEN_MAX ? this.lanes.next(nowMs) : null;
+      const work = this.book.unwritten < UNWRITTEN_MAX ? this.lanes.startNext(nowMs) : null;
       if (work !== null) return work;
       if (this.scanned && this.book.unsettled === 0) return null;
       const dueMs = this.lanes.nextDueMs() ?? Infinity;
@@ -265,7 +265,8 @@ export class Runner {
       });
       // Before the place is free for the next one.
       if (attempted.verdict.kind === 'gone') this.failJob('destination_gone');
-      if (attempted.verdict.kind === 'delivered') this.parts.gates.of(destination).onDelivered();
+      if (attempted.verdict.kind === 'delivered')
+        this.parts.gates.gateFor(destination).onReplayDelivered();
       pass.leave();
       await this.conclude(attempted);
     } catch (error) {
@@ -322,7 +323,7 @@ export class Runner {
   private record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
     const { destination_id, id } = this.request;
     const at = this.parts.clock.now();
-    const outcome = outcomeOf(work, scopeOf(this.request), { at, ...facts, replay_id: id });
+    const outcome = createOutcome(work, scopeOf(this.request), { at, ...facts, replay_id: id });
     return this.parts.journal.record(destination_id, outcome);
   }
 
