@@ -67,8 +67,8 @@ import { Rebuilder } from '../projections/rebuilder';
 import { Database } from '../read-models/database';
 import { Maintenance } from '../read-models/maintenance';
 import { ReadModelsModule } from '../read-models/read-models.module';
-import { Courtesy } from '../replay/running/courtesy';
-import { Leases } from '../replay/running/leases';
+import { LivePriority } from '../replay/running/live-priority';
+import { ReplayLeases } from '../replay/running/leases';
 import { ReplayModule } from '../replay/running/replay.module';
 import { Replayer } from '../replay/running/replayer';
 
@@ -156,7 +156,7 @@ export class Loops {
         Journal,
         Attempts,
         Gates,
-        Leases,
+        ReplayLeases,
         DestinationDirectory,
         Clock,
         Config,
@@ -169,7 +169,7 @@ export class Loops {
         journal: Journal,
         attempts: Attempts,
         gates: Gates,
-        leases: Leases,
+        leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
         { replayRetrySchedule: schedule }: Config,
@@ -182,9 +182,9 @@ export class Loops {
           journal,
           attempts,
           gates,
-          courtesy: new Courtesy(() => gates.msSinceLiveStart()),
+          livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knows: (id, revision, signal) => directory.knows(id, revision, signal),
+          knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
           schedule,
         }),

@@ -15,7 +15,7 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from '../destinations/destination.module';
 import { CohortDirectoryModule } from '../cohorts/cohort-directory.module';
 import { CohortMembers } from '../../replay/planning/cohort-members.port';
-import { ReplayPlaces } from '../../replay/planning/replay-places';
+import { ReplaySlots } from '../../replay/planning/replay-slots';
 import { CancelReplayHandler, MeasureReplayHandler, RequestReplayHandler } from './replay.commands';
 import { ReplayController } from './replay.controller';
 import { ReplayPlanner } from '../../replay/planning/replay.planner';
@@ -34,9 +34,9 @@ import { GetReplayHandler, ListReplayFailuresHandler, ListReplaysHandler } from 
   controllers: [ReplayController],
   providers: [
     {
-      provide: ReplayPlaces,
+      provide: ReplaySlots,
       inject: [Aggregates],
-      useFactory: (aggregates: Aggregates) => new ReplayPlaces(aggregates),
+      useFactory: (aggregates: Aggregates) => new ReplaySlots(aggregates),
     },
     {
       provide: ReplayPlanner,

@@ -2,17 +2,18 @@ import { Module } from '@nestjs/common';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { Database } from '../../read-models/database';
 import { Runtime } from '../../config/runtime';
-import { Leases } from './leases';
+import { ReplayLeases } from './leases';
 import { SelectionIndex } from './selection';
 
-/** The machinery's parts; `loops.module.ts` joins them with the destinations into the replayer. */
+/** The parts of replays. `loops.module.ts` joins them with the destinations to the replayer. */
 @Module({
   imports: [ReadModelsModule],
   providers: [
     {
-      provide: Leases,
+      provide: ReplayLeases,
       inject: [Database, Runtime],
-      useFactory: (database: Database, { instanceId }: Runtime) => new Leases(database, instanceId),
+      useFactory: (database: Database, { instanceId }: Runtime) =>
+        new ReplayLeases(database, instanceId),
     },
     {
       provide: SelectionIndex,
@@ -20,6 +21,6 @@ import { SelectionIndex } from './selection';
       useFactory: (database: Database) => new SelectionIndex(database),
     },
   ],
-  exports: [Leases, SelectionIndex],
+  exports: [ReplayLeases, SelectionIndex],
 })
 export class ReplayModule {}
