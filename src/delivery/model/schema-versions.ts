@@ -1,5 +1,5 @@
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { DomainError } from '../../kernel/errors';
 
 /**
