@@ -301,7 +301,9 @@ describe('the consumer of a destination', () => {
       await until('both', () => stage.delivered.size === 2);
       // The second event was requested live and found in the log. Both are one request.
       expect(stage.tried.map(({ eventId }) => eventId)).toEqual(['evt_1', 'evt_2']);
-      expect(stage.tried.map(({ manualAttempts: byHand }) => byHand)).toEqual([1, 1]);
+      expect(stage.tried.map(({ manualAttempts: manualAttempts }) => manualAttempts)).toEqual([
+        1, 1,
+      ]);
     });
 
     it('of a delivery in flight are attempted after that attempt', async () => {

@@ -74,7 +74,7 @@ interface AttemptOptions {
   /** True if the attempt tests whether an outage is over. */
   readonly isProbe: boolean;
   /** True if somebody asked for the attempt (D-66). It is not part of the retry schedule. */
-  readonly isByHand: boolean;
+  readonly isManual: boolean;
 }
 
 /**
@@ -214,8 +214,8 @@ export class Consumer {
     }
   }
 
-  private isHeld(place: Ownership | null): place is Ownership {
-    return place?.signal.aborted === false;
+  private isHeld(ownership: Ownership | null): ownership is Ownership {
+    return ownership?.signal.aborted === false;
   }
 
   /**
@@ -232,8 +232,8 @@ export class Consumer {
    * have owned the destination in between.
    */
   private async recover(signal: AbortSignal): Promise<void> {
-    const place = { sinceMs: this.monotonicMs(), signal, isReady: false };
-    this.ownership = place;
+    const ownership: Ownership = { sinceMs: this.monotonicMs(), signal, isReady: false };
+    this.ownership = ownership;
     this.lanes.forgetWaiting();
     const found = await this.parts.log.recover(this.currentDestination(), signal);
     signal.throwIfAborted();
@@ -248,7 +248,7 @@ export class Consumer {
     // Requests that arrived during the load are kept. Adding the same request again has no effect.
     for (const request of found.requestedEnded) this.manual.add(request);
     for (const eventId of found.requestedPending) this.manual.add({ eventId });
-    place.isReady = true;
+    ownership.isReady = true;
   }
 
   private async acceptBatch({ messages, signal, ack }: GroupBatch): Promise<void> {
@@ -388,11 +388,11 @@ export class Consumer {
     }
   }
 
-  private runOne(work: Work, isByHand = false): Promise<void> {
+  private runOne(work: Work, isManual = false): Promise<void> {
     const isProbe = this.outage.isOpen;
     return this.runInsideGate(async () => {
       try {
-        await this.deliver(work, { isProbe, isByHand });
+        await this.deliver(work, { isProbe, isManual });
       } catch {
         this.lanes.retry({
           ...work,
@@ -426,10 +426,10 @@ export class Consumer {
     }
   }
 
-  private async deliver(work: Work, { isProbe, isByHand }: AttemptOptions): Promise<void> {
-    const tried = isByHand ? { ...work, byHand: (work.manualAttempts ?? 0) + 1 } : work;
+  private async deliver(work: Work, { isProbe, isManual }: AttemptOptions): Promise<void> {
+    const tried = isManual ? { ...work, manualAttempts: (work.manualAttempts ?? 0) + 1 } : work;
     const scheduled = work.attempts > 0 ? 'retry' : 'live';
-    const attempted = await this.attempt(tried, isByHand ? 'manual' : scheduled);
+    const attempted = await this.attempt(tried, isManual ? 'manual' : scheduled);
     const { kind } = attempted.verdict;
     const wasSent = attempted.facts.at !== undefined;
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
@@ -438,7 +438,7 @@ export class Consumer {
       this.lanes.postponeProbe({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.applyVerdict(attempted, isByHand ? Math.max(work.notBeforeMs, this.nowMs()) : null);
+    this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
   }
 
   /** Updates the health of the destination from the result of an attempt. */

@@ -76,7 +76,7 @@ const replayerOf = (
       find: parts.find ?? (() => undefined),
       isDeleted: () => false,
     },
-    knows: parts.knowsDestination,
+    knowsDestination: parts.knowsDestination,
     leases: {
       renew: () => Promise.resolve(),
       findOrphans: () => Promise.resolve([ID]),
