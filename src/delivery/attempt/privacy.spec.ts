@@ -130,22 +130,25 @@ const createFact = (type: string, choice: Choice): StreamFact =>
 const BEFORE = ['subscriber.created', 'subscription.activated', 'subscription.cancelled'];
 
 /** The envelope shows these blocks in the modes full and hashed_only as they were stored. */
-it.each(catalogue.types())('%s has no personal data in the blocks subscriber and subscription', (type) => {
-  for (const choice of CHOICES) {
-    let state = subscriberAggregate.initialState();
-    for (const each of [...BEFORE, type]) {
-      const fact = createFact(each, choice);
-      state = subscriberAggregate.evolve(state, fact);
-      const shown = subscriberAggregate.envelope?.(state, fact);
-      expect(shown?.subscriber).toBeDefined();
-      expect(JSON.stringify([shown?.subscriber, shown?.subscription])).not.toContain('MARK');
-      if (each !== 'subscription.cancelled') continue;
-      // The state contains the comment, so the envelope leaves it out on purpose.
-      expect(JSON.stringify(state.subscriptions)).toContain('MARK');
-      expect(shown?.subscription).toMatchObject({ cancellation: { comment: null } });
+it.each(catalogue.types())(
+  '%s has no personal data in the blocks subscriber and subscription',
+  (type) => {
+    for (const choice of CHOICES) {
+      let state = subscriberAggregate.initialState();
+      for (const each of [...BEFORE, type]) {
+        const fact = createFact(each, choice);
+        state = subscriberAggregate.evolve(state, fact);
+        const shown = subscriberAggregate.envelope?.(state, fact);
+        expect(shown?.subscriber).toBeDefined();
+        expect(JSON.stringify([shown?.subscriber, shown?.subscription])).not.toContain('MARK');
+        if (each !== 'subscription.cancelled') continue;
+        // The state contains the comment, so the envelope leaves it out on purpose.
+        expect(JSON.stringify(state.subscriptions)).toContain('MARK');
+        expect(shown?.subscription).toMatchObject({ cancellation: { comment: null } });
+      }
     }
-  }
-});
+  },
+);
 
 /**
  * Field names that usually hold personal data. Such a field without a tag would be sent in every
