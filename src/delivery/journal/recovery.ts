@@ -26,6 +26,8 @@ export interface RecoveredState {
   readonly journalledTo: number;
   /** The failed attempts since the last success or the last enabling; null if there are none. */
   readonly failure: FailureFacts | null;
+  /** Event ids of the pending deliveries whose last attempt is one of these failures. */
+  readonly failing: readonly string[];
 }
 
 interface DeliveryRow {
@@ -45,6 +47,7 @@ interface DeliveryRow {
    * so the delivery is due at once.
    */
   readonly next_attempt_at: Instant | null;
+  readonly last_attempt_at: Instant | null;
   readonly retry_requested_at: Instant | null;
 }
 
@@ -69,6 +72,7 @@ export const recoveryLoader = (database: Database): Together<RecoveryRequest, Re
     return requests.map(({ id }) => {
       const rows = waiting.get(id) ?? [];
       const state = journalStates.get(id);
+      const failure = state === undefined ? null : toFailure(state);
       return {
         pending: rows.filter(({ status }) => status === 'pending').map(toPending),
         requestedEnded: rows.flatMap((row) =>
@@ -78,7 +82,8 @@ export const recoveryLoader = (database: Database): Together<RecoveryRequest, Re
           status === 'pending' && retry_requested_at !== null ? [event_id] : [],
         ),
         journalledTo: Number(state?.journalled_to ?? -1),
-        failure: state === undefined ? null : toFailure(state),
+        failure,
+        failing: failure === null ? [] : findFailingEvents(failure.since, rows),
       };
     });
   });
@@ -98,6 +103,15 @@ const toFailure = (row: JournalStateRow): FailureFacts | null =>
   row.failing_since === null
     ? null
     : { since: row.failing_since, lastStatus: row.last_status, lastError: row.last_error };
+
+/**
+ * Returns the pending deliveries whose last attempt failed in this outage. A delivery without an
+ * attempt only waits behind an older one.
+ */
+const findFailingEvents = (since: Instant, rows: readonly DeliveryRow[]): string[] =>
+  rows.flatMap(({ status, attempt_count, last_attempt_at: at, event_id }) =>
+    status === 'pending' && attempt_count > 0 && at !== null && at >= since ? [event_id] : [],
+  );
 
 const loadJournalStates = async (
   database: Database,
@@ -125,7 +139,7 @@ const loadWaitingDeliveries = async (
   const rows = await database.query<DeliveryRow>({
     name: 'waiting deliveries',
     text: `select destination_id, event_id, event_type, subscriber_id, sequence, category_revision,
-        created_at, status, attempt_count, by_hand, first_sent_at, retry_requested_at,
+        created_at, status, attempt_count, by_hand, first_sent_at, last_attempt_at, retry_requested_at,
         case when coalesce(last_attempt_at, active_since) >= active_since then next_attempt_at end
           as next_attempt_at
       from deliveries

@@ -23,6 +23,17 @@ export class Breaker {
     return this.opened?.probeAtMs ?? null;
   }
 
+  /**
+   * Opens the breaker if an earlier process left it open: the last attempts of many events failed.
+   * `chance` in [0, 1) spreads the first probes, because many destinations resume at the same moment
+   * at a start.
+   */
+  recover(failing: readonly string[], nowMs: number, chance: number): void {
+    for (const eventId of failing) this.failing.add(eventId);
+    if (this.opened !== null || this.failing.size < OPENS_AFTER_EVENTS) return;
+    this.opened = { probes: 0, probeAtMs: nowMs + pauseMs(0) * chance };
+  }
+
   /** Records a success. Returns true if this closed the breaker. */
   succeeded(): boolean {
     const wasOpen = this.opened !== null;

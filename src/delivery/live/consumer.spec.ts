@@ -94,6 +94,7 @@ const NOTHING: RecoveredState = {
   requestedPending: [],
   journalledTo: -1,
   failure: null,
+  failing: [],
 };
 
 class AheadClock extends SystemClock {

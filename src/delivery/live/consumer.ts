@@ -238,7 +238,7 @@ export class Consumer {
     const found = await this.parts.log.recover(this.currentDestination(), signal);
     signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
-    this.outage.recover(found.failure);
+    this.outage.recover(found, this.monotonicMs());
     this.warnIfOutageIsLong();
     for (const delivery of found.pending) {
       const { eventId } = delivery;

@@ -3,7 +3,6 @@ import { warnOfFailure } from '../../event-store/failures';
 import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import { deliverable } from '../../event-store/streams';
-import { describeError, log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
 import { within } from '../../ops/within';
 import { Consumer, type ConsumerParts } from './consumer';
@@ -182,9 +181,10 @@ export class Dispatcher {
         if (isChanged) this.handedOverAtMs.clear();
         this.handOverForeignDestinations();
       } catch (error) {
-        log.warn(
-          describeError(error),
+        warnOfFailure(
           'cannot read which processes deliver: the shares of destinations stay as they are',
+          'dispatcher',
+          error,
         );
       }
       const held = [...this.consumers.values()].filter(

@@ -47,6 +47,18 @@ describe('the breaker', () => {
     expect(breaker.succeeded()).toBe(false);
   });
 
+  it('is open after a restart if the last attempts of ten events failed, and probes at once', () => {
+    const breaker = new Breaker();
+    const failed = Array.from({ length: 10 }, (_, i) => `evt_${i}`);
+    breaker.recover(failed.slice(1), startMs, 0.5);
+    expect(breaker.isOpen).toBe(false);
+    breaker.recover(failed, startMs, 0.5);
+    expect(breaker.probeAtMs).toBe(startMs + 2_500);
+    breaker.failed('evt_0', startMs + 2_500);
+    expect(breaker.probeAtMs).toBe(startMs + 12_500);
+    expect(breaker.succeeded()).toBe(true);
+  });
+
   it('does not count attempts that were in flight when it opened as probes', () => {
     const breaker = openedAt(startMs);
     for (let i = 0; i < 40; i += 1) breaker.failed(`evt_x${i}`, startMs + 100);
@@ -119,7 +131,8 @@ describe('an outage', () => {
 
   it('continues the count of an earlier process', () => {
     const outage = new Outage('dest_1', destinations);
-    outage.recover({ since: start, lastStatus: null, lastError: 'timeout' });
+    const failure = { since: start, lastStatus: null, lastError: 'timeout' };
+    outage.recover({ failure, failing: [] }, startMs);
     outage.warnIfDue(plusMs(start, 25 * HOUR_MS));
     failAt(outage, 121);
     expect(stated).toEqual([

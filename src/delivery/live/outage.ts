@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
+import { reportFailure } from '../../event-store/failures';
 import { Breaker } from './breaker';
 import type { Destinations, FailureFacts } from '../model/destination';
 import { Health } from './health';
@@ -7,6 +7,14 @@ import type { Outcome } from '../journal/journal';
 
 /** The receiver's answer to a failed attempt, or the error. */
 type FailedAttempt = Partial<Pick<Outcome, 'status_code' | 'error'>>;
+
+/** The outage that an earlier process recorded. */
+export interface KnownOutage {
+  /** Facts about the outage; null if the last attempt succeeded. */
+  readonly failure: FailureFacts | null;
+  /** Ids of events that have failed since then and wait for their retry. */
+  readonly failing: readonly string[];
+}
 
 const toFailureFacts = ({ status_code, error }: FailedAttempt): Omit<FailureFacts, 'since'> => ({
   lastStatus: status_code ?? null,
@@ -40,8 +48,10 @@ export class Outage {
     return this.breaker.probeAtMs;
   }
 
-  recover(failure: FailureFacts | null): void {
+  /** Continues an outage that an earlier process recorded. */
+  recover({ failure, failing }: KnownOutage, monotonicMs: number): void {
     this.health.recover(failure);
+    this.breaker.recover(failing, monotonicMs, Math.random());
   }
 
   /**
@@ -100,9 +110,10 @@ export class Outage {
   private logIfNotStored(work: Promise<void>): void {
     void work.catch((error: unknown) => {
       this.lastWarning = '';
-      log.error(
-        { destination_id: this.destinationId, ...describeError(error) },
+      reportFailure(
         'cannot store the warning or disabling of a failing destination: the next failure stores it',
+        this.destinationId,
+        error,
       );
     });
   }

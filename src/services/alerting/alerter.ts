@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PendingAcks } from '../../delivery/live/acks';
+import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Mailer } from '../../delivery/mail/mailer';
 import { judgeAttempt } from '../../delivery/model/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
@@ -10,7 +11,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
+import { log } from '../../ops/log';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { AlertJournal, JournalledAlert } from './alert.journal';
 import { type Alert, alertMessage, recipientOf } from './alert.message';
@@ -112,7 +113,7 @@ export class Alerter {
       })
       .catch((error: unknown) => {
         // It is not acked, so it comes again.
-        if (!signal.aborted) log.error({ event_id: id, ...describeError(error) }, 'alert not sent');
+        if (!signal.aborted) reportFailure('alert not sent', id, error);
       })
       .finally(() => this.underWay.delete(id));
     this.underWay.set(id, work);
@@ -134,7 +135,7 @@ export class Alerter {
     const news = this.parts.deferred.news();
     while (!signal.aborted) {
       const restMs = await this.retryDue(category).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not try deferred alerts again');
+        warnOfFailure('could not try deferred alerts again', `alerts of ${category}`, error);
         return LOOK_EVERY_MS;
       });
       await news.next(restMs, signal);
@@ -162,7 +163,7 @@ export class Alerter {
       // The row may be behind the journal.
       await this.tell(event, ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
     } catch (error) {
-      log.warn({ ...deferred, ...describeError(error) }, 'an alert is not sent yet');
+      warnOfFailure('an alert is not sent yet', deferred.stream, error, { ...deferred });
     }
   }
 

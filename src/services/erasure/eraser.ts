@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfFailure } from '../../event-store/failures';
 import type { MailFiles } from '../../delivery/mail/mail-files';
 import type { Aggregates, Moment } from '../../event-store/aggregates';
 import { followLog, type LogPosition, newestPosition } from '../../event-store/catch-up';
@@ -13,7 +14,6 @@ import { Drafting } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
 import { noteErasure } from '../store-maintenance/daily-scavenge';
 import type { Database } from '../../read-models/database';
@@ -189,7 +189,7 @@ export class Eraser {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.forgetPending(signal).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not finish erasures');
+        warnOfFailure('could not finish erasures', 'eraser', error);
       });
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -224,7 +224,7 @@ export class Eraser {
     } catch (error) {
       // With a store away no other would fare better.
       if (isOutage(error)) throw error;
-      log.warn({ subscriber_id: id, ...describeError(error) }, 'could not finish an erasure');
+      warnOfFailure('could not finish an erasure', id, error);
     }
   }
 }
