@@ -1,6 +1,6 @@
 import { type buildConnector, Pool, ProxyAgent } from 'undici';
 import { type AddressGuard, AddressRefused } from './address-guard';
-import { type StoreGuard, StoreAddressRefused } from './store-guard';
+import { type StoreGuard, StoreAddressRefused } from './sender-store-guard';
 import { skippingContinue } from './interim-responses';
 
 interface ProxyOptions {

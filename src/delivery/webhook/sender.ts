@@ -3,7 +3,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import type { LocalListeners } from './local-listeners';
 import { skippingContinue } from './interim-responses';
-import { StoreGuard } from './store-guard';
+import { StoreGuard } from './sender-store-guard';
 import { createProxyAgent } from './sender-proxy';
 import type { AttemptResult } from '../model/verdict';
 

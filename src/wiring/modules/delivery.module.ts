@@ -13,7 +13,7 @@ import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Runtime } from '../../config/runtime';
-import { readStoreAddresses, StoreGuard } from '../../delivery/webhook/store-guard';
+import { readStoreAddresses, StoreGuard } from '../../delivery/webhook/sender-store-guard';
 import { AddressGuard } from '../../delivery/webhook/address-guard';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard } from './address-guard';
 import { Sender } from './sender';
-import { readStoreAddresses, StoreGuard } from './store-guard';
+import { readStoreAddresses, StoreGuard } from './sender-store-guard';
 
 describe('the addresses of stores', () => {
   it.each([
