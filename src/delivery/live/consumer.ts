@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStoreConnection } from '../../event-store/connection';
 import {
   consume,
   type Group,
@@ -11,15 +10,14 @@ import {
 import { warnOfFailure } from '../../event-store/failures';
 import { resubscribe, type Session } from '../../event-store/resubscribe';
 import { deliverable } from '../../event-store/streams';
-import { type Clock, fromMillis } from '../../kernel/time';
+import { fromMillis } from '../../kernel/time';
 import { PendingAcks } from './acks';
-import type { Attempted, Attempts } from '../attempt/attempt';
-import type { DeliveryLog } from '../journal/delivery-log';
-import type { DeliveryDestination, Destinations } from '../model/destination';
+import type { Attempted } from '../attempt/attempt';
+import type { ConsumerParts } from './consumer-parts';
+import type { DeliveryDestination } from '../model/destination';
 import { PreparationFailures } from './preparation-failures';
 import type { Gate } from '../schedule/gate';
-import type { Gates } from '../schedule/gates';
-import type { Journal, Outcome } from '../journal/journal';
+import type { Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
 import { outstandingMax, withJitter, standbyRetryMs } from './many-destinations';
@@ -46,16 +44,6 @@ const WAITING_MAX = 10_000;
 const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
 const PAUSE_AFTER_FAILURE_MS = 5_000;
-
-export interface ConsumerParts {
-  readonly connection: EventStoreConnection;
-  readonly destinations: Destinations;
-  readonly log: DeliveryLog;
-  readonly journal: Journal;
-  readonly attempts: Attempts;
-  readonly gates: Gates;
-  readonly clock: Clock;
-}
 
 /** The ownership of the destination: the group admits one subscription, and this process has it. */
 interface Ownership {
