@@ -16,3 +16,23 @@ export interface ConsumerParts {
   readonly gates: Gates;
   readonly clock: Clock;
 }
+
+/** The ownership of the destination: the group admits one subscription, and this process has it. */
+export interface Ownership {
+  /** The start of the ownership, on the monotonic clock. */
+  readonly sinceMs: number;
+  /** The signal aborts when the ownership is lost. From then on another process may deliver. */
+  readonly signal: AbortSignal;
+  /**
+   * True once the waiting deliveries of earlier sessions are loaded. No attempt starts before that.
+   */
+  isReady: boolean;
+}
+
+/** The reason why an attempt starts. */
+export interface AttemptOptions {
+  /** True if the attempt tests whether an outage is over. */
+  readonly isProbe: boolean;
+  /** True if somebody asked for the attempt (D-66). It is not part of the retry schedule. */
+  readonly isManual: boolean;
+}

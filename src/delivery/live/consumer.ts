@@ -13,7 +13,7 @@ import { deliverable } from '../../event-store/streams';
 import { fromMillis } from '../../kernel/time';
 import { PendingAcks } from './acks';
 import type { Attempted } from '../attempt/attempt';
-import type { ConsumerParts } from './consumer-parts';
+import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
 import type { DeliveryDestination } from '../model/destination';
 import { PreparationFailures } from './preparation-failures';
 import type { Gate } from '../schedule/gate';
@@ -44,26 +44,6 @@ const WAITING_MAX = 10_000;
 const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
 const PAUSE_AFTER_FAILURE_MS = 5_000;
-
-/** The ownership of the destination: the group admits one subscription, and this process has it. */
-interface Ownership {
-  /** The start of the ownership, on the monotonic clock. */
-  readonly sinceMs: number;
-  /** The signal aborts when the ownership is lost. From then on another process may deliver. */
-  readonly signal: AbortSignal;
-  /**
-   * True once the waiting deliveries of earlier sessions are loaded. No attempt starts before that.
-   */
-  isReady: boolean;
-}
-
-/** The reason why an attempt starts. */
-interface AttemptOptions {
-  /** True if the attempt tests whether an outage is over. */
-  readonly isProbe: boolean;
-  /** True if somebody asked for the attempt (D-66). It is not part of the retry schedule. */
-  readonly isManual: boolean;
-}
 
 /**
  * Delivers the events of one destination. It subscribes to the destination's group, filters the
