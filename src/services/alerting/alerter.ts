@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PendingAcks } from '../../delivery/live/acks';
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
-import { Acks } from '../../delivery/live/acks';
 import type { Mailer } from '../../delivery/mail/mailer';
-import { judge } from '../../delivery/model/verdict';
+import { judgeAttempt } from '../../delivery/model/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { consume, type GroupBatch, type GroupMessage, isTaken } from '../../event-store/groups';
 import { readStream } from '../../event-store/read';
@@ -46,7 +46,7 @@ interface AlerterParts {
  * sending and journalling repeats a message, with the same Message-ID.
  */
 export class Alerter {
-  private readonly acks = new Acks();
+  private readonly acks = new PendingAcks();
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: AlerterParts) {}
@@ -104,12 +104,12 @@ export class Alerter {
     const { event } = message;
     if (event === null || this.alertsOf(event).length === 0) return false;
     const { id } = event;
-    this.acks.hold(id, { message, ack });
+    this.acks.add(id, { message, ack });
     // A message that comes again over a new connection is in hand already.
     if (this.underWay.has(id)) return true;
     const work = this.tell(event, ({ attempts }) => attempts === 0)
       .then(() => {
-        this.acks.release(id);
+        this.acks.markJournalled(id);
       })
       .catch((error: unknown) => {
         // It is not acked, so it comes again.
@@ -208,8 +208,8 @@ export class Alerter {
   private async attempt(alert: Alert, attempts: number) {
     const { mailer, schedule, clock } = this.parts;
     const file = `${alert.fact.id}.${recipientOf(alert.to)}.eml`;
-    const result = await mailer.post(file, (from) => alertMessage(alert, from));
-    return judge(result, {
+    const result = await mailer.sendOwnMessage(file, (from) => alertMessage(alert, from));
+    return judgeAttempt(result, {
       attempts,
       schedule,
       nowMs: clock.nowMs(),

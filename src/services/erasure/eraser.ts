@@ -130,7 +130,7 @@ export class Eraser {
     await idempotency.forget(id);
     await this.forgetTrialMails(scope, id);
     await noteErasure(this.parts.database);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** Drops what this process has in memory and in its own files; another process does the rest. */
@@ -138,7 +138,7 @@ export class Eraser {
     const { aggregates, vault, mailFiles } = this.parts;
     aggregates.forget(streams.subscriber(parseScope(scope), id));
     vault.forget(id);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** The mails of trials lie unsealed in a table, because a trial's event may have no subscriber. */
