@@ -9,12 +9,14 @@ import { openSql } from '../support/sql';
 const NOW = new Date().toISOString() as Instant;
 const ANSWER = { status: 202, body: '{"id":"imp_1"}', headers: {} };
 
-/** Seals by turning a text round; opens nothing of who was erased. */
+/** Seals by turning the bytes of a text round; opens nothing of who was erased. */
 class FakeVault {
   readonly erased = new Set<string>();
 
   sealText(id: string, text: string): Promise<string | null> {
-    return Promise.resolve(this.erased.has(id) ? null : [...text].reverse().join(''));
+    return Promise.resolve(
+      this.erased.has(id) ? null : Buffer.from(text).reverse().toString('latin1'),
+    );
   }
 
   openText(id: string, sealed: string): Promise<string | null> {

@@ -31,22 +31,22 @@ const leaveTraces = async ({ api }: TestTenant, receiver: Receiver): Promise<str
   const keyed = () => ({ 'idempotency-key': `call ${(calls += 1)}` });
   await api.put('/v1/plans/pro', { name: 'Pro', amount: 900, currency: 'USD', interval: 'month' });
   const registration = { email: EMAIL, external_id: 'ada-1', metadata: { note: TEXTS.metadata } };
-  const { id } = (await api.post('/v1/subscribers', registration, keyed())).created;
+  const { id } = (await api.post('/v1/subscribers', registration, keyed())).expect(201);
   const path = `/v1/subscribers/${String(id)}`;
   const subscription = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
-  const first = (await api.post('/v1/subscriptions', subscription, keyed())).created;
+  const first = (await api.post('/v1/subscriptions', subscription, keyed())).expect(201);
   const [payment] = (await api.get(`/v1/payments?subscriber_id=${String(id)}`)).data;
   const refund = { amount: 100, reason: 'other', note: TEXTS.refund };
   await api.post(`/v1/payments/${String(payment?.['id'])}/refunds`, refund, keyed());
   const cancellation = { effective: 'immediately', feedback: 'other', comment: TEXTS.comment };
   const cancel = `/v1/subscriptions/${String(first['id'])}/cancel`;
   (await api.post(cancel, cancellation, keyed())).expect(200);
-  (await api.post('/v1/subscriptions', subscription, keyed())).created;
+  (await api.post('/v1/subscriptions', subscription, keyed())).expect(201);
   const ticket = { subscriber_id: id, topic: 'other', subject: TEXTS.feedback, body: TEXTS.body };
-  (await api.post('/v1/tickets', ticket, keyed())).created;
+  (await api.post('/v1/tickets', ticket, keyed())).expect(201);
   const credit = { amount: 100, currency: 'USD', note: TEXTS.credit };
-  (await api.post(`${path}/credits`, credit, keyed())).created;
-  (await api.patch(path, { metadata: { note: TEXTS.changed } }, keyed())).ok;
+  (await api.post(`${path}/credits`, credit, keyed())).expect(201);
+  (await api.patch(path, { metadata: { note: TEXTS.changed } }, keyed())).expect(200);
   const definition = { definition: { rules: [{ field: 'status', op: 'eq', value: 'active' }] } };
   await api.post('/v1/cohorts/preview', definition, keyed());
   const lines = [
@@ -85,7 +85,7 @@ const readEverywhere = async ({ api }: Pick<TestTenant, 'api'>, id: string): Pro
 /** All of a person: the imported one is the same, under another name. */
 const eraseAll = async ({ api }: TestTenant): Promise<void> => {
   for (const { id } of (await api.get('/v1/subscribers?limit=100')).data) {
-    (await api.delete(`/v1/subscribers/${String(id)}`)).ok;
+    (await api.delete(`/v1/subscribers/${String(id)}`)).expect(200);
   }
 };
 
@@ -145,7 +145,7 @@ describeWithPostgres('the memory of another process', () => {
     cluster = await Cluster.start(env, { nodeFlags });
     const [first, second] = [await cluster.join(), await cluster.join()];
     const operator = first.operatorWith(cluster.operatorToken);
-    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created;
+    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).expect(201);
     const issued = { environment: 'test', name: 'tests' };
     const path = `/operator/v1/tenants/${String(id)}/api-keys`;
     const key = (await operator.post(path, issued)).created['key'] as string;
