@@ -19,7 +19,7 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
-import { formatMoney, formatNumber, formatShare } from '../../ui/format';
+import { formatDay, formatMoney, formatNumber, formatShare } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
@@ -102,7 +102,7 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
   const most = Math.max(1, counts.triggered);
   const plot = useMemo(
     () => ({
-      times: performance.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
+      times: performance.points.map(({ timestamp }) => timestamp),
       series: [
         {
           label: 'Triggered',
@@ -167,6 +167,7 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
             times={plot.times}
             series={plot.series}
             format={(value) => formatNumber(Math.round(value))}
+            formatTime={formatDay}
             height={200}
           />
         </Card>

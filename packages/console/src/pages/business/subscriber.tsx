@@ -88,19 +88,25 @@ const Content = ({ card }: { card: SubscriberCard }): JSX.Element => {
         </Notice>
       )}
       <Numbers card={card} />
-      <Tabs
-        label="About this subscriber"
-        current={tab}
-        tabs={TABS.map(([name, title]) => [
-          name,
-          title,
-          href({ tab: name === 'timeline' ? null : name }),
-        ])}
-      />
-      <TabContent tab={tab} card={card} />
-      <Card title="Details">
-        <Details subscriber={card.subscriber} />
-      </Card>
+      <div class="with-aside">
+        <div class="stack wide">
+          <Tabs
+            label="About this subscriber"
+            current={tab}
+            tabs={TABS.map(([name, title]) => [
+              name,
+              title,
+              href({ tab: name === 'timeline' ? null : name }),
+            ])}
+          />
+          <TabContent tab={tab} card={card} />
+        </div>
+        <aside aria-label="Details">
+          <Card title="Details">
+            <Details subscriber={card.subscriber} />
+          </Card>
+        </aside>
+      </div>
     </>
   );
 };

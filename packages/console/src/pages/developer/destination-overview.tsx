@@ -6,7 +6,7 @@ import { firstPage, service } from '../../api/service';
 import { inTurn } from '../../api/turns';
 import { may } from '../../api/session';
 import { Card, Empty, Failure, Skeleton, Stat, Status, Time } from '../../ui/basics';
-import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
@@ -52,24 +52,22 @@ const HealthOf = ({
   p95: MetricSeries;
 }): JSX.Element => {
   const due = success.points.reduce((sum, point) => sum + point.sample_size, 0);
-  const times = useMemo(
-    () => success.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
-    [success],
-  );
+  const times = useMemo(() => success.points.map(({ timestamp }) => timestamp), [success]);
+  const isOpen = useMemo(() => success.points.map(({ partial }) => partial), [success]);
   const rates = useMemo(
     () => [
       {
         label: 'Delivered within 24 h',
-        token: '--ok',
-        values: success.points.map((point) => (point.sample_size === 0 ? null : point.value)),
+        token: '--plot-1',
+        values: valuesOf(success),
       },
     ],
     [success],
   );
   const latencies = useMemo(
     () => [
-      { label: 'median', token: '--accent', values: valuesOf(median) },
-      { label: 'p95', token: '--ink-3', values: valuesOf(p95), dashed: true },
+      { label: 'Median', token: '--accent', values: valuesOf(median) },
+      { label: 'p95', token: '--plot-6', values: valuesOf(p95) },
     ],
     [median, p95],
   );
@@ -99,8 +97,10 @@ const HealthOf = ({
           <Plot
             label="Share delivered within 24 hours"
             times={times}
+            isOpen={isOpen}
             series={rates}
             format={formatShare}
+            formatTime={formatDay}
             height={190}
           />
         </Card>
@@ -108,8 +108,10 @@ const HealthOf = ({
           <Plot
             label="Latency of deliveries"
             times={times}
+            isOpen={isOpen}
             series={latencies}
             format={(seconds) => formatDuration(seconds * 1000)}
+            formatTime={formatDay}
             height={190}
           />
         </Card>

@@ -9,7 +9,7 @@ import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { tenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { targetOf } from './destinations';
+import { nameOf, targetOf } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
@@ -146,6 +146,7 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
         onClose={() => {
           setAsking(false);
         }}
+        typeToConfirm={nameOf(destination)}
         action="Rotate"
         onConfirm={async () => {
           const answer = await service().destinations.rotateSecret(destination.id);
@@ -258,7 +259,7 @@ const End = ({
         title="Delete this destination for good"
         open={asked === 'force'}
         onClose={close}
-        typeToConfirm={targetOf(destination)}
+        typeToConfirm={nameOf(destination)}
         action="Delete for good"
         onConfirm={async () => {
           await service().destinations.delete(destination.id, { force: true });

@@ -54,13 +54,17 @@ export const EventPage = (): JSX.Element => {
         </Card>
       ) : null}
       {event === null ? null : (
-        <>
-          <Card title="What happened">
-            <Facts items={factsOf(event)} />
-          </Card>
-          <Deliveries event={event} />
-          <Envelope event={event} />
-        </>
+        <div class="with-aside">
+          <div class="stack wide">
+            <Deliveries event={event} />
+            <Envelope event={event} />
+          </div>
+          <aside aria-label="What happened">
+            <Card title="What happened">
+              <Facts items={factsOf(event)} />
+            </Card>
+          </aside>
+        </div>
       )}
     </Page>
   );

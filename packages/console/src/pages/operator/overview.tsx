@@ -6,6 +6,7 @@ import { Button, Card, Facts, Status, Time, useAction, When } from '../../ui/bas
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { CreateTenant } from './create-tenant';
+import { FirstTenant } from './first-tenant';
 import { TenantTable, useTenants } from './tenants';
 
 const POLL_MS = 5_000;
@@ -20,13 +21,17 @@ export const Overview = (): JSX.Element => {
       about="All tenants of this installation."
       actions={isEmpty ? null : <CreateTenant />}
     >
+      {isEmpty && mayOperate() ? (
+        <FirstTenant />
+      ) : (
+        <Card title="Tenants" flush>
+          <TenantTable list={tenants} />
+        </Card>
+      )}
       <div class="grid-2">
         <Readiness />
         <StoreCard />
       </div>
-      <Card title="Tenants" flush>
-        <TenantTable list={tenants} />
-      </Card>
     </Page>
   );
 };
