@@ -103,7 +103,7 @@ export class ErasureCheck {
   }
 
   private async inFiles(events: ReadonlySet<string>): Promise<ErasureFinding[]> {
-    const names = await this.parts.mailFiles.namesOf(events);
+    const names = await this.parts.mailFiles.findNames(events);
     return names.map((name) => ({ place: 'files', found: `mail/${name}` }));
   }
 
