@@ -199,7 +199,7 @@ const AccountMenu = (): JSX.Element => {
     <>
       <button
         type="button"
-        class="button quiet"
+        class="button quiet account"
         popovertarget={id}
         onClick={(event) => {
           placeBelow(id, event.currentTarget);

@@ -1,10 +1,11 @@
-/** Round values for an axis: 0, 250, 500 … Between four and seven of them. */
-export const ticksOf = (least: number, most: number): readonly number[] => {
+/** Round values for an axis: 0, 250, 500 … Between four and seven of them, if the least step allows it. */
+export const ticksOf = (least: number, most: number, leastStep = 0): readonly number[] => {
   const span = most - least;
   if (span <= 0) return [least];
   const rough = span / 4;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
+  const round = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
+  const step = Math.max(leastStep, round);
   const ticks: number[] = [];
   const first = Math.floor(least / step);
   const last = Math.ceil(most / step);
@@ -28,19 +29,20 @@ export const labelledIndexes = (
 
 export type Dot = readonly [x: number, y: number] | null;
 
-/** A path through the dots; a missing dot interrupts it, and a lonely one is a short line. */
+/** A path through the dots; a missing dot interrupts it. */
 export const pathOf = (dots: readonly Dot[]): string => {
   let path = '';
   let isDrawing = false;
-  for (const [index, dot] of dots.entries()) {
-    if (dot === null) {
-      isDrawing = false;
-      continue;
-    }
-    const at = `${dot[0].toFixed(1)},${dot[1].toFixed(1)}`;
-    const isLonely = !isDrawing && (dots[index + 1] ?? null) === null;
-    path += isLonely ? `M${at}h0.01` : `${isDrawing ? 'L' : 'M'}${at}`;
-    isDrawing = true;
+  for (const dot of dots) {
+    if (dot !== null) path += `${isDrawing ? 'L' : 'M'}${dot[0].toFixed(1)},${dot[1].toFixed(1)}`;
+    isDrawing = dot !== null;
   }
   return path;
 };
+
+/** The dots that no line touches, as strokes without length: round ends make them visible. */
+export const lonelyDots = (dots: readonly Dot[]): string =>
+  dots
+    .filter((dot, index) => dot !== null && dots[index - 1] == null && dots[index + 1] == null)
+    .map((dot) => (dot === null ? '' : `M${dot[0].toFixed(1)},${dot[1].toFixed(1)}h0.01`))
+    .join('');

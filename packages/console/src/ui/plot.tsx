@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Dot, labelledIndexes, pathOf, ticksOf } from './plot-scale';
+import { type Dot, labelledIndexes, lonelyDots, pathOf, ticksOf } from './plot-scale';
 
 export interface PlotSeries {
   readonly label: string;
@@ -25,6 +25,8 @@ interface PlotProps {
   readonly formatAxis?: (value: number) => string;
   readonly formatTime: (iso: string) => string;
   readonly height?: number;
+  /** True for things that are counted: there is no half of one. */
+  readonly isCount?: boolean;
 }
 
 const MARGIN = { top: 10, right: 8, bottom: 24, left: 58 };
@@ -120,7 +122,7 @@ interface Drawing {
 }
 
 const drawingOf = (
-  { times, series, isOpen = [] }: PlotProps,
+  { times, series, isOpen = [], isCount = false }: PlotProps,
   width: number,
   height: number,
 ): Drawing => {
@@ -129,7 +131,7 @@ const drawingOf = (
   const left = width < 480 ? 46 : MARGIN.left;
   const room = Math.max(1, width - left - MARGIN.right);
   const step = room / Math.max(1, hasBars ? times.length : times.length - 1);
-  const ticks = ticksOf(...extentOf(series, times.length));
+  const ticks = ticksOf(...extentOf(series, times.length), isCount ? 1 : 0);
   const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)];
   const floor = height - MARGIN.bottom;
   const yOf = (value: number): number =>
@@ -295,6 +297,7 @@ const LineOf = ({
         />
       ) : null}
       <path class="line" d={pathOf(closed)} style={style} />
+      <path class="line lonely" d={lonelyDots(dots)} style={style} />
       {isOpen.includes(true) ? <path class="line dashed" d={pathOf(open)} style={style} /> : null}
     </>
   );

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { type Dot, pathOf } from './plot-scale';
+import { type Dot, lonelyDots, pathOf } from './plot-scale';
 
 const WIDTH = 240;
 const HEIGHT = 44;
@@ -40,6 +40,13 @@ export const Sparkline = ({
         stroke-width="1.5"
         stroke-linecap="round"
         stroke-linejoin="round"
+        vector-effect="non-scaling-stroke"
+      />
+      <path
+        d={lonelyDots(dots)}
+        stroke="currentColor"
+        stroke-width="4"
+        stroke-linecap="round"
         vector-effect="non-scaling-stroke"
       />
     </svg>

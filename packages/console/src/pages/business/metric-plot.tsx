@@ -46,6 +46,7 @@ export const MetricPlot = ({
       format={(value) => formatValue(value, series)}
       formatAxis={(value) => formatTick(value, series)}
       formatTime={isMonthly ? formatMonth : formatDay}
+      isCount={series.unit === 'count'}
       {...(height === undefined ? {} : { height })}
     />
   );

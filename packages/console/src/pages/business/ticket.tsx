@@ -13,7 +13,7 @@ import {
   Failure,
   Skeleton,
   Status,
-  Time,
+  exactTime,
   useAction,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
@@ -68,9 +68,9 @@ export const TicketPage = (): JSX.Element => {
                   ['Topic', ticket.topic.replaceAll('_', ' ')],
                   ['Priority', ticket.priority],
                   ['From', ticket.source.replaceAll('_', ' ')],
-                  ['Submitted', <Time at={ticket.created_at} exact />],
-                  ['Resolved', <Time at={ticket.resolved_at} exact />],
-                  ['Closes by itself', <Time at={ticket.auto_close_at} exact />],
+                  ['Submitted', exactTime(ticket.created_at)],
+                  ['Resolved', exactTime(ticket.resolved_at)],
+                  ['Closes by itself', exactTime(ticket.auto_close_at)],
                   ['Id', <Copyable text={ticket.id} />],
                 ]}
               />

@@ -57,9 +57,16 @@ const HealthOf = ({
   const rates = useMemo(
     () => [
       {
-        label: 'Delivered within 24 h',
+        label: 'Within 24 h',
         token: '--plot-1',
-        values: valuesOf(success),
+        shape: 'bar' as const,
+        values: success.points.map((point) => Math.round(point.value * point.sample_size)),
+      },
+      {
+        label: 'Later, or not yet',
+        token: '--plot-5',
+        shape: 'bar' as const,
+        values: success.points.map((point) => Math.round((1 - point.value) * point.sample_size)),
       },
     ],
     [success],
@@ -93,13 +100,14 @@ const HealthOf = ({
         />
       </div>
       <div class="grid-2">
-        <Card title="Success">
+        <Card title="Deliveries by day">
           <Plot
-            label="Share delivered within 24 hours"
+            label="Deliveries by day"
             times={times}
             isOpen={isOpen}
             series={rates}
-            format={formatShare}
+            format={formatNumber}
+            isCount
             formatTime={formatDay}
             height={190}
           />

@@ -13,6 +13,7 @@ import {
   Facts,
   Notice,
   Status,
+  exactTime,
   Time,
   When,
 } from '../../ui/basics';
@@ -66,7 +67,7 @@ export const TenantPage = (): JSX.Element => {
               <Facts
                 items={[
                   ['Id', <Copyable text={found.id} />],
-                  ['Created', <Time at={found.created_at} exact />],
+                  ['Created', exactTime(found.created_at)],
                   ...Object.entries(found.settings).map(
                     ([name, value]) => [name.replaceAll('_', ' '), inWords(value)] as const,
                   ),
