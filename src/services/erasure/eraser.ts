@@ -127,7 +127,7 @@ export class Eraser {
     const { aggregates, vault, idempotency, mailFiles } = this.parts;
     aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
     await vault.erase(id);
-    await idempotency.forget(scope, id);
+    await idempotency.forget(id);
     await this.forgetTrialMails(scope, id);
     await noteErasure(this.parts.database);
     await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
