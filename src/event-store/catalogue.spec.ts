@@ -108,5 +108,5 @@ describe('unpublished fields', () => {
 
 it('the catalogue refuses an event type that is defined twice', () => {
   const part = { 'a.b': Type.Object({}) };
-  expect(() => new EventCatalogue([part, part])).toThrow('twice');
+  expect(() => new EventCatalogue([part, part])).toThrow('the same event type');
 });
