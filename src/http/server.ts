@@ -23,6 +23,7 @@ import { ErrorFilter } from './pipeline/error-filter';
 import { IdempotencyStore } from './pipeline/idempotency';
 import type { MetricsAccess } from './pipeline/access';
 import { installPipeline } from './pipeline/pipeline';
+import { traceIdOf } from './pipeline/request-facts';
 import { presentAnswers } from './pipeline/presentation';
 import { type Limit, RateLimiter } from './pipeline/rate-limit';
 import type { RouteFacts } from './pipeline/route-facts';
@@ -188,6 +189,7 @@ const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
   log.info(
     {
       request_id: reply.getHeader('x-request-id'),
+      trace_id: traceIdOf(request),
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,

@@ -12,8 +12,8 @@ import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import type { Mailer } from '../mail/mailer';
 import type { TestMails } from '../mail/test-mails';
-import { traceOfAttempt } from './attempt-trace';
-import { prepare, type ToPrepare } from './prepare';
+import { type AttemptTrace, traceOfAttempt } from './attempt-trace';
+import { prepare, type ToAttempt, type ToPrepare } from './prepare';
 import type { Renderer } from '../model/render';
 import type { Sender } from '../webhook/sender';
 import { type AttemptResult, judge, type Verdict } from '../model/verdict';
@@ -86,16 +86,19 @@ export class Attempts {
     }
     const attempt = work.attempts + 1;
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
-    const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
+    const trace = traceOf({ event, destination, attempt, replay });
+    const toSend = { event, destination, attempt, firstSentAt, replay, trace };
+    const { at, result } = await this.send(toSend);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
-    logAttempt({ destination, event, attempt, trigger, result, verdict });
+    logAttempt({ destination, event, attempt, trigger, trace, result, verdict });
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
       facts: {
         attempt,
+        ...recordOf(trace),
         at,
         duration_ms: result.durationMs,
         status_code: result.statusCode,
@@ -106,8 +109,8 @@ export class Attempts {
   }
 
   /** Tries a destination out: no delivery, but a message of the test environment is in the outbox. */
-  async trial(attempt: ToPrepare): Promise<AttemptResult> {
-    const { at, result } = await this.send(attempt);
+  async trial(attempt: ToAttempt): Promise<AttemptResult> {
+    const { at, result } = await this.send({ ...attempt, trace: traceOf(attempt) });
     const { id, mail, scope } = attempt.destination;
     if (mail !== null && scope.environment === 'test') {
       const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
@@ -131,9 +134,10 @@ export class Attempts {
   }
 
   /** What `send` would send, signature included. */
-  async preview(attempt: ToPrepare): Promise<Preview> {
+  async preview(attempt: ToAttempt): Promise<Preview> {
     const { destination, event } = attempt;
-    const { envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);
+    const traced = { ...attempt, trace: traceOf(attempt) };
+    const { envelope, request } = await prepare(this.parts.renderer, this.parts.clock, traced);
     const target = destination.mail;
     if (target === null) return { headers: request.headers, body: request.body };
     return this.parts.mailer.preview({ destination, event, target, envelope });
@@ -202,29 +206,47 @@ const reasonOf = ({ statusCode, error }: AttemptResult): string => {
   return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 };
 
+const traceOf = ({
+  event,
+  destination,
+  attempt,
+  replay,
+}: Pick<ToAttempt, 'event' | 'destination' | 'attempt' | 'replay'>): AttemptTrace =>
+  traceOfAttempt(event, {
+    destinationId: destination.id,
+    attempt,
+    replayId: replay?.replayId ?? null,
+  });
+
+/** What the delivery log and the log line say of an attempt's trace. */
+const recordOf = ({
+  traceId,
+  linked,
+}: AttemptTrace): Pick<Outcome, 'trace_id' | 'linked_trace_id'> => ({
+  trace_id: traceId,
+  ...(linked === null ? {} : { linked_trace_id: linked.traceId }),
+});
+
 interface LoggedAttempt {
   readonly destination: DeliveryDestination;
   readonly event: DeliverableEvent;
   readonly attempt: number;
   readonly trigger: AttemptTrigger;
+  readonly trace: AttemptTrace;
   readonly result: AttemptResult;
   readonly verdict: Verdict;
 }
 
 /** The canonical line of an attempt: all that is known about it in one place, and nothing personal. */
 const logAttempt = (made: LoggedAttempt): void => {
-  const { destination, event, attempt, trigger, result, verdict } = made;
+  const { destination, event, attempt, trigger, trace, result, verdict } = made;
   log.info(
     {
       event_id: event.id,
       event_type: event.type,
       destination_id: destination.id,
       attempt,
-      trace_id: traceOfAttempt(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: trigger.kind === 'replay' ? trigger.replay.replayId : null,
-      }).traceId,
+      ...recordOf(trace),
       trigger: trigger.kind,
       ...(trigger.kind === 'replay' ? { replay_id: trigger.replay.replayId } : {}),
       status: result.statusCode,

@@ -31,6 +31,8 @@ class FixedClock extends Clock {
   }
 }
 
+const trace = { traceId: 'a'.repeat(32), parentId: 'b'.repeat(16), isSampled: true };
+
 const make = async (
   destination: DeliveryDestination,
   more: Partial<ToPrepare> = {},
@@ -41,6 +43,7 @@ const make = async (
     destination,
     attempt: 1,
     firstSentAt: null,
+    trace,
     ...more,
   });
   return { ...request, envelope: JSON.parse(request.body) as JsonObject };
@@ -199,5 +202,16 @@ describe('schema versions', () => {
     });
     const again = await make(destination, { event: v2, firstSentAt: sentAt }, two);
     expect(again.envelope['schema_version']).toBe('v1');
+  });
+});
+
+describe('the trace context', () => {
+  it('is sent unless the destination refuses it; the rest stays the same', async () => {
+    const { headers, body } = await make(destinationWith());
+    expect(headers['traceparent']).toBe(`00-${trace.traceId}-${trace.parentId}-01`);
+    const without = await make(destinationWith({ sendsTraceHeaders: false }));
+    const { traceparent: _, ...others } = headers;
+    expect(Object.keys(without.headers).sort()).toEqual(Object.keys(others).sort());
+    expect(without.body).toBe(body);
   });
 });

@@ -1,5 +1,5 @@
 import { type Clock, type Instant, toMillis } from '../../kernel/time';
-import { formatTraceparent } from '../../kernel/trace';
+import { formatTraceparent, type TraceContext } from '../../kernel/trace';
 import {
   type DeliveryDestination,
   renderingAt,
@@ -9,13 +9,12 @@ import {
 } from '../model/destination';
 import { type Deliverable, type Renderer, type Shape, stricter } from '../model/render';
 import type { Outgoing } from '../webhook/sender';
-import { traceOfAttempt } from './attempt-trace';
 import { stableSignature, standardSignature } from '../webhook/sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
 
 /** One attempt, live or replayed, before it is rendered. */
-export interface ToPrepare {
+export interface ToAttempt {
   readonly event: Deliverable;
   readonly destination: DeliveryDestination;
   /** 1 for the first. */
@@ -27,6 +26,11 @@ export interface ToPrepare {
   readonly firstSentAt: Instant | null;
   /** Set for an attempt of a replay: `rep_…`, and `skip_existing` or `force_redeliver`. */
   readonly replay?: { readonly replayId: string; readonly dedupeStrategy: string } | null;
+}
+
+export interface ToPrepare extends ToAttempt {
+  /** The trace that the attempt belongs to, and the step of it that the attempt is. */
+  readonly trace: TraceContext;
 }
 
 interface Prepared {
@@ -43,7 +47,7 @@ interface Prepared {
 export const prepare = async (
   renderer: Renderer,
   clock: Clock,
-  { event, destination, attempt, firstSentAt, replay }: ToPrepare,
+  { event, destination, attempt, firstSentAt, replay, trace }: ToPrepare,
 ): Promise<Prepared> => {
   const at = clock.now();
   const then = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
@@ -61,13 +65,7 @@ export const prepare = async (
           'x-service-replay-dedupe': replay.dedupeStrategy,
         }),
     ...(redacted ? { 'x-service-redacted': 'true' } : {}),
-    traceparent: formatTraceparent(
-      traceOfAttempt(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: replay?.replayId ?? null,
-      }),
-    ),
+    ...(destination.sendsTraceHeaders ? { traceparent: formatTraceparent(trace) } : {}),
   };
   const body = JSON.stringify(rendered.envelope);
   return {

@@ -50,6 +50,8 @@ export interface DeliveryDestination {
   /** Attempts per second, live and replay together; null = no limit. */
   readonly ratePerSecond: number | null;
   readonly ordering: 'relaxed' | 'strict';
+  /** Whether its webhooks have a `traceparent`. */
+  readonly sendsTraceHeaders: boolean;
   /** First category revision its group delivers. */
   readonly startRevision: number;
   /** Commit position of its registration: earlier events are not for it. */

@@ -7,6 +7,7 @@ import {
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
+import { parseTraceparent } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
@@ -59,6 +60,10 @@ export const factsOf = (request: FastifyRequest): RequestFacts => {
   if (found === undefined) throw new Error('the request did not pass the pipeline');
   return found;
 };
+
+/** The trace that the request belongs to. */
+export const traceIdOf = (request: FastifyRequest): string | undefined =>
+  parseTraceparent(facts.get(request.raw)?.traceparent)?.traceId;
 
 export const principalOf = (request: FastifyRequest): Principal => {
   const { principal } = factsOf(request);
