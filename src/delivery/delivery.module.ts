@@ -7,6 +7,7 @@ import { EventStoreModule } from '../event-store/event-store.module';
 import { Vault } from '../event-store/vault';
 import { Clock } from '../kernel/time';
 import { Metrics } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { ProjectionsModule } from '../projections/projections.module';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Database } from '../read-models/database';
@@ -128,6 +129,7 @@ import { StoredDeliverables } from './model/stored-deliverables';
         Vault,
         Clock,
         Metrics,
+        Tracing,
         DeliveryLog,
         Config,
       ],
@@ -140,6 +142,7 @@ import { StoredDeliverables } from './model/stored-deliverables';
         vault: Vault,
         clock: Clock,
         metrics: Metrics,
+        tracing: Tracing,
         deliveryLog: DeliveryLog,
         { retrySchedule: schedules }: Config,
       ) =>
@@ -152,6 +155,7 @@ import { StoredDeliverables } from './model/stored-deliverables';
           vault,
           clock,
           metrics,
+          tracing,
           log: deliveryLog,
           schedules,
         }),

@@ -6,7 +6,7 @@ import { causedBySystem } from '../kernel/scope';
 import { administer } from './administer';
 import type { RawAppend, RawEvent } from './append-stream';
 import { isAway } from './availability';
-import type { EventStoreConnection } from './connection';
+import type { AppendedFacts, EventStoreConnection } from './connection';
 import { each } from './read';
 import type { EventMetadata, JsonObject } from './stored-event';
 
@@ -69,7 +69,7 @@ export const append = async (
   for (;;) {
     try {
       const appended = await connection.appends.append(raw);
-      connection.measures.appended((performance.now() - beganAt) / 1000);
+      connection.measures.appended((performance.now() - beganAt) / 1000, factsOf(request));
       return noteOf(connection, request, appended);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
@@ -119,6 +119,11 @@ const limit = async (
 /** Bytes as the server counts them (24.10.4): data, metadata, and the type's name as UTF-16. */
 export const sizeOf = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
   data.length + metadata.length + 2 * type.length;
+
+const factsOf = ({ events }: Append): AppendedFacts => ({
+  events: events.length,
+  traceparent: events[0]?.metadata.origin?.traceparent,
+});
 
 /** Every append says who caused it: what names nobody, the service did by itself. */
 const withOrigin = (metadata: EventMetadata): EventMetadata =>

@@ -19,9 +19,16 @@ interface Slot {
   open: number;
 }
 
+/** What is told of an append beside its time. */
+export interface AppendedFacts {
+  readonly events: number;
+  /** Of the request that caused it; undefined where the service acted by itself. */
+  readonly traceparent: string | undefined;
+}
+
 /** Where the event store's door reports its appends. */
 export interface AppendMeasures {
-  readonly appended: (seconds: number) => void;
+  readonly appended: (seconds: number, appended: AppendedFacts) => void;
   readonly conflicted: () => void;
 }
 

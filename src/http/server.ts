@@ -10,6 +10,7 @@ import { Clock } from '../kernel/time';
 import { log } from '../ops/log';
 import { LiveRequests } from '../ops/live-requests';
 import { Metrics } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Authenticator, OperatorAuthenticator } from './pipeline/authentication';
 import { acceptJsonOnly } from './pipeline/bodies';
@@ -24,6 +25,7 @@ import { IdempotencyStore } from './pipeline/idempotency';
 import type { MetricsAccess } from './pipeline/access';
 import { installPipeline } from './pipeline/pipeline';
 import { traceIdOf } from './pipeline/request-facts';
+import { recordRequest } from './pipeline/request-trace';
 import { presentAnswers } from './pipeline/presentation';
 import { type Limit, RateLimiter } from './pipeline/rate-limit';
 import type { RouteFacts } from './pipeline/route-facts';
@@ -99,12 +101,14 @@ export const createServer = async (
     freshness: app.get(ReadYourWrites, { strict: false }),
     auditTrail: app.get(AuditTrail, { strict: false }),
     liveRequests: app.get(LiveRequests),
+    tracing: app.get(Tracing),
     clock: app.get(Clock),
   });
   refuseUnknown(server, routes);
   installTimeLimits(server);
   secureHeaders(server, app.get(Config).consoleFrameAncestors);
   presentAnswers(server);
+  traceRequests(server, app.get(Tracing));
   measure(server, app.get(Metrics), app.get(Config).logRequests);
   app.useGlobalFilters(errors);
   app.useGlobalGuards(new InputGuard());
@@ -180,6 +184,14 @@ const measure = (
       rateLimited.inc({ reason: typeof reason === 'string' ? reason : 'other' });
     }
     if (logsAll || reply.statusCode >= 500) logRequest(request, reply);
+    done();
+  });
+};
+
+const traceRequests = (server: FastifyInstance, tracing: Tracing): void => {
+  if (!tracing.isOn) return;
+  server.addHook('onResponse', (request, reply, done) => {
+    recordRequest(tracing, request, reply);
     done();
   });
 };

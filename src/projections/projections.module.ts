@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { EventStoreConnection } from '../event-store/connection';
 import { EventStoreModule } from '../event-store/event-store.module';
 import { Metrics } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
 import { Runtime } from '../config/runtime';
@@ -17,14 +18,16 @@ import { Verifier } from './verifier';
   providers: [
     {
       provide: Projector,
-      inject: [EventStoreConnection, Database, Projections, Metrics, Runtime],
+      inject: [EventStoreConnection, Database, Projections, Metrics, Tracing, Runtime],
       useFactory: (
         connection: EventStoreConnection,
         database: Database,
         { all: projections }: Projections,
         metrics: Metrics,
+        tracing: Tracing,
         { instanceId, isAlone }: Runtime,
-      ) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
+      ) =>
+        new Projector({ connection, database, projections, metrics, tracing, instanceId, isAlone }),
     },
     {
       provide: ReadYourWrites,

@@ -59,6 +59,7 @@ import { IdempotencyStore } from '../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../http/pipeline/shared-rate-limit';
 import { Clock } from '../kernel/time';
 import { Metrics } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import type { Loop } from '../ops/supervisor';
 import { Projector } from '../projections/projector';
 import { checkLog } from '../projections/log-check';
@@ -159,6 +160,7 @@ export class Loops {
         Leases,
         DestinationDirectory,
         Clock,
+        Tracing,
         Config,
       ],
       useFactory: (
@@ -172,6 +174,7 @@ export class Loops {
         leases: Leases,
         directory: DestinationDirectory,
         clock: Clock,
+        tracing: Tracing,
         { replayRetrySchedule: schedule }: Config,
       ) =>
         new Replayer({
@@ -186,6 +189,7 @@ export class Loops {
           leases,
           knows: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
+          tracing,
           schedule,
         }),
     },

@@ -1,6 +1,10 @@
-import { hash } from 'node:crypto';
-import { parseTraceparent, type TraceContext } from '../../kernel/trace';
-import type { Deliverable } from '../model/render';
+import {
+  causeOfEvent,
+  traceDigest,
+  type TracedEvent,
+  traceOfEvent,
+} from '../../event-store/event-trace';
+import type { TraceContext } from '../../kernel/trace';
 
 interface TracedAttempt {
   readonly destinationId: string;
@@ -11,12 +15,13 @@ interface TracedAttempt {
 
 /** The trace of an attempt. `parentId` is the step that the attempt itself is, for its receiver. */
 export interface AttemptTrace extends TraceContext {
+  /** The id of the delivery's step, of which the attempt is a part. */
+  readonly deliveryId: string;
+  /** The step that caused the delivery; null where its trace begins with it. */
+  readonly cause: TraceContext | null;
   /** Of an attempt of a replay: the trace in which the event happened. */
   readonly linked: TraceContext | null;
 }
-
-/** What the trace of an attempt follows from. */
-export type TracedEvent = Pick<Deliverable, 'id' | 'metadata'>;
 
 /**
  * The trace context of an attempt. A live attempt continues the trace of the request that caused the
@@ -28,25 +33,21 @@ export const traceOfAttempt = (
   event: TracedEvent,
   { destinationId, attempt, replayId }: TracedAttempt,
 ): AttemptTrace => {
-  const cause = traceOfEvent(event);
-  const parentId = digest(`${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`, 16);
-  return replayId === null
-    ? { ...cause, parentId, linked: null }
-    : { ...traceOfReplay(replayId), parentId, linked: cause };
+  const facts = `${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`;
+  const ids = {
+    parentId: traceDigest(facts, 16),
+    deliveryId: traceDigest(`deliver ${facts}`, 16),
+  };
+  const happened = traceOfEvent(event);
+  if (replayId === null) {
+    return { ...happened, ...ids, cause: causeOfEvent(event), linked: null };
+  }
+  const cause = traceOfReplay(replayId);
+  return { ...cause, ...ids, cause, linked: happened };
 };
 
-/** The trace in which an event happened. */
-export const traceOfEvent = ({ id, metadata }: TracedEvent): TraceContext =>
-  parseTraceparent(metadata.origin?.traceparent) ?? {
-    traceId: digest(id, 32),
-    parentId: digest(id, 16),
-    isSampled: false,
-  };
-
 export const traceOfReplay = (replayId: string): TraceContext => ({
-  traceId: digest(replayId, 32),
-  parentId: digest(replayId, 16),
+  traceId: traceDigest(replayId, 32),
+  parentId: traceDigest(replayId, 16),
   isSampled: false,
 });
-
-const digest = (text: string, digits: number): string => hash('sha256', text).slice(0, digits);

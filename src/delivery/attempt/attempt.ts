@@ -7,12 +7,14 @@ import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
+import type { Tracing } from '../../ops/tracing';
 import type { DeliveryLog } from '../journal/delivery-log';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import type { Mailer } from '../mail/mailer';
 import type { TestMails } from '../mail/test-mails';
 import { type AttemptTrace, traceOfAttempt } from './attempt-trace';
+import { recordAttempt } from './attempt-steps';
 import { prepare, type ToAttempt, type ToPrepare } from './prepare';
 import type { Renderer } from '../model/render';
 import type { Sender } from '../webhook/sender';
@@ -31,6 +33,7 @@ interface AttemptParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly log: DeliveryLog;
   readonly schedules: { readonly live: Schedule; readonly test: Schedule };
 }
@@ -79,6 +82,7 @@ export class Attempts {
     destination: DeliveryDestination,
     trigger: AttemptTrigger,
   ): Promise<Attempted> {
+    const beganAtMs = Date.now();
     const replay = trigger.kind === 'replay' ? trigger.replay : null;
     const event = work.event ?? (await this.read(work, destination));
     if (event === null) {
@@ -86,13 +90,15 @@ export class Attempts {
     }
     const attempt = work.attempts + 1;
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
-    const trace = traceOf({ event, destination, attempt, replay });
+    const trace = this.traceOf({ event, destination, attempt, firstSentAt, replay });
     const toSend = { event, destination, attempt, firstSentAt, replay, trace };
     const { at, result } = await this.send(toSend);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
-    logAttempt({ destination, event, attempt, trigger, trace, result, verdict });
+    const made = { destination, event, attempt, trigger, trace, result, verdict };
+    logAttempt(made);
+    if (trace.isSampled) recordAttempt(this.parts.tracing, made, { beganAtMs, at });
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
@@ -110,7 +116,7 @@ export class Attempts {
 
   /** Tries a destination out: no delivery, but a message of the test environment is in the outbox. */
   async trial(attempt: ToAttempt): Promise<AttemptResult> {
-    const { at, result } = await this.send({ ...attempt, trace: traceOf(attempt) });
+    const { at, result } = await this.send({ ...attempt, trace: this.traceOf(attempt) });
     const { id, mail, scope } = attempt.destination;
     if (mail !== null && scope.environment === 'test') {
       const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
@@ -136,11 +142,19 @@ export class Attempts {
   /** What `send` would send, signature included. */
   async preview(attempt: ToAttempt): Promise<Preview> {
     const { destination, event } = attempt;
-    const traced = { ...attempt, trace: traceOf(attempt) };
+    const traced = { ...attempt, trace: this.traceOf(attempt) };
     const { envelope, request } = await prepare(this.parts.renderer, this.parts.clock, traced);
     const target = destination.mail;
     if (target === null) return { headers: request.headers, body: request.body };
     return this.parts.mailer.preview({ destination, event, target, envelope });
+  }
+
+  /** The trace of an attempt; whether it is sampled was decided where its trace began. */
+  private traceOf({ event, destination, attempt, replay }: ToAttempt): AttemptTrace {
+    const about = { destinationId: destination.id, attempt, replayId: replay?.replayId ?? null };
+    const trace = traceOfAttempt(event, about);
+    const before = trace.linked === null ? trace.cause : null;
+    return { ...trace, isSampled: this.parts.tracing.isSampled(trace.traceId, before) };
   }
 
   private judge(result: AttemptResult, attempts: number, schedule: Schedule): Verdict {
@@ -206,18 +220,6 @@ const reasonOf = ({ statusCode, error }: AttemptResult): string => {
   return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 };
 
-const traceOf = ({
-  event,
-  destination,
-  attempt,
-  replay,
-}: Pick<ToAttempt, 'event' | 'destination' | 'attempt' | 'replay'>): AttemptTrace =>
-  traceOfAttempt(event, {
-    destinationId: destination.id,
-    attempt,
-    replayId: replay?.replayId ?? null,
-  });
-
 /** What the delivery log and the log line say of an attempt's trace. */
 const recordOf = ({
   traceId,
@@ -227,7 +229,8 @@ const recordOf = ({
   ...(linked === null ? {} : { linked_trace_id: linked.traceId }),
 });
 
-interface LoggedAttempt {
+/** What is told of an attempt that was made. */
+export interface MadeAttempt {
   readonly destination: DeliveryDestination;
   readonly event: DeliverableEvent;
   readonly attempt: number;
@@ -238,7 +241,7 @@ interface LoggedAttempt {
 }
 
 /** The canonical line of an attempt: all that is known about it in one place, and nothing personal. */
-const logAttempt = (made: LoggedAttempt): void => {
+const logAttempt = (made: MadeAttempt): void => {
   const { destination, event, attempt, trigger, trace, result, verdict } = made;
   log.info(
     {

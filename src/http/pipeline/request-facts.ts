@@ -7,7 +7,7 @@ import {
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
-import { parseTraceparent } from '../../kernel/trace';
+import { parseTraceparent, type TraceContext } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
@@ -31,6 +31,8 @@ export interface RequestFacts {
   readonly id: string;
   /** The W3C trace context: the client's, or one made for the request. */
   readonly traceparent: string;
+  /** The step of the client that caused the request, where it says so. */
+  readonly cause: TraceContext | null;
   /** The address of the client. */
   readonly address: string;
   /** Null before authentication, and on routes that need none. */

@@ -1,3 +1,4 @@
+import { traceOfReplay } from '../../delivery/attempt/attempt-trace';
 import type { Aggregates } from '../../event-store/aggregates';
 import { followCategory } from '../../event-store/catch-up';
 import { lastRevision } from '../../event-store/category-reads';
@@ -5,6 +6,7 @@ import { warnOfFailure } from '../../event-store/failures';
 import { resubscribe } from '../../event-store/resubscribe';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
+import type { Tracing } from '../../ops/tracing';
 import { isOutage } from '../../event-store/store-outage';
 import { within } from '../../ops/within';
 import { Job } from '../progress/job';
@@ -30,6 +32,7 @@ interface Running {
 export interface ReplayerParts extends RunnerParts {
   readonly aggregates: Aggregates;
   readonly leases: Leases;
+  readonly tracing: Tracing;
   /** Whether this process knows a destination up to a revision, now or before the signal aborts. */
   readonly knows: (id: string, revision: number, signal: AbortSignal) => Promise<boolean>;
 }
@@ -116,7 +119,9 @@ export class Replayer {
       if (!isUnfinished(state)) return;
       if ((this.faults.get(id) ?? 0) >= FAULTS_MAX) await job.fail('internal_error');
       else if (await this.knowsDestination(state, signal)) {
+        const startedAtMs = Date.now();
         await new Runner(job, state, this.parts).run(signal);
+        if (!signal.aborted) recordReplay(this.parts.tracing, id, startedAtMs);
       }
       this.faults.delete(id);
     } finally {
@@ -142,3 +147,16 @@ export class Replayer {
     warnOfFailure('a replay broke: it will go on', id, error);
   }
 }
+
+/** The step that the attempts of a replay are parts of. */
+const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
+  const trace = traceOfReplay(id);
+  tracing.record({
+    name: 'replay',
+    trace: { ...trace, isSampled: tracing.isSampled(trace.traceId, null) },
+    causeId: null,
+    startedAtMs,
+    durationMs: Date.now() - startedAtMs,
+    attributes: { 'replay.id': id },
+  });
+};
