@@ -119,10 +119,12 @@ describe('spans', () => {
       OTEL_TRACES_SAMPLER: 'always_on',
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
+    (await service.operator.get('/operator/v1/tenants')).expect(200);
     const body = await until('a body in protobuf', () =>
       collector.bodies.find(({ type }) => type === 'application/x-protobuf'),
     );
     expect(body.text).toContain('subscription-event-service');
+    expect(body.text).toContain('/operator/v1/tenants');
     await collector.close();
     await causeEvent('d'.repeat(32), '01');
     expect(await service.stop()).toBe(0);
