@@ -1,5 +1,5 @@
 import { eventWith } from '../../../test/support/destination';
-import { traceOfAttempt } from './attempt-trace';
+import { createAttemptTrace } from './attempt-trace';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const caused = (traceparent?: string) => {
@@ -14,33 +14,33 @@ const replayed = { ...live, replayId: 'rep_1' };
 describe('the trace of an attempt', () => {
   it('continues the trace of the request, each attempt as a step of its own', () => {
     const event = caused(`00-${traceId}-b7ad6b7169203331-01`);
-    const first = traceOfAttempt(event, live);
+    const first = createAttemptTrace(event, live);
     expect(first).toMatchObject({ traceId, isSampled: true, linked: null });
     expect(first.parentId).toMatch(/^[0-9a-f]{16}$/);
     const steps = [
       first,
-      traceOfAttempt(event, { ...live, attempt: 2 }),
-      traceOfAttempt(event, { ...live, destinationId: 'dest_2' }),
+      createAttemptTrace(event, { ...live, attempt: 2 }),
+      createAttemptTrace(event, { ...live, destinationId: 'dest_2' }),
     ];
     expect(new Set(steps.map(({ parentId }) => parentId)).size).toBe(3);
-    expect(traceOfAttempt(event, live)).toEqual(first);
+    expect(createAttemptTrace(event, live)).toEqual(first);
   });
 
   it('is named after the event where no request caused it', () => {
-    const trace = traceOfAttempt(caused(), live);
+    const trace = createAttemptTrace(caused(), live);
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(trace.isSampled).toBe(false);
-    expect(traceOfAttempt(caused('nonsense'), live).traceId).toBe(trace.traceId);
+    expect(createAttemptTrace(caused('nonsense'), live).traceId).toBe(trace.traceId);
     const other = { ...caused(), id: 'evt_2' };
-    expect(traceOfAttempt(other, live).traceId).not.toBe(trace.traceId);
+    expect(createAttemptTrace(other, live).traceId).not.toBe(trace.traceId);
   });
 
   it('is a new one for a replay, linked to the old one and shared by its events', () => {
     const event = caused(`00-${traceId}-b7ad6b7169203331-01`);
-    const trace = traceOfAttempt(event, replayed);
+    const trace = createAttemptTrace(event, replayed);
     expect(trace.traceId).not.toBe(traceId);
     expect(trace.linked).toMatchObject({ traceId, parentId: 'b7ad6b7169203331' });
-    const other = traceOfAttempt({ ...event, id: 'evt_2' }, replayed);
+    const other = createAttemptTrace({ ...event, id: 'evt_2' }, replayed);
     expect(other.traceId).toBe(trace.traceId);
     expect(other.parentId).not.toBe(trace.parentId);
   });
