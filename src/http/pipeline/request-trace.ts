@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newTraceparent } from '../../event-store/entropy';
 import { newStepId } from '../../event-store/event-trace';
-import { formatTraceparent, parseTraceparent, type TraceContext } from '../../kernel/trace';
+import { formatTraceparent, parseTraceparent } from '../../kernel/trace';
 import type { Tracing } from '../../ops/tracing';
 import { factsOf, type RequestFacts } from './request-facts';
 
@@ -29,7 +29,8 @@ export const recordRequest = (
   reply: FastifyReply,
 ): void => {
   const { traceparent, cause, id } = factsOf(request);
-  const trace = parseTraceparent(traceparent) as TraceContext;
+  const trace = parseTraceparent(traceparent);
+  if (trace === null) return;
   const { statusCode, elapsedTime: durationMs } = reply;
   tracing.record({
     name: 'request',
