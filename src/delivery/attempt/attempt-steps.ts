@@ -1,6 +1,19 @@
 import { type Instant, toMillis } from '../../kernel/time';
 import type { Tracing } from '../../ops/tracing';
-import type { MadeAttempt } from './attempt';
+import type { DeliverableEvent } from '../journal/work';
+import type { DeliveryDestination } from '../model/destination';
+import type { AttemptResult, Verdict } from '../model/verdict';
+import type { AttemptTrace } from './attempt-trace';
+
+interface MadeAttempt {
+  readonly destination: DeliveryDestination;
+  readonly event: DeliverableEvent;
+  readonly attempt: number;
+  readonly trigger: 'live' | 'retry' | 'manual' | 'replay';
+  readonly trace: AttemptTrace;
+  readonly result: AttemptResult;
+  readonly verdict: Verdict;
+}
 
 interface Times {
   /** When the work on the delivery began. */
@@ -20,13 +33,13 @@ export const recordAttempt = (
 ): void => {
   const { cause, deliveryId, linked } = trace;
   const links = linked === null ? [] : [linked];
-  const startedAtMs = trigger.kind === 'live' ? Math.min(event.storedAtMs, beganAtMs) : beganAtMs;
+  const startedAtMs = trigger === 'live' ? Math.min(event.storedAtMs, beganAtMs) : beganAtMs;
   const attributes = {
     'event.id': event.id,
     'event.type': event.type,
     'destination.id': destination.id,
     attempt,
-    trigger: trigger.kind,
+    trigger,
     verdict: verdict.kind,
   };
   const failure = verdict.kind === 'delivered' ? {} : { error: reasonOf(result) };
@@ -55,5 +68,5 @@ export const recordAttempt = (
   });
 };
 
-const reasonOf = ({ statusCode, error }: MadeAttempt['result']): string =>
+const reasonOf = ({ statusCode, error }: AttemptResult): string =>
   error ?? `status ${statusCode ?? 'unknown'}`;

@@ -98,7 +98,9 @@ export class Attempts {
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
     const made = { destination, event, attempt, trigger, trace, result, verdict };
     logAttempt(made);
-    if (trace.isSampled) recordAttempt(this.parts.tracing, made, { beganAtMs, at });
+    if (trace.isSampled) {
+      recordAttempt(this.parts.tracing, { ...made, trigger: trigger.kind }, { beganAtMs, at });
+    }
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
@@ -248,8 +250,7 @@ const recordOf = ({
   ...(linked === null ? {} : { linked_trace_id: linked.traceId }),
 });
 
-/** What is told of an attempt that was made. */
-export interface MadeAttempt {
+interface AttemptLogFacts {
   readonly destination: DeliveryDestination;
   readonly event: DeliverableEvent;
   readonly attempt: number;
@@ -260,7 +261,7 @@ export interface MadeAttempt {
 }
 
 /** Logs the canonical line of an attempt: all facts in one place and nothing personal. */
-const logAttempt = (made: MadeAttempt): void => {
+const logAttempt = (made: AttemptLogFacts): void => {
   const { destination, event, attempt, trigger, trace, result, verdict } = made;
   log.info(
     {
