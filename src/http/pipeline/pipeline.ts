@@ -13,7 +13,7 @@ import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
 import { clientAddressOf, isEncrypted } from './client-address';
-import { entropyOf, newCommandId, newRequestId } from '../../event-store/entropy';
+import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
   type Admission,
   AnsweredBefore,
@@ -349,7 +349,7 @@ const command = (
     now,
     actor: facts.session === null ? 'api' : 'dashboard',
     origin: originOf(request),
-    entropy: entropyOf(id),
+    entropy: createEntropy(id),
     resumed,
     ...(expectedSequence === null ? {} : { expectedSequence }),
     wrote: (position) => {

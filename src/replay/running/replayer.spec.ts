@@ -85,7 +85,7 @@ const replayerOf = (
       release: () => Promise.resolve(),
     },
     tracing: NO_TRACING,
-    connection: { watch: new SubscriptionWatch() },
+    connection: { subscriptions: new SubscriptionWatch() },
   } as unknown as ReplayerParts);
 };
 
