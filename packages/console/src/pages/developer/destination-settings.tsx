@@ -37,7 +37,6 @@ export const DestinationSettings = ({
               : String(destination.rate_limit_per_second),
           ],
           ['Order', destination.ordering],
-          ['Trace headers', destination.trace_headers],
         ]}
       />
     </Card>
@@ -55,11 +54,6 @@ export const DestinationSettings = ({
   </>
 );
 
-const TRACE_HEADERS = [
-  ['on', 'Send traceparent'],
-  ['off', 'Send none'],
-] as const;
-
 const Change = ({
   destination,
   onDone,
@@ -71,17 +65,11 @@ const Change = ({
   const [description, setDescription] = useState(destination.description ?? '');
   const [types, setTypes] = useState<readonly string[] | null>(destination.event_types);
   const [mode, setMode] = useState(destination.pii_mode);
-  const [traceHeaders, setTraceHeaders] = useState(destination.trace_headers);
   const isWebhook = destination.type === 'https_webhook';
   const submit = async (): Promise<void> => {
     const body: ChangeDestinationBody = {
       ...(isWebhook
-        ? {
-            url: target,
-            event_types: types === null ? null : [...types],
-            pii_mode: mode,
-            trace_headers: traceHeaders,
-          }
+        ? { url: target, event_types: types === null ? null : [...types], pii_mode: mode }
         : { email: target }),
       description: description === '' ? null : description,
     };
@@ -114,13 +102,6 @@ const Change = ({
               onValue={setMode}
               options={PRIVACY_MODES.map(({ mode: each, title }) => [each, title] as const)}
               hint={PRIVACY_MODES.find((each) => each.mode === mode)?.about}
-            />
-            <SelectField
-              label="Trace headers"
-              value={traceHeaders}
-              onValue={setTraceHeaders}
-              options={TRACE_HEADERS}
-              hint="With them a webhook continues the trace of the request that caused it."
             />
           </>
         ) : null}
