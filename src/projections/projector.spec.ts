@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { until } from '../../test/support/until';
 import { SubscriptionWatch } from '../event-store/subscription-watch';
 import type { EventStoreConnection } from '../event-store/connection';
+import { NO_TRACING } from '../ops/tracing';
 import { Metrics } from '../ops/metrics';
 import type { Database, Query, WritingSession } from '../read-models/database';
 import { RowNews } from '../read-models/row-news';
@@ -55,12 +56,13 @@ describe('the projector', () => {
     const lease = { client: { subscribeToAll: () => log }, release: () => undefined };
     const projector = new Projector({
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => lease,
       } as unknown as EventStoreConnection,
       database: row as unknown as Database,
       projections: [],
       metrics: new Metrics(),
+      tracing: NO_TRACING,
       instanceId: 'me',
     });
     const looking = projector.look();

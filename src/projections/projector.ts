@@ -5,8 +5,9 @@ import { followLog, type LogBatch, type LogPosition } from '../event-store/catch
 import type { EventStoreConnection } from '../event-store/connection';
 import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
-import { resubscribe } from '../event-store/resubscribe';
+import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
+import type { Tracing } from '../ops/tracing';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import type { Change } from '../read-models/statement-batch';
@@ -20,6 +21,7 @@ import {
   saveCheckpoint,
 } from './checkpoint';
 import type { Projection } from './projection';
+import { recordProjection } from './projection-trace';
 import { changesOf, isOfEvents, writeOneByOne } from './write-events';
 
 /** A projector that has not been seen for this long has died: another process takes over. */
@@ -44,6 +46,7 @@ export interface ProjectorParts {
   readonly database: Database;
   readonly projections: readonly Projection[];
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Names this process in the checkpoint. */
   readonly instanceId: string;
   /** Whether no other process can have these read models: then nobody looks whether we live. */
@@ -80,10 +83,10 @@ export class Projector {
     const heartbeat = this.beat(signal);
     const { connection } = this.parts;
     const name = 'projector';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       this.caughtUp = false;
       // Another process may project: until this one does it has nothing to subscribe to.
-      watched.answered();
+      watched.recordAnswer();
       const after = await this.takeOver(signal);
       this.behindSinceMs ??= performance.now();
       for await (const batch of followLog(connection, { after, signal, watched })) {
@@ -92,7 +95,7 @@ export class Projector {
         this.caughtUp ||= batch.caughtUp;
         if (this.caughtUp && batch.events.length < FULL_EVENTS) this.behindSinceMs = null;
         this.measure();
-        healthy();
+        markHealthy();
         if (batch.events.length < FULL_EVENTS) await this.gather(signal);
       }
     });
@@ -207,7 +210,8 @@ export class Projector {
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const { projections, metrics, database } = this.parts;
+    const { projections, metrics, database, tracing } = this.parts;
+    const startedAtMs = Date.now();
     try {
       const changes = changesOf(projections, events);
       const statements = await changes.statements(database);
@@ -219,6 +223,7 @@ export class Projector {
       metrics.unprojectedEvents.inc(await this.storeOneByOne(next, events));
     }
     metrics.projectedEvents.inc(events.length);
+    if (tracing.isOn) recordProjection(tracing, events, startedAtMs);
     this.advance(next);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { append, keepFor } from '../../event-store/append';
+import { append, setMaxAge } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
@@ -66,6 +66,10 @@ export type Outcome = {
   readonly by_hand?: number;
   /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;
+  /** The trace of the attempt; left out where nothing was attempted, and in records of before. */
+  readonly trace_id?: string;
+  /** Of an attempt of a replay: the trace in which the event happened. */
+  readonly linked_trace_id?: string;
   readonly at: Instant;
   readonly duration_ms: number;
   readonly status_code: number | null;
@@ -132,7 +136,7 @@ export class Journal {
     if (this.withRetention.has(destinationId)) return;
     this.withRetention.add(destinationId);
     const { name } = streams.journal(destinationId);
-    keepFor(this.connection, name, RETENTION_SECONDS).catch((error: unknown) => {
+    setMaxAge(this.connection, name, RETENTION_SECONDS).catch((error: unknown) => {
       this.withRetention.delete(destinationId);
       warnOfFailure(
         'the retention of a delivery journal cannot be set: it is tried again at the next outcome',

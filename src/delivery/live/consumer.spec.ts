@@ -31,6 +31,7 @@ const destination: DeliveryDestination = {
   maxInFlight: 50,
   ratePerSecond: null,
   ordering: 'relaxed',
+  sendsTraceHeaders: true,
   startRevision: 0,
   registeredAtPosition: -1n,
   activeSince: AT,
@@ -134,7 +135,7 @@ class Stage {
     const { clock } = this;
     this.consumer = new Consumer(limited, {
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => ({
           client: { subscribeToPersistentSubscriptionToStream: () => this.subscribe() },
           release: () => undefined,

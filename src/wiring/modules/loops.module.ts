@@ -12,7 +12,7 @@ import { Aggregates } from '../../event-store/aggregates';
 import { TestMails } from '../../delivery/mail/test-mails';
 import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { DestinationShares } from '../../delivery/live/shares';
-import { proveRights } from '../../event-store/start-rights';
+import { checkRights } from '../../event-store/start-rights';
 import { CategoryLinks } from '../../event-store/category-links';
 import { EventStoreConnection } from '../../event-store/connection';
 import { KeyRing } from '../../event-store/key-ring';
@@ -60,6 +60,7 @@ import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import type { Loop } from '../../ops/supervisor';
 import { Projector } from '../../projections/projector';
 import { checkLog } from '../../projections/log-check';
@@ -133,6 +134,7 @@ export class Loops {
         leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
+        tracing: Tracing,
         config: Config,
       },
       ({
@@ -146,6 +148,7 @@ export class Loops {
         leases,
         directory,
         clock,
+        tracing,
         config: { replayRetrySchedule: schedule },
       }) =>
         new Replayer({
@@ -160,6 +163,7 @@ export class Loops {
           leases,
           knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
+          tracing,
           schedule,
         }),
     ),
@@ -307,9 +311,9 @@ interface StoresToSettle {
 const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
   name: 'stores',
   run: async (signal) => {
-    await proveRights(connection, signal);
+    await checkRights(connection, signal);
     await checkDataFormat({ connection, clock: new SystemClock() }, signal);
-    await links.run(signal);
+    await links.ensureRunning(signal);
     await keyRing.check(signal);
     await checkLog({ connection, database }, signal);
   },
