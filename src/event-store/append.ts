@@ -2,7 +2,7 @@ import { StreamDeletedError, UnknownError, WrongExpectedVersionError } from '@ev
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../kernel/errors';
-import { causedBySystem } from '../kernel/scope';
+import { createSystemOrigin } from '../kernel/scope';
 import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
 import { isUnavailable } from './availability';
@@ -142,7 +142,7 @@ export const computeSize = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): n
 const withOrigin = (metadata: EventMetadata): EventMetadata =>
   metadata.origin === undefined ? { ...metadata, origin: SERVICE_ORIGIN } : metadata;
 
-const SERVICE_ORIGIN = causedBySystem('service');
+const SERVICE_ORIGIN = createSystemOrigin('service');
 
 const toRaw = ({ stream, expected, events }: Append): RawAppend => ({
   stream,
