@@ -7,6 +7,7 @@ import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
 import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
+import type { Tracing } from '../ops/tracing';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import type { ChangeStatement } from '../read-models/statement-batch';
@@ -20,6 +21,7 @@ import {
   saveCheckpoint,
 } from './checkpoint';
 import type { Projection } from './projection';
+import { recordProjection } from './projection-trace';
 import { projectEvents, isEventError, writeOneByOne } from './write-events';
 
 /**
@@ -40,7 +42,7 @@ const POSITION_ONLY_WRITE_MS = 1_000;
 
 /** Thrown when another process owns the checkpoint or has moved it. */
 export class CheckpointLost extends Error {
-  override readonly name = 'LostCheckpoint';
+  override readonly name = 'CheckpointLost';
 }
 
 export interface ProjectorParts {
@@ -48,7 +50,8 @@ export interface ProjectorParts {
   readonly database: Database;
   readonly projections: readonly Projection[];
   readonly metrics: Metrics;
-  /** Id of this process in the checkpoint. */
+  readonly tracing: Tracing;
+  /** Names this process in the checkpoint. */
   readonly instanceId: string;
   /** True if no other process can use these read models, so that no heartbeat is needed. */
   readonly isAlone?: boolean;
@@ -221,7 +224,8 @@ export class Projector {
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const { projections, metrics, database } = this.parts;
+    const { projections, metrics, database, tracing } = this.parts;
+    const startedAtMs = Date.now();
     try {
       const changes = projectEvents(projections, events);
       const statements = await changes.statements(database);
@@ -233,6 +237,7 @@ export class Projector {
       metrics.unprojectedEvents.inc(await this.storeOneByOne(next, events));
     }
     metrics.projectedEvents.inc(events.length);
+    if (tracing.isOn) recordProjection(tracing, events, startedAtMs);
     this.advance(next);
   }
 

@@ -180,7 +180,7 @@ const rollBack: Recovery = (client) =>
 const READ_ONLY = '25006';
 
 class ReadOnlySession extends Error {
-  override readonly name = 'ReadOnly';
+  override readonly name = 'ReadOnlySession';
   readonly code = READ_ONLY;
 }
 
