@@ -30,7 +30,11 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
    * Returns the oldest import that a worker may claim, from the scope that has waited longest.
    * `servedAt` returns a growing number for the last turn of a scope.
    */
-  findNext(worker: string, now: Instant, servedAt: (scope: Scope) => number): KnownImport | undefined {
+  findNext(
+    worker: string,
+    now: Instant,
+    servedAt: (scope: Scope) => number,
+  ): KnownImport | undefined {
     return this.all()
       .filter((each) => isWaiting(each, worker, now))
       .sort(

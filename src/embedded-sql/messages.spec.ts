@@ -36,7 +36,10 @@ describe('the requests of a PostgreSQL connection', () => {
     const bytes = Buffer.concat([...PREPARED, message('Q', 'select 1')]);
     for (let at = 1; at < bytes.length; at += 1) {
       const requests = begun();
-      const found = [...requests.parse(bytes.subarray(0, at)), ...requests.parse(bytes.subarray(at))];
+      const found = [
+        ...requests.parse(bytes.subarray(0, at)),
+        ...requests.parse(bytes.subarray(at)),
+      ];
       expect(found).toEqual([
         { kind: 'work', messages: Buffer.concat(PREPARED) },
         { kind: 'work', messages: message('Q', 'select 1') },
@@ -46,6 +49,8 @@ describe('the requests of a PostgreSQL connection', () => {
 
   it('can end the connection or ask to cancel a running query', () => {
     expect(begun().parse(message('X'))).toEqual([{ kind: 'terminate' }]);
-    expect(new RequestParser().parse(beginning(80_877_102, '12345678'))).toEqual([{ kind: 'cancel' }]);
+    expect(new RequestParser().parse(beginning(80_877_102, '12345678'))).toEqual([
+      { kind: 'cancel' },
+    ]);
   });
 });

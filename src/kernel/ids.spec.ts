@@ -63,7 +63,9 @@ describe('ids', () => {
     fc.assert(
       fc.property(moment, moment, sequence, bytes, bytes, (a, b, n, tailA, tailB) => {
         const id = (atMs: number, number: number, tail: Uint8Array): string =>
-          toEventId(createEventUuid({ atMs, sequence: number, tail: Buffer.from(tail).toString('hex') }));
+          toEventId(
+            createEventUuid({ atMs, sequence: number, tail: Buffer.from(tail).toString('hex') }),
+          );
         if (a !== b) expect(id(a, n, tailA) < id(b, n, tailB)).toBe(a < b);
         expect(id(a, n, tailA) < id(a, n + 1, tailB)).toBe(true);
       }),

@@ -70,11 +70,14 @@ export const ownedIdPrefix = (prefix: OwnedPrefix, subscriberId: string): string
 export const newId = (prefix: FreePrefix, entropy: Entropy): string =>
   `${prefix}_${randomText(entropy, prefix, KEY_CHARS)}`;
 
-const readSubscriberKey = (subscriberId: string): string => subscriberId.slice('subscriber_'.length);
+const readSubscriberKey = (subscriberId: string): string =>
+  subscriberId.slice('subscriber_'.length);
 
 const bodyPattern = (length: number): string => `[${ALPHABET}]{${length}}`;
 const SUBSCRIBER = new RegExp(`^subscriber_${bodyPattern(KEY_CHARS)}$`);
-const OWNED = new RegExp(`^(sub|pay|rfd|crd|tkt|mtr)_(${bodyPattern(KEY_CHARS)})${bodyPattern(SUFFIX_CHARS)}$`);
+const OWNED = new RegExp(
+  `^(sub|pay|rfd|crd|tkt|mtr)_(${bodyPattern(KEY_CHARS)})${bodyPattern(SUFFIX_CHARS)}$`,
+);
 const FREE = new RegExp(`^([a-z]+)_${bodyPattern(KEY_CHARS)}$`);
 const EVENT = new RegExp(`^evt_([0-7]${bodyPattern(UUID_CHARS - 1)})$`);
 

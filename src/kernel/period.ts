@@ -14,7 +14,11 @@ export interface Interval {
  * the month and are cut to the end of the month: 31 Jan → 28 Feb → 31 Mar (decisions 1.1, "Period
  * maths"; UTC).
  */
-export const computePeriodEnd = (start: Instant, interval: Interval, anchorDay: number): Instant => {
+export const computePeriodEnd = (
+  start: Instant,
+  interval: Interval,
+  anchorDay: number,
+): Instant => {
   switch (interval.unit) {
     case 'day':
       return plusDays(start, interval.count);

@@ -36,7 +36,9 @@ describe('period ends', () => {
     fc.assert(
       fc.property(moment, unit, fc.integer({ min: 1, max: 24 }), (date, of, count) => {
         const start = at(date.toISOString());
-        expect(computePeriodEnd(start, { unit: of, count }, readAnchorDay(start)) > start).toBe(true);
+        expect(computePeriodEnd(start, { unit: of, count }, readAnchorDay(start)) > start).toBe(
+          true,
+        );
       }),
     );
   });

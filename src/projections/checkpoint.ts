@@ -75,7 +75,13 @@ interface CheckpointMove {
  * unless the checkpoint still belongs to the owner and is where the owner left it. Its row stays
  * locked until the transaction ends.
  */
-export const moveCheckpoint = ({ name, owner, from, to, complete }: CheckpointMove): ChangeStatement => ({
+export const moveCheckpoint = ({
+  name,
+  owner,
+  from,
+  to,
+  complete,
+}: CheckpointMove): ChangeStatement => ({
   text: 'select service.move_checkpoint($1, $2, $3, $4, $5, $6)',
   values: [name, owner, toCommit(from), toCommit(to), String(to?.prepare ?? -1n), String(complete)],
 });

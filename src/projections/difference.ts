@@ -75,7 +75,10 @@ export class Comparison {
     const { after } = this;
     await session.query(FORCE_INDEX_ORDER);
     const upTo = await findRangeEnd(session, this.schema, { table: current.table, after });
-    this.recordDifferences(current, await findDifferingRows(session, this.schema, current.table, { after, upTo }));
+    this.recordDifferences(
+      current,
+      await findDifferingRows(session, this.schema, current.table, { after, upTo }),
+    );
     this.after = upTo;
     if (upTo === null || this.foundInTable >= DIFFERENCES_MAX) this.nextTable();
     return this.remainingTables.length === 0;

@@ -25,7 +25,8 @@ export const checkLog = (parts: LogCheckParts, signal: AbortSignal): Promise<voi
 
 const checkPosition = async ({ connection, database }: LogCheckParts): Promise<void> => {
   const { position } = await readCheckpoint(database, PROJECTOR_CHECKPOINT);
-  if (position !== null && !(await hasPosition(connection, position))) throw otherLogError(position);
+  if (position !== null && !(await hasPosition(connection, position)))
+    throw otherLogError(position);
 };
 
 /**

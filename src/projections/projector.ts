@@ -229,7 +229,8 @@ export class Projector {
     try {
       const changes = projectEvents(projections, events);
       const statements = await changes.statements(database);
-      if (statements.length > 0 || !this.canDelayPosition(next)) await this.storeBatch(next, statements);
+      if (statements.length > 0 || !this.canDelayPosition(next))
+        await this.storeBatch(next, statements);
       for (const [{ name }, rows] of changes.pending()) database.rowNotifier.notify(name, rows);
     } catch (error) {
       // An event that always fails must not block all later events.
@@ -293,7 +294,11 @@ export class Projector {
       if (signal.aborted) return;
       this.measureLag();
       await this.writeHeartbeat().catch((error: unknown) => {
-        warnOfFailure('the heartbeat of the projector cannot be stored: it is tried again', 'projector', error);
+        warnOfFailure(
+          'the heartbeat of the projector cannot be stored: it is tried again',
+          'projector',
+          error,
+        );
       });
     }
   }
@@ -305,7 +310,8 @@ export class Projector {
   }
 
   private async writeHeartbeat(): Promise<void> {
-    if (this.hasUnstoredPosition()) await this.queue.run(PROJECTOR_CHECKPOINT, () => this.storePosition());
+    if (this.hasUnstoredPosition())
+      await this.queue.run(PROJECTOR_CHECKPOINT, () => this.storePosition());
     if (this.parts.isAlone === true) return;
     await this.parts.database.query({
       name: 'projector heartbeat',
@@ -344,6 +350,8 @@ export class Projector {
 
 const throwLoss = (error: unknown): never => {
   throw isCheckpointLost(error)
-    ? new CheckpointLost('another process has moved the checkpoint of the projector', { cause: error })
+    ? new CheckpointLost('another process has moved the checkpoint of the projector', {
+        cause: error,
+      })
     : error;
 };

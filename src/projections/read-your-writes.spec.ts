@@ -26,7 +26,10 @@ describe('reads that wait for another process to project', () => {
 
   it('time out one by one', async () => {
     const { freshness, looks } = elsewhere((count) => BigInt(count));
-    const [patient, impatient] = [freshness.waitUntilReached(10n, 10_000), freshness.waitUntilReached(10n, 1)];
+    const [patient, impatient] = [
+      freshness.waitUntilReached(10n, 10_000),
+      freshness.waitUntilReached(10n, 1),
+    ];
     expect(await impatient).toBe(false);
     expect(looks()).toBeLessThan(10);
     expect(await patient).toBe(true);

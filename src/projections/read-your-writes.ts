@@ -26,7 +26,10 @@ export class ReadYourWrites {
    */
   async waitForWrites(scope: string, position: bigint | null, timeoutMs: number): Promise<void> {
     const written = this.written.get(scope) ?? -1n;
-    await this.waitUntilReached(position !== null && position > written ? position : written, timeoutMs);
+    await this.waitUntilReached(
+      position !== null && position > written ? position : written,
+      timeoutMs,
+    );
   }
 
   /**

@@ -109,10 +109,16 @@ export class Rebuilder {
       // The process is stopping, so the rebuild has not failed. The next process begins it again.
       if (signal.aborted) return;
       if (error instanceof RebuildLost || error instanceof CheckpointLost) {
-        log.warn({ rebuild: id, ...describeError(error) }, 'a rebuild is left to the process that projects now');
+        log.warn(
+          { rebuild: id, ...describeError(error) },
+          'a rebuild is left to the process that projects now',
+        );
         return;
       }
-      log.error({ rebuild: id, ...describeError(error) }, 'a rebuild failed: the read models stay as they were');
+      log.error(
+        { rebuild: id, ...describeError(error) },
+        'a rebuild failed: the read models stay as they were',
+      );
       await store.markEnded(id, String(error)).catch(() => undefined);
     }
   }

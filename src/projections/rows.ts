@@ -124,13 +124,16 @@ export class RowChanges {
   /** Returns the statements that write the batch, in order. */
   async statements(session: Session): Promise<ChangeStatement[]> {
     const statements: ChangeStatement[] = [];
-    for (const [table, keys] of this.removals) statements.push(removeStatement(table, [...keys.values()]));
-    for (const [table, stretch] of this.removedRanges) statements.push(removeRangeStatement(table, stretch));
+    for (const [table, keys] of this.removals)
+      statements.push(removeStatement(table, [...keys.values()]));
+    for (const [table, stretch] of this.removedRanges)
+      statements.push(removeRangeStatement(table, stretch));
     for (const [table, stretch, columns] of this.updatedRanges) {
       statements.push(updateRangeStatement(table, stretch, columns));
     }
     for (const [table, rows] of this.tables) {
-      for (const group of groupByColumns(rows.values())) statements.push(upsertStatement(table, group));
+      for (const group of groupByColumns(rows.values()))
+        statements.push(upsertStatement(table, group));
     }
     for (const gathering of this.accumulators.values()) {
       statements.push(...(await gathering.statements(session)));
@@ -154,7 +157,9 @@ const selectKeptColumns = (
   const columns = [
     ...keepsFirst.filter((column) => before[column] != null),
     ...keepsHighest.filter((column) => isHigher(before[column], row[column])),
-    ...finalValues.filter((settling) => isFinal(settling, before, row)).flatMap(({ finalColumns }) => finalColumns),
+    ...finalValues
+      .filter((settling) => isFinal(settling, before, row))
+      .flatMap(({ finalColumns }) => finalColumns),
   ];
   return Object.fromEntries(columns.map((column) => [column, before[column]]));
 };
@@ -164,7 +169,11 @@ const isFinal = ({ column, value, onlyAgainst }: FinalValue, before: Row, row: R
   if (before[column] !== value) return false;
   if (onlyAgainst === undefined) return true;
   const counted = readCount(before, onlyAgainst.counted);
-  return row[column] === onlyAgainst.value && counted > 0 && counted >= readCount(row, onlyAgainst.counted);
+  return (
+    row[column] === onlyAgainst.value &&
+    counted > 0 &&
+    counted >= readCount(row, onlyAgainst.counted)
+  );
 };
 
 /** Compares two values. Instants are texts that sort by time. */
@@ -240,7 +249,11 @@ const removeStatement = (table: Table, keys: readonly Row[]): ChangeStatement =>
 const isInside = (row: Row, { scope, column, prefix }: RowRange): boolean =>
   row['scope'] === scope && String(row[column]).startsWith(prefix);
 
-const updateRangeStatement = ({ name }: Table, { scope, column, prefix }: RowRange, row: Row): ChangeStatement => {
+const updateRangeStatement = (
+  { name }: Table,
+  { scope, column, prefix }: RowRange,
+  row: Row,
+): ChangeStatement => {
   const columns = Object.keys(row).join(', ');
   return {
     text: `update ${name} set (${columns}) =
@@ -249,7 +262,10 @@ const updateRangeStatement = ({ name }: Table, { scope, column, prefix }: RowRan
   };
 };
 
-const removeRangeStatement = ({ name }: Table, { scope, column, prefix }: RowRange): ChangeStatement => ({
+const removeRangeStatement = (
+  { name }: Table,
+  { scope, column, prefix }: RowRange,
+): ChangeStatement => ({
   text: `delete from ${name} where ${toRangeCondition(column)}`,
   values: [scope, prefix, `${prefix}~`],
 });
@@ -258,4 +274,5 @@ const removeRangeStatement = ({ name }: Table, { scope, column, prefix }: RowRan
  * Creates a condition for ids that begin with a prefix. Ids are ASCII without `~` and compared byte
  * by byte, so an index can be used.
  */
-const toRangeCondition = (column: string): string => `scope = $1 and ${column} >= $2 and ${column} < $3`;
+const toRangeCondition = (column: string): string =>
+  `scope = $1 and ${column} >= $2 and ${column} < $3`;

@@ -91,6 +91,8 @@ export class Verifier {
     const different = result === undefined ? [] : columns.filter((name) => result[name] !== true);
     if (different.length === 0) return [];
     const key = Object.fromEntries(table.key.map((column) => [column, row[column]]));
-    return [{ projection: this.findProjectionName(table), table: table.name, key, columns: different }];
+    return [
+      { projection: this.findProjectionName(table), table: table.name, key, columns: different },
+    ];
   }
 }

@@ -117,7 +117,10 @@ export class Database implements WritingSession {
    * Lends a connection to work. A connection that breaks emits an event besides failing the query,
    * even if no query is running. Without a listener that event would end the process.
    */
-  private async withClient<T>(work: (client: PoolClient) => Promise<T>, mend: Recovery): Promise<T> {
+  private async withClient<T>(
+    work: (client: PoolClient) => Promise<T>,
+    mend: Recovery,
+  ): Promise<T> {
     const client = await this.connect();
     const losses: Error[] = [];
     const note = (error: Error): unknown => losses.push(error);
@@ -128,7 +131,9 @@ export class Database implements WritingSession {
     } catch (error) {
       usable = (await mend(client)) && !isReadOnly(error);
       this.reportDamage(error);
-      throw losses.length > 0 || isConnectionLoss(error) ? toConnectionLost(losses[0] ?? error) : error;
+      throw losses.length > 0 || isConnectionLoss(error)
+        ? toConnectionLost(losses[0] ?? error)
+        : error;
     } finally {
       client.release(!usable);
       client.off('error', note);

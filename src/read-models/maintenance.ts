@@ -67,7 +67,11 @@ export class Maintenance {
       await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.maintain(signal).catch((error: unknown) => {
-        warnOfFailure('the embedded SQL database cannot be vacuumed or checkpointed: it is tried again', 'sql-maintenance', error);
+        warnOfFailure(
+          'the embedded SQL database cannot be vacuumed or checkpointed: it is tried again',
+          'sql-maintenance',
+          error,
+        );
       });
     }
   }

@@ -101,7 +101,10 @@ const computeName = (text: string): string => {
 };
 
 /** Runs the statements in order, all or none. */
-export const runBatch = (client: ClientBase, statements: readonly ChangeStatement[]): Promise<void> =>
+export const runBatch = (
+  client: ClientBase,
+  statements: readonly ChangeStatement[],
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const onEnd = (error: Error | null): void => {
       if (error === null) resolve();

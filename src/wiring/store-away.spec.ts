@@ -112,7 +112,7 @@ describe('while the event store is away', () => {
               pause.addEventListener('abort', reject);
             }),
         },
-        directory: { ...ready, version: 1, known: () => [{ id: 'coh_1' }] },
+        directory: { ...ready, version: 1, listAll: () => [{ id: 'coh_1' }] },
         store: away(),
       }),
     );

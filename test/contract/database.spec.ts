@@ -33,7 +33,10 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
 
   describe('changes that are made together', () => {
     const NOTE = { text: 'insert into pg_temp.notes values ($1, $2)' };
-    const note = (id: string, text: string | null): ChangeStatement => ({ ...NOTE, values: [id, text] });
+    const note = (id: string, text: string | null): ChangeStatement => ({
+      ...NOTE,
+      values: [id, text],
+    });
     const notes = (session: Session): Promise<object[]> =>
       session.query({ text: 'select * from pg_temp.notes order by id' });
     const FAILS: ChangeStatement = { text: 'select 1 / $1::int', values: ['0'] };
@@ -74,7 +77,10 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
 
     it('are one transaction also outside of any', async () => {
       await sql.query({ text: 'create table if not exists public.kept (id int)' });
-      const insert: ChangeStatement = { text: 'insert into public.kept values ($1)', values: ['1'] };
+      const insert: ChangeStatement = {
+        text: 'insert into public.kept values ($1)',
+        values: ['1'],
+      };
       await expect(sql.change([insert, FAILS])).rejects.toThrow('division by zero');
       expect(await sql.query({ text: 'select * from public.kept' })).toEqual([]);
       await sql.change([insert]);

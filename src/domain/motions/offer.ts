@@ -187,7 +187,9 @@ const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
     currency: offer.type === 'discount_amount' ? offer.currency : null,
     duration: offer.duration,
     ends_at:
-      months === null ? null : computePeriodEnd(now, { unit: 'month', count: months }, readAnchorDay(now)),
+      months === null
+        ? null
+        : computePeriodEnd(now, { unit: 'month', count: months }, readAnchorDay(now)),
   };
 };
 

@@ -185,7 +185,10 @@ const dropCounts = (cohortIds: readonly string[]): ChangeStatement => ({
   values: [JSON.stringify(cohortIds)],
 });
 
-const removeAll = (column: 'cohort_id' | 'subscriber_id', ids: readonly string[]): ChangeStatement => ({
+const removeAll = (
+  column: 'cohort_id' | 'subscriber_id',
+  ids: readonly string[],
+): ChangeStatement => ({
   text: counted(
     `delete from cohort_members where ${column} in (select json_array_elements_text($1))`,
     '-',

@@ -22,7 +22,8 @@ export class SubscriberProjection extends Projection {
     const record = event.metadata.subscriber;
     if (event.owner === null || record === undefined) return;
     const key = { scope: event.owner.scopeName, id: event.owner.subscriberId };
-    if (findRemovedSubscriber(event) === null) changes.upsert(subscribersTable, rowOf(event, key, record));
+    if (findRemovedSubscriber(event) === null)
+      changes.upsert(subscribersTable, rowOf(event, key, record));
     else changes.remove(subscribersTable, key);
     if (event.type !== 'subscriber.erased') return;
     changes.upsert(erasuresTable, {

@@ -42,7 +42,11 @@ export class Billing {
   ): Promise<BillingResult> {
     const stream = streams.subscriber(context.scope, subscriberId);
     return this.aggregates.run(subscriberAggregate, stream, context, async (moment) => {
-      const draft: SubscriberDraft = new CommandDraft(subscriberAggregate, moment.state, moment.now);
+      const draft: SubscriberDraft = new CommandDraft(
+        subscriberAggregate,
+        moment.state,
+        moment.now,
+      );
       const world = this.world(context, moment);
       await catchUp(draft, world, moment.now, watch);
       await work(draft, world);

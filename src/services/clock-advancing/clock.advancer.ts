@@ -119,7 +119,8 @@ export class ClockAdvancer {
   }
 
   private async projected(position: bigint, signal: AbortSignal): Promise<void> {
-    while (!(await this.parts.freshness.waitUntilReached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+    while (!(await this.parts.freshness.waitUntilReached(position, WAIT_STEP_MS)))
+      signal.throwIfAborted();
   }
 
   /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */

@@ -210,7 +210,10 @@ export class CohortEvaluator {
     const { store, projector, directory, aggregates } = this.parts;
     const stream = streams.cohort(cohort.id);
     // Who was there before the cohort is a member from the start; a later change of theirs is no entry.
-    await projector.waitUntilProjected(directory.getEntry(stream.name)?.createdAtPosition ?? 0n, signal);
+    await projector.waitUntilProjected(
+      directory.getEntry(stream.name)?.createdAtPosition ?? 0n,
+      signal,
+    );
     let members = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       signal.throwIfAborted();

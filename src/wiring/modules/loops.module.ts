@@ -161,7 +161,8 @@ export class Loops {
           gates,
           livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knowsDestination: (id, revision, signal) => directory.waitUntilDestinationKnown(id, revision, signal),
+          knowsDestination: (id, revision, signal) =>
+            directory.waitUntilDestinationKnown(id, revision, signal),
           clock,
           tracing,
           schedule,
