@@ -40,7 +40,7 @@ export class MemberController {
     const { id: tenantId } = membershipOf(request).tenant;
     const page = await pageOf(query, {
       name: `members of ${tenantId}`,
-      items: this.members.membersOf(tenantId),
+      items: this.members.listMembers(tenantId),
       filters: {},
       keyOf: (person) => ({
         createdAt: requireMembership(person, tenantId).joinedAt,

@@ -252,7 +252,7 @@ const settleWrites = async (
       'The read models are being rebuilt from the log. Writes work; repeat the read later.',
     );
   }
-  await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+  await freshness.waitForWrites(scope, asked, READ_YOUR_WRITES_MS);
 };
 
 const readLogPosition = (header: string | string[] | undefined): bigint | null => {
@@ -377,7 +377,7 @@ const notePosition = (
   const facts = factsOf(request);
   const scope = scopeNameOf(request);
   if (facts.wrotePosition === null || scope === null) return;
-  freshness.wrote(scope, facts.wrotePosition);
+  freshness.recordWrite(scope, facts.wrotePosition);
   void reply.header('x-service-log-position', String(facts.wrotePosition));
 };
 

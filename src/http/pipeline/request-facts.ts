@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import {
-  type Doer,
+  type Originator,
   type Origin,
   type Scope,
   scopeName,
@@ -24,7 +24,7 @@ export interface Principal {
 }
 
 /** Who sends a request, for the audit log. */
-export type RequestActor = Doer;
+export type RequestActor = Originator;
 
 /** What the service knows about a request beside its content. Filled by the hooks in `pipeline.ts`. */
 export interface RequestFacts {
