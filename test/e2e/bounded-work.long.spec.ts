@@ -134,7 +134,7 @@ describe('the event loop', () => {
       longestMs = Math.min(longestMs, await lagMs());
     }
     expect(longestMs).toBeLessThan(HELD_MS_MAX);
-  });
+  }, 300_000);
 
   it.each(Object.entries(BODIES))('answers at most 20 errors to %s', async (_, bodyFor) => {
     for (const { method, target, fields } of operations) {
