@@ -10,6 +10,13 @@ import type { Clock, Instant } from '../../kernel/time';
 
 /** Outcomes are gathered this long, so that many share one append. */
 const GATHER_MS = 10;
+/**
+ * An event that waits behind an older one is recorded with others of its destination: at the latest after
+ * this time, or when so many are gathered. Until then its message stays outstanding, so that it comes
+ * again after a crash.
+ */
+const GATHER_DEFERRED_MS = 2_000;
+const DEFERRED_MAX = 50;
 const OUTCOMES_PER_EVENT_MAX = 200;
 /** An append has a limit of 1 MiB, and what is too large would be offered for ever. */
 const BYTES_PER_EVENT_MAX = 512 * 1024;
@@ -72,6 +79,8 @@ interface Entry {
 export class Journal {
   private readonly gathered = new Map<string, Entry[]>();
   private readonly writing = new Set<string>();
+  /** For destinations of which nothing but deferred events is gathered. */
+  private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly bounded = new Set<string>();
 
   constructor(
@@ -87,10 +96,26 @@ export class Journal {
       const entries = this.gathered.get(destinationId) ?? [];
       entries.push({ outcome, resolve });
       this.gathered.set(destinationId, entries);
-      if (this.writing.has(destinationId)) return;
-      this.writing.add(destinationId);
-      void this.write(destinationId);
+      if (outcome.kind === 'deferred' && entries.length < DEFERRED_MAX)
+        this.startLater(destinationId);
+      else this.start(destinationId);
     });
+  }
+
+  private startLater(destinationId: string): void {
+    if (this.writing.has(destinationId) || this.timers.has(destinationId)) return;
+    const timer = setTimeout(() => {
+      this.start(destinationId);
+    }, GATHER_DEFERRED_MS);
+    this.timers.set(destinationId, timer.unref());
+  }
+
+  private start(destinationId: string): void {
+    clearTimeout(this.timers.get(destinationId));
+    this.timers.delete(destinationId);
+    if (this.writing.has(destinationId)) return;
+    this.writing.add(destinationId);
+    void this.write(destinationId);
   }
 
   private async write(destinationId: string): Promise<void> {

@@ -17,6 +17,11 @@ export class Acks {
     this.outstanding.set(eventId, handle);
   }
 
+  /** Whether the event's outcome is on its way into the journal, or still to be made. */
+  isHeld(eventId: string): boolean {
+    return this.outstanding.has(eventId);
+  }
+
   /** The outcome is in the journal. */
   release(eventId: string): void {
     const handle = this.outstanding.get(eventId);

@@ -244,7 +244,8 @@ export class Consumer {
   /** True when the message stays outstanding until its outcome is journalled. */
   private accept(message: GroupMessage, event: DeliverableEvent, ack: GroupBatch['ack']): boolean {
     const waiting = this.lanes.get(event.id);
-    if (waiting?.journalled === true) return false;
+    // A message that comes twice is not acked before the record is stored.
+    if (waiting?.journalled === true && !this.acks.isHeld(event.id)) return false;
     this.acks.hold(event.id, { message, ack });
     if (waiting !== undefined || this.settling.has(event.id)) return true;
     const nowMs = this.nowMs();
