@@ -22,7 +22,7 @@ import type { Gates } from '../schedule/gates';
 import type { Journal, Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import { outstandingMax, spread, standByMs } from './many-destinations';
+import { outstandingMax, resumesWithinMs, spread, standByMs } from './many-destinations';
 import { Outage } from './outage';
 import { waitingIn, type WaitingDeliveries } from './waiting';
 import { type DeliverableEvent, isWanted, outcomeOf, toWork, type Work } from '../journal/work';
@@ -34,6 +34,8 @@ const WAITING_MAX = 10_000;
  * ended, the next must come from the log, and with a few of them no single one decides.
  */
 const PROBED_MAX = 10;
+/** A delivery that is tried again within this keeps its event in memory; later ones are read again. */
+const KEPT_FOR_MS = 10_000;
 const DRAIN_POLL_MS = 100;
 const PAUSE_AFTER_FAULT_MS = 5_000;
 
@@ -211,15 +213,29 @@ export class Consumer {
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
     this.lookAfter();
+    const isFailing = found.failure !== null;
     for (const delivery of found.pending) {
       const { eventId } = delivery;
       if (this.settling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
-      this.lanes.add({ ...delivery, event: null, journalled: true });
+      const isRetry = isFailing && delivery.attempts > 0;
+      const notBeforeMs = isRetry
+        ? Math.max(delivery.notBeforeMs, this.resumesAtMs())
+        : delivery.notBeforeMs;
+      this.lanes.add({ ...delivery, notBeforeMs, event: null, journalled: true });
     }
     // Beside what was asked for meanwhile, which may be among them.
     for (const request of found.requested) this.manual.ask(request);
     for (const eventId of found.asked) this.manual.ask({ eventId });
     place.isReady = true;
+  }
+
+  /**
+   * What waits for a receiver that failed last is not tried at once after a start, when all of it may be
+   * overdue: calls of the API and receivers that answer go first.
+   */
+  private resumesAtMs(): number {
+    const withinMs = resumesWithinMs(this.parts.destinations.active().length);
+    return this.nowMs() + Math.random() * withinMs;
   }
 
   private async intake({ messages, signal, ack }: GroupBatch): Promise<void> {
@@ -442,7 +458,8 @@ export class Consumer {
   }
 
   private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
-    const waiting = { ...work, notBeforeMs: dueMs, journalled: true, event: null };
+    const event = dueMs - this.nowMs() <= KEPT_FOR_MS ? work.event : null;
+    const waiting = { ...work, notBeforeMs: dueMs, journalled: true, event };
     const held = this.lanes.retry(waiting);
     void this.record(waiting, {
       next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),
