@@ -48,6 +48,13 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       .filter((destination) => !isGone(destination, now));
   }
 
+  /** Those of all tenants that are not deleted. */
+  everywhere(): KnownDestination[] {
+    return this.all()
+      .filter((destination) => destination.lifecycle === 'known')
+      .filter((destination) => statusOf(destination) !== 'deleted');
+  }
+
   /** A destination of the scope, or `resource_not_found`. */
   require(scope: Scope, id: string, param = 'destinationId'): KnownDestination {
     const found = this.get(streams.destination(id).name);

@@ -105,10 +105,17 @@ export class Vault {
     return encrypt(key, JSON.stringify(sealed), subscriberId);
   }
 
-  /** Null when the subscriber was erased. */
-  async open(subscriberId: string, sealed: string | undefined): Promise<Personal | null> {
+  /** Null when the subscriber was erased. `wrapped` is the data key, where the caller has just read it. */
+  async open(
+    subscriberId: string,
+    sealed: string | undefined,
+    wrapped?: string,
+  ): Promise<Personal | null> {
     if (sealed === undefined) return { email: null, fields: [] };
-    const key = await this.keyOf(subscriberId);
+    const key =
+      wrapped === undefined
+        ? await this.keyOf(subscriberId)
+        : this.masterKey.unwrap(wrapped, subscriberId);
     if (key === null) return null;
     const { e, f } = JSON.parse(decrypt(key, sealed, subscriberId).toString()) as Sealed;
     return { email: e ?? null, fields: f ?? [] };

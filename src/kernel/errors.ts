@@ -60,6 +60,7 @@ export type ErrorCode =
   | 'currency_mismatch'
   | 'destination_not_replayable'
   | 'destination_limit_reached'
+  | 'metric_too_large'
   | 'quota_exceeded'
   | 'daily_quota_exceeded'
   | 'analysts_need_postgresql'

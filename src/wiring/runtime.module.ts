@@ -7,13 +7,11 @@ import { Clock } from '../kernel/time';
 import { Metrics } from '../ops/metrics';
 import { LiveRequests } from '../ops/live-requests';
 import { SystemClock } from '../ops/system-clock';
-import { Projections } from '../projections/projection';
 
 export interface RuntimeParts {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly catalogue: EventCatalogue;
-  readonly projections: Projections;
   readonly eventReference: EventReference;
 }
 
@@ -22,29 +20,19 @@ export interface RuntimeParts {
 @Module({})
 export class RuntimeModule {
   static of(parts: RuntimeParts): DynamicModule {
-    const { config, runtime, catalogue, projections, eventReference } = parts;
+    const { config, runtime, catalogue, eventReference } = parts;
     return {
       module: RuntimeModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Runtime, useValue: runtime },
         { provide: EventCatalogue, useValue: catalogue },
-        { provide: Projections, useValue: projections },
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
         { provide: LiveRequests, useFactory: () => new LiveRequests() },
       ],
-      exports: [
-        Config,
-        Runtime,
-        EventCatalogue,
-        Projections,
-        EventReference,
-        Clock,
-        Metrics,
-        LiveRequests,
-      ],
+      exports: [Config, Runtime, EventCatalogue, EventReference, Clock, Metrics, LiveRequests],
     };
   }
 }

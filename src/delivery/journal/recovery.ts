@@ -78,7 +78,7 @@ export const recovery = (database: Database): Together<Asking, Recovered> =>
   });
 
 /** The first or last attempt that failed since `h`, the last success, and since it was enabled. */
-const failedAttempt = (direction: 'asc' | 'desc'): string => `
+export const failedAttempt = (direction: 'asc' | 'desc'): string => `
   select a.at, a.status_code, a.error from delivery_attempts a
   where a.destination_id = d.id and a.at >= d.active_since
     and a.at > coalesce(h.last_success_at, '-infinity')

@@ -10,6 +10,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from '../tenants/tenant.module';
 import { ApiKeyAuthenticator } from './api-key.authenticator';
 import {
+  ChangeApiKeyHandler,
   IssueApiKeyHandler,
   KeyWriter,
   RevokeApiKeyHandler,
@@ -52,6 +53,7 @@ import { ApiKeyUses } from './api-key.uses';
     },
     IssueApiKeyHandler,
     RotateApiKeyHandler,
+    ChangeApiKeyHandler,
     RevokeApiKeyHandler,
   ],
   exports: [Authenticator, ApiKeyDirectory, ApiKeyUses],

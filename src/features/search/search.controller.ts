@@ -15,8 +15,8 @@ export class SearchController {
   @Get()
   @Requires('subscribers:read')
   @Does(
-    'Finds an object by its id, or by your own id of it.',
-    'Only kinds that the scopes of the caller may read are looked at.',
+    'Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.',
+    'Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.',
   )
   @Answer(SearchResults)
   async search(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResults> {

@@ -6,7 +6,8 @@ export class SearchQuery {
   @Text({
     max: 255,
     example: 'customer-4711',
-    description: 'A whole id of any object, or your own id of a subscriber or plan.',
+    description:
+      'A whole id of any object, your own id of a subscriber, or a whole e-mail address.',
   })
   readonly q!: string;
 }

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { MotionDirectory } from '../../directories/motion.directory';
+import { EventStoreModule } from '../../event-store/event-store.module';
+import { MasterKey } from '../../event-store/master-key';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from '../../read-models/read-models.module';
 import { CohortDirectoryModule } from '../cohorts/cohort-directory.module';
@@ -11,12 +13,18 @@ import { SearchController } from './search.controller';
 import { Searcher } from './searcher';
 
 @Module({
-  imports: [ReadModelsModule, DestinationModule, CohortDirectoryModule, MotionDirectoryModule],
+  imports: [
+    EventStoreModule,
+    ReadModelsModule,
+    DestinationModule,
+    CohortDirectoryModule,
+    MotionDirectoryModule,
+  ],
   controllers: [SearchController],
   providers: [
     {
       provide: Searcher,
-      inject: [Database, DestinationDirectory, CohortDirectory, MotionDirectory],
+      inject: [Database, DestinationDirectory, CohortDirectory, MotionDirectory, MasterKey],
       useFactory: (...parts: ConstructorParameters<typeof Searcher>) => new Searcher(...parts),
     },
   ],

@@ -1,6 +1,8 @@
 import type { CohortDirectory } from '../../directories/cohort.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { MotionDirectory } from '../../directories/motion.directory';
+import { emailDigest } from '../../event-store/email-hash';
+import type { MasterKey } from '../../event-store/master-key';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { ScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -39,6 +41,7 @@ export class Searcher {
     private readonly destinations: DestinationDirectory,
     private readonly cohorts: CohortDirectory,
     private readonly motions: MotionDirectory,
+    private readonly masterKey: MasterKey,
   ) {}
 
   async find({ scope, scopes }: Principal, text: string): Promise<SearchResult[]> {
@@ -49,6 +52,7 @@ export class Searcher {
       ...found.flat(),
       ...named.map(({ result }) => result),
       ...(await this.byOwnId(scope, text)),
+      ...(scopes.has('pii:read') && text.includes('@') ? await this.byEmail(scope, text) : []),
     ];
   }
 
@@ -75,6 +79,16 @@ export class Searcher {
       title: external_id,
       subscriber_id: id,
     }));
+  }
+
+  private async byEmail(scope: Scope, text: string): Promise<SearchResult[]> {
+    const rows = await this.database.query<{ id: string }>({
+      name: 'search address',
+      text: `select subscriber_id as id from subscriber_emails where scope = $1 and digest = $2
+        order by subscriber_id limit 10`,
+      values: [scopeName(scope), emailDigest(this.masterKey, scopeName(scope), text)],
+    });
+    return rows.map(({ id }) => ({ type: 'subscriber', id, title: text, subscriber_id: id }));
   }
 
   private inDirectories(scope: Scope, id: string): { needs: ScopeName; result: SearchResult }[] {

@@ -18,7 +18,11 @@ import {
   UpdateSubscriberHandler,
 } from './subscriber.commands';
 import { SubscriberController } from './subscriber.controller';
-import { GetSubscriberHandler, ListSubscribersHandler } from './subscriber.queries';
+import {
+  GetSubscriberAtHandler,
+  GetSubscriberHandler,
+  ListSubscribersHandler,
+} from './subscriber.queries';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, HttpModule, DeliveryModule, CohortDirectoryModule],
@@ -41,6 +45,7 @@ import { GetSubscriberHandler, ListSubscribersHandler } from './subscriber.queri
     ObserveEngagementHandler,
     EraseSubscriberHandler,
     GetSubscriberHandler,
+    GetSubscriberAtHandler,
     ListSubscribersHandler,
   ],
   exports: [Eraser],

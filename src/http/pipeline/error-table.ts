@@ -104,6 +104,10 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   refund_amount_exceeds_remaining: invalid('More than what is left of the payment.', 422),
   currency_mismatch: invalid('The currencies differ.', 422),
   destination_not_replayable: invalid('Events cannot be replayed to this destination.', 422),
+  metric_too_large: invalid(
+    'Too many events would have to be counted to cut the metric by plan, cohort or time zone.',
+    422,
+  ),
   quota_exceeded: invalid(
     'The environment has as many of these as the settings of the tenant allow; details.quota names the setting.',
     422,

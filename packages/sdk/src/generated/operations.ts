@@ -33,8 +33,10 @@ import type {
   DeliveryDetail,
   DeliveryPreview,
   Destination,
+  DestinationHealth,
   DestinationTest,
   DestinationsDeleteQuery,
+  DestinationsHealthListQuery,
   DestinationsListQuery,
   DisputeBody,
   EmitEventBody,
@@ -99,6 +101,7 @@ import type {
   SeedBody,
   SubmitTicketBody,
   Subscriber,
+  SubscribersGetQuery,
   SubscribersListEventsQuery,
   SubscribersListQuery,
   SubscribersTimelineQuery,
@@ -267,6 +270,14 @@ export interface Operations {
      * - `destination_disabled` (409): The destination is disabled.
      */
     retry(destinationId: string, eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * List deliveries. Lists the deliveries to all destinations, newest event first.
+     *
+     * A delivery stands here from its first attempt on, and is kept for 30 days.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    list(query?: DeliveriesListQuery, options?: CallOptions): List<Delivery>;
   };
   readonly destinations: {
     /**
@@ -376,6 +387,12 @@ export interface Operations {
       body: PreviewBody,
       options?: CallOptions,
     ): Promise<DeliveryPreview>;
+    /**
+     * List destinations health. Shows how each destination does: since when it fails, what waits, and its last day.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    health(query?: DestinationsHealthListQuery, options?: CallOptions): List<DestinationHealth>;
   };
   readonly events: {
     /**
@@ -479,11 +496,23 @@ export interface Operations {
   };
   readonly metrics: {
     /**
+     * List metrics. Lists every metric with its definition.
+     *
+     * The list is short: one page.
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    list(options?: CallOptions): List<MetricDefinition>;
+    /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *
      * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
      *
      * Needs an API key with the scope `metrics:read`.
+     *
+     * Refused with:
+     *
+     * - `metric_too_large` (422): Too many events would have to be counted to cut the metric by plan, cohort or time zone.
      */
     recovery(query?: MetricsRecoveryQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
@@ -514,6 +543,10 @@ export interface Operations {
      * | `ticket_resolution_p50` | seconds |  | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
      *
      * Needs an API key with the scope `metrics:read`.
+     *
+     * Refused with:
+     *
+     * - `metric_too_large` (422): Too many events would have to be counted to cut the metric by plan, cohort or time zone.
      */
     get(metric: string, query?: MetricsGetQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
@@ -864,9 +897,9 @@ export interface Operations {
   };
   readonly search: {
     /**
-     * Find an object by its id. Finds an object by its id, or by your own id of it.
+     * Find an object by its id. Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.
      *
-     * Only kinds that the scopes of the caller may read are looked at.
+     * Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
@@ -892,13 +925,17 @@ export interface Operations {
      */
     list(query?: SubscribersListQuery, options?: CallOptions): List<Subscriber>;
     /**
-     * Get a subscriber. Shows a subscriber.
+     * Get a subscriber. Shows a subscriber, now or at a moment.
      *
      * After an erasure: the tombstone, with `erased_at`.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
-    get(subscriberId: string, options?: CallOptions): Promise<Subscriber>;
+    get(
+      subscriberId: string,
+      query?: SubscribersGetQuery,
+      options?: CallOptions,
+    ): Promise<Subscriber>;
     /**
      * Update a subscriber. Changes address, tags and metadata.
      *

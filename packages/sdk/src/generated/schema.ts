@@ -860,6 +860,8 @@ export interface components {
        * @description Only objects created before this moment.
        */
       created_before?: string;
+      /** @description Deliveries to this destination; to all where left out. */
+      destination_id?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
@@ -876,6 +878,8 @@ export interface components {
        * @enum {string}
        */
       status?: 'pending' | 'delivered' | 'failed';
+      /** @description The status that the receiver answered the last attempt with. */
+      status_code?: number;
     };
     Delivery: {
       /** @description How many attempts there were. */
@@ -1069,6 +1073,56 @@ export interface components {
       /** @description Where events are sent. Absent for e-mail destinations. */
       url?: string;
     };
+    DestinationHealth: {
+      /** @description The id of the destination. */
+      destination_id: string;
+      /**
+       * @description Why it is disabled; null where it is not.
+       * @enum {string|null}
+       */
+      disabled_reason: 'gone' | 'failing' | 'manual' | null;
+      /**
+       * Format: date-time
+       * @description The first failed attempt since the last success; null where it does not fail.
+       */
+      failing_since: string | null;
+      /** @enum {string} */
+      health: 'healthy' | 'failing' | 'disabled';
+      /** @description Of the newest 5000 deliveries of the last 24 hours. */
+      last_24_hours: {
+        delivered: number;
+        /** @description 24 numbers, the oldest hour first, by the creation of the event. */
+        delivered_by_hour: number[];
+        /** @description Given up after the last attempt. */
+        failed: number;
+        /** @description Delivered at the first attempt ÷ all; null without deliveries. */
+        first_try_rate: number | null;
+        /** @description Tried without success, and tried again later. */
+        pending: number;
+        /** @description 95 % of the attempts were answered within this time. */
+        response_p95_ms: number | null;
+      };
+      /** @description Why the latest attempt failed; null where it did not. */
+      last_error: string | null;
+      /** @description Of the last failed attempt. */
+      last_status_code: number | null;
+      /** Format: date-time */
+      last_success_at: string | null;
+      /** Format: date-time */
+      oldest_waiting_at: string | null;
+      /** @description Deliveries that wait for their next attempt. */
+      waiting: number;
+    };
+    DestinationHealthList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['DestinationHealth'][];
+      /** @description Whether there are more objects in the direction that was asked for. */
+      has_more: boolean;
+      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      next_cursor: string | null;
+      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      previous_cursor: string | null;
+    };
     DestinationList: {
       /** @description The objects of this page. */
       data: components['schemas']['Destination'][];
@@ -1085,6 +1139,22 @@ export interface components {
        * @default false
        */
       force?: boolean;
+    };
+    DestinationsHealthListQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description Only those of this health.
+       * @enum {string}
+       */
+      health?: 'healthy' | 'failing' | 'disabled';
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
     };
     DestinationsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
@@ -1233,6 +1303,7 @@ export interface components {
       | 'refund_amount_exceeds_remaining'
       | 'currency_mismatch'
       | 'destination_not_replayable'
+      | 'metric_too_large'
       | 'quota_exceeded'
       | 'daily_quota_exceeded'
       | 'analysts_need_postgresql'
@@ -1698,7 +1769,19 @@ export interface components {
       /** @description The number of the version. */
       version: number;
     };
+    MetricDefinitionList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['MetricDefinition'][];
+      /** @description Whether there are more objects in the direction that was asked for. */
+      has_more: boolean;
+      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      next_cursor: string | null;
+      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      previous_cursor: string | null;
+    };
     MetricSeries: {
+      /** @description The id of the cohort; null without one. */
+      cohort_id: string | null;
       /**
        * Format: date-time
        * @description When the numbers were computed.
@@ -1706,6 +1789,11 @@ export interface components {
       computed_at: string;
       /** @description The currency of the values; null where they are no money. */
       currency: string | null;
+      /**
+       * Format: date-time
+       * @description The beginning of the window, inclusive.
+       */
+      from: string | null;
       /**
        * @description The length of a bucket.
        * @enum {string}
@@ -1715,6 +1803,8 @@ export interface components {
       measure: string | null;
       /** @description The name of the metric. */
       metric: string;
+      /** @description The id of the plan. */
+      plan: string | null;
       /** @description One point for each bucket, oldest first. */
       points: {
         /** @description Something in it is not settled yet. */
@@ -1748,6 +1838,12 @@ export interface components {
         /** @description The value of the bucket. */
         value: number;
       }[];
+      timezone: string;
+      /**
+       * Format: date-time
+       * @description The end of the window, exclusive.
+       */
+      to: string | null;
       /**
        * @description The unit of the values.
        * @enum {string}
@@ -1755,9 +1851,9 @@ export interface components {
       unit: 'ratio' | 'count' | 'minor_units' | 'seconds';
       /**
        * @description The time that the series covers.
-       * @enum {string}
+       * @enum {string|null}
        */
-      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time' | null;
     };
     MetricsGetQuery: {
       /**
@@ -1765,16 +1861,35 @@ export interface components {
        * @enum {string}
        */
       by?: 'voluntary' | 'involuntary';
+      /** @description Who is in this cohort now; no `delivery_…`. */
+      cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
       currency?: string;
       /** @description For `delivery_…`; all destinations without it. */
       destination_id?: string;
+      /**
+       * Format: date-time
+       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       */
+      from?: string;
       /**
        * @description The length of a bucket.
        * @default day
        * @enum {string}
        */
       granularity?: 'day' | 'week' | 'month';
+      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      plan?: string;
+      /**
+       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+      /**
+       * Format: date-time
+       * @description The end of it, exclusive; now where left out.
+       */
+      to?: string;
       /**
        * @description For `ticket_volume`.
        * @enum {string}
@@ -1794,8 +1909,15 @@ export interface components {
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
     MetricsRecoveryQuery: {
+      /** @description Who is in this cohort now; no `delivery_…`. */
+      cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
       currency?: string;
+      /**
+       * Format: date-time
+       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       */
+      from?: string;
       /**
        * @description The length of a bucket.
        * @default day
@@ -1808,6 +1930,18 @@ export interface components {
        * @enum {string}
        */
       measure?: 'rate' | 'amount' | 'payments' | 'failed_amount';
+      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      plan?: string;
+      /**
+       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+      /**
+       * Format: date-time
+       * @description The end of it, exclusive; now where left out.
+       */
+      to?: string;
       /**
        * @description The time that the series covers, in whole UTC days and months.
        * @default last_30d
@@ -3850,7 +3984,7 @@ export interface components {
     };
     SearchFindQuery: {
       /**
-       * @description A whole id of any object, or your own id of a subscriber or plan.
+       * @description A whole id of any object, your own id of a subscriber, or a whole e-mail address.
        * @example customer-4711
        */
       q: string;
@@ -4050,6 +4184,13 @@ export interface components {
       /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
       previous_cursor: string | null;
     };
+    SubscribersGetQuery: {
+      /**
+       * Format: date-time
+       * @description The subscriber as it was at this moment.
+       */
+      at?: string;
+    };
     SubscribersListEventsQuery: {
       /**
        * @description Events with a greater `sequence`.
@@ -4079,6 +4220,12 @@ export interface components {
        * @description Only objects created before this moment.
        */
       created_before?: string;
+      /**
+       * Format: email
+       * @description Those that have this address; upper and lower case are the same. Needs `pii:read`.
+       * @example ada@example.com
+       */
+      email?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description Your own id of the subscriber. */
@@ -5424,8 +5571,11 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryPreview = components['schemas']['DeliveryPreview'];
 export type Destination = components['schemas']['Destination'];
+export type DestinationHealth = components['schemas']['DestinationHealth'];
+export type DestinationHealthList = components['schemas']['DestinationHealthList'];
 export type DestinationList = components['schemas']['DestinationList'];
 export type DestinationsDeleteQuery = components['schemas']['DestinationsDeleteQuery'];
+export type DestinationsHealthListQuery = components['schemas']['DestinationsHealthListQuery'];
 export type DestinationsListQuery = components['schemas']['DestinationsListQuery'];
 export type DestinationTest = components['schemas']['DestinationTest'];
 export type Discount = components['schemas']['Discount'];
@@ -5458,6 +5608,7 @@ export type ImportsCreateQuery = components['schemas']['ImportsCreateQuery'];
 export type ImportsListErrorsQuery = components['schemas']['ImportsListErrorsQuery'];
 export type Line = components['schemas']['Line'];
 export type MetricDefinition = components['schemas']['MetricDefinition'];
+export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
@@ -5561,6 +5712,7 @@ export type SubscriberCreatedEvent = components['schemas']['SubscriberCreatedEve
 export type SubscriberErasedData = components['schemas']['SubscriberErasedData'];
 export type SubscriberErasedEvent = components['schemas']['SubscriberErasedEvent'];
 export type SubscriberList = components['schemas']['SubscriberList'];
+export type SubscribersGetQuery = components['schemas']['SubscribersGetQuery'];
 export type SubscribersListEventsQuery = components['schemas']['SubscribersListEventsQuery'];
 export type SubscribersListQuery = components['schemas']['SubscribersListQuery'];
 export type SubscribersTimelineQuery = components['schemas']['SubscribersTimelineQuery'];
