@@ -11,7 +11,8 @@ import type { MasterKey, Rotation } from './master-key';
 import { readStream } from './read';
 import { resubscribe } from './resubscribe';
 import { whenChecked } from './start-check';
-import type { JsonObject, StoredEvent } from './stored-event';
+import type { StoredEvent } from './stored-event';
+import type { JsonObject } from '../kernel/json';
 import { categoryStream, streams } from './streams';
 
 const MARK = 'the master key of this log';

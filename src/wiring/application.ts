@@ -16,7 +16,7 @@ import { DestinationDirectory } from '../directories/destination.directory';
 import { MemberDirectory } from '../directories/member.directory';
 import { TenantDirectory } from '../directories/tenant.directory';
 import { createServer } from '../http/server';
-import { Loops } from './loops.module';
+import { Loops } from './modules/loops.module';
 import { log } from '../ops/log';
 import { Metrics } from '../ops/metrics';
 import { listening } from './listening';

@@ -4,7 +4,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { destinationWith, eventWith, secretOf } from '../../../test/support/destination';
 import { noon } from '../../../test/support/given';
 import { EventCatalogue } from '../../event-store/catalogue';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import type { Personal, Vault } from '../../event-store/vault';
 import { deliverableEvents } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { Clock, fromMillis, type Instant, plusMs } from '../../kernel/time';

@@ -1,6 +1,6 @@
 import { eventWith } from '../../../test/support/destination';
 import { EventCatalogue, type EventSchema } from '../../event-store/catalogue';
-import type { Json, JsonObject } from '../../event-store/stored-event';
+import type { Json, JsonObject } from '../../kernel/json';
 import type { Vault } from '../../event-store/vault';
 import type { Dated } from '../../kernel/decider';
 import {

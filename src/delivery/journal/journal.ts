@@ -4,7 +4,7 @@ import { append, keepFor } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
 

@@ -5,7 +5,7 @@ import { followCategory } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { categoryHead } from '../../event-store/groups';
 import { resubscribe } from '../../event-store/resubscribe';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';

@@ -1,6 +1,7 @@
 import { type EventCatalogue, type EventSchema, join } from '../../event-store/catalogue';
 import { hashEmail } from '../../event-store/email-hash';
-import type { EventMetadata, Json, JsonObject } from '../../event-store/stored-event';
+import type { EventMetadata } from '../../event-store/stored-event';
+import type { Json, JsonObject } from '../../kernel/json';
 import type { StreamOwner } from '../../event-store/streams';
 import type { Personal, Vault } from '../../event-store/vault';
 import type { SchemaVersions } from './schema-versions';

@@ -1,5 +1,5 @@
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { DomainError } from '../../kernel/errors';
 
 /** A version of the whole catalogue (D-65). Additive changes keep it, breaking ones make the next. */

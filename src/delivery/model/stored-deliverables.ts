@@ -1,4 +1,5 @@
-import type { EventMetadata, JsonObject } from '../../event-store/stored-event';
+import type { EventMetadata } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';

@@ -1,7 +1,8 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Deliverable, Renderer } from '../../delivery/model/render';
 import { EventCatalogue } from '../../event-store/catalogue';
-import type { EventMetadata, JsonObject } from '../../event-store/stored-event';
+import type { EventMetadata } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Renderer } from '../../delivery/model/render';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';

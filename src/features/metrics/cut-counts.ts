@@ -1,7 +1,8 @@
 import type { Day } from '../../domain/metrics/buckets';
 import type { Zone } from '../../domain/metrics/zone';
 import { KeyedQueue } from '../../event-store/keyed-queue';
-import type { JsonObject, StoredEvent } from '../../event-store/stored-event';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { DomainError } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';

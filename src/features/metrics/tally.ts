@@ -1,4 +1,5 @@
-import type { JsonObject, StoredEvent } from '../../event-store/stored-event';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
 import type { Day } from '../../domain/metrics/buckets';

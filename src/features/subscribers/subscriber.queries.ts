@@ -8,7 +8,7 @@ import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { join } from '../../event-store/catalogue';
 import { emailDigest } from '../../event-store/email-hash';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';

@@ -1,6 +1,7 @@
 import { SubscriptionWatch } from '../../event-store/subscription-watch';
 import { until } from '../../../test/support/until';
-import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregate } from '../../kernel/aggregate';
 import type { Stream } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';

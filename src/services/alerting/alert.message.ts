@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Message, messageIdOf } from '../../delivery/mail/message';
 import { oneLine } from '../../delivery/mail/template';
-import type { Json } from '../../event-store/stored-event';
+import type { Json } from '../../kernel/json';
 import type { OperationalFact } from './operational-event.facts';
 
 /** An operational event for one of the tenant's developers (D-63). */

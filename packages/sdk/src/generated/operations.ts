@@ -28,6 +28,7 @@ import type {
   CreditsListQuery,
   CreditsListTransactionsQuery,
   DeletedDestination,
+  DeliveriesListAllQuery,
   DeliveriesListQuery,
   Delivery,
   DeliveryDetail,
@@ -36,7 +37,7 @@ import type {
   DestinationHealth,
   DestinationTest,
   DestinationsDeleteQuery,
-  DestinationsHealthListQuery,
+  DestinationsListHealthQuery,
   DestinationsListQuery,
   DisputeBody,
   EmitEventBody,
@@ -271,13 +272,13 @@ export interface Operations {
      */
     retry(destinationId: string, eventId: string, options?: CallOptions): Promise<Delivery>;
     /**
-     * List deliveries. Lists the deliveries to all destinations, newest event first.
+     * List the deliveries to all destinations. Lists the deliveries to all destinations, newest event first.
      *
      * A delivery stands here from its first attempt on, and is kept for 30 days.
      *
      * Needs an API key with the scope `destinations:read`.
      */
-    list(query?: DeliveriesListQuery, options?: CallOptions): List<Delivery>;
+    listAll(query?: DeliveriesListAllQuery, options?: CallOptions): List<Delivery>;
   };
   readonly destinations: {
     /**
@@ -388,11 +389,11 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<DeliveryPreview>;
     /**
-     * List destinations health. Shows how each destination does: since when it fails, what waits, and its last day.
+     * List how destinations do. Shows how each destination does: since when it fails, what waits, and its last day.
      *
      * Needs an API key with the scope `destinations:read`.
      */
-    health(query?: DestinationsHealthListQuery, options?: CallOptions): List<DestinationHealth>;
+    listHealth(query?: DestinationsListHealthQuery, options?: CallOptions): List<DestinationHealth>;
   };
   readonly events: {
     /**

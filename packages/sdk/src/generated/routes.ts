@@ -29,7 +29,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     list: ['GET /v1/destinations/{destinationId}/deliveries', 'ql'],
     get: ['GET /v1/destinations/{destinationId}/deliveries/{eventId}'],
     retry: ['POST /v1/destinations/{destinationId}/deliveries/{eventId}/retry'],
-    list: ['GET /v1/deliveries', 'ql'],
+    listAll: ['GET /v1/deliveries', 'ql'],
   },
   destinations: {
     create: ['POST /v1/destinations', 'b'],
@@ -41,7 +41,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     restore: ['POST /v1/destinations/{destinationId}/restore'],
     test: ['POST /v1/destinations/{destinationId}/test'],
     preview: ['POST /v1/destinations/{destinationId}/preview', 'b'],
-    health: ['GET /v1/destinations/health', 'ql'],
+    listHealth: ['GET /v1/destinations/health', 'ql'],
   },
   events: {
     listDeliveries: ['GET /v1/events/{eventId}/deliveries', 'ql'],

@@ -849,7 +849,7 @@ export interface components {
        */
       status: 'deleted';
     };
-    DeliveriesListQuery: {
+    DeliveriesListAllQuery: {
       /**
        * Format: date-time
        * @description Only objects created at this moment or later.
@@ -880,6 +880,34 @@ export interface components {
       status?: 'pending' | 'delivered' | 'failed';
       /** @description The status that the receiver answered the last attempt with. */
       status_code?: number;
+    };
+    DeliveriesListQuery: {
+      /**
+       * Format: date-time
+       * @description Only objects created at this moment or later.
+       */
+      created_after?: string;
+      /**
+       * Format: date-time
+       * @description Only objects created before this moment.
+       */
+      created_before?: string;
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
+      event_type?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+      /**
+       * @description Only those in this status.
+       * @enum {string}
+       */
+      status?: 'pending' | 'delivered' | 'failed';
     };
     Delivery: {
       /** @description How many attempts there were. */
@@ -1140,7 +1168,7 @@ export interface components {
        */
       force?: boolean;
     };
-    DestinationsHealthListQuery: {
+    DestinationsListHealthQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /**
@@ -5565,6 +5593,7 @@ export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
+export type DeliveriesListAllQuery = components['schemas']['DeliveriesListAllQuery'];
 export type DeliveriesListQuery = components['schemas']['DeliveriesListQuery'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
@@ -5575,7 +5604,7 @@ export type DestinationHealth = components['schemas']['DestinationHealth'];
 export type DestinationHealthList = components['schemas']['DestinationHealthList'];
 export type DestinationList = components['schemas']['DestinationList'];
 export type DestinationsDeleteQuery = components['schemas']['DestinationsDeleteQuery'];
-export type DestinationsHealthListQuery = components['schemas']['DestinationsHealthListQuery'];
+export type DestinationsListHealthQuery = components['schemas']['DestinationsListHealthQuery'];
 export type DestinationsListQuery = components['schemas']['DestinationsListQuery'];
 export type DestinationTest = components['schemas']['DestinationTest'];
 export type Discount = components['schemas']['Discount'];

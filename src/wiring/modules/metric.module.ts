@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { provide } from '../provide';
+import { Database } from '../../read-models/database';
+import { CohortDirectoryModule } from './cohort-directory.module';
+import { CutCounts } from '../../features/metrics/cut-counts';
+import { ReadModelsModule } from './read-models.module';
+import { DestinationModule } from './destination.module';
+import { TenantModule } from './tenant.module';
+import { MetricController } from '../../features/metrics/metric.controller';
+import { GetMetricHandler } from '../../features/metrics/metric.queries';
+
+@Module({
+  imports: [DestinationModule, ReadModelsModule, TenantModule, CohortDirectoryModule],
+  controllers: [MetricController],
+  providers: [provide(CutCounts, Database), GetMetricHandler],
+})
+export class MetricModule {}
