@@ -7,7 +7,7 @@ type Json = Record<string, unknown>;
 let service: Service;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await Service.start({ env: { RATE_LIMIT_METRICS: '1000' } });
 }, 60_000);
 afterAll(() => service.dispose());
 

@@ -81,6 +81,7 @@ export class AllDeliveriesController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
+  @Refuses('resource_not_found')
   @Does(
     'Lists the deliveries to all destinations, newest event first.',
     'A delivery stands here from its first attempt on, and is kept for 30 days.',

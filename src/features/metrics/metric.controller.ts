@@ -40,7 +40,7 @@ export class MetricController {
 
   @Get('recovery')
   @Requires('metrics:read')
-  @Refuses('metric_too_large')
+  @Refuses('metric_too_large', 'resource_not_found')
   @Does('Measures how many failed recurring payments were recovered.', WITH_CSV)
   @Answer(MetricSeries)
   recovery(
@@ -54,7 +54,7 @@ export class MetricController {
 
   @Get(':metric')
   @Requires('metrics:read')
-  @Refuses('metric_too_large')
+  @Refuses('metric_too_large', 'resource_not_found')
   @Does(
     'Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
     `${WITH_CSV}\n\n${TABLE}`,

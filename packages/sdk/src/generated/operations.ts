@@ -277,6 +277,10 @@ export interface Operations {
      * A delivery stands here from its first attempt on, and is kept for 30 days.
      *
      * Needs an API key with the scope `destinations:read`.
+     *
+     * Refused with:
+     *
+     * - `resource_not_found` (404): There is no such object in this tenant and environment.
      */
     listAll(query?: DeliveriesListAllQuery, options?: CallOptions): List<Delivery>;
   };
@@ -514,6 +518,7 @@ export interface Operations {
      * Refused with:
      *
      * - `metric_too_large` (422): Too many events would have to be counted to cut the metric by plan, cohort or time zone.
+     * - `resource_not_found` (404): There is no such object in this tenant and environment.
      */
     recovery(query?: MetricsRecoveryQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
@@ -548,6 +553,7 @@ export interface Operations {
      * Refused with:
      *
      * - `metric_too_large` (422): Too many events would have to be counted to cut the metric by plan, cohort or time zone.
+     * - `resource_not_found` (404): There is no such object in this tenant and environment.
      */
     get(metric: string, query?: MetricsGetQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
