@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'cross_site_request'
   | 'https_needed'
   | 'role_not_allowed'
+  | 'tenant_suspended'
   | 'refund_limit_exceeded'
   | 'test_helpers_live_forbidden'
   | 'resource_not_found'

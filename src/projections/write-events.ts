@@ -44,6 +44,7 @@ export const writeOneByOne = async (
       if (!isOfEvents(error)) throw error;
       await session.query({ text: 'rollback to savepoint one_event' });
       leftOut += 1;
+      await note(session, event, error);
       tellOf(event, error);
     }
   }
@@ -51,10 +52,25 @@ export const writeOneByOne = async (
 };
 
 /** Without the message: it may quote what the event holds. */
-const tellOf = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
+const nameOf = (error: unknown): string => {
   const { name, code } = error as { name?: unknown; code?: unknown };
+  return String(code ?? name);
+};
+
+/** Stays when a rebuild projects the event later: what was left out once should be looked at. */
+const note = async (session: WritingSession, event: StoredEvent, error: unknown): Promise<void> => {
+  const { id, type, stream, position, metadata } = event;
+  await session.query({
+    text: `insert into unprojected_events (id, created_at, type, stream, position, error)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (id) do update set error = excluded.error, seen_at = now()`,
+    values: [id, metadata.at, type, stream, String(position), nameOf(error)],
+  });
+};
+
+const tellOf = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
   log.error(
-    { event_id: id, type, stream, position: String(position), error: String(code ?? name) },
+    { event_id: id, type, stream, position: String(position), error: nameOf(error) },
     'an event cannot be projected: the read models leave it out',
   );
 };

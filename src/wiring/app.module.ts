@@ -24,6 +24,7 @@ import { LocalListenerModule } from './modules/local-listener.module';
 import { OutboxModule } from './modules/outbox.module';
 import { PlanModule } from './modules/plan.module';
 import { ReplayFeatureModule } from './modules/replay-feature.module';
+import { OperationsModule } from './modules/operations.module';
 import { SearchModule } from './modules/search.module';
 import { ConsoleModule } from './modules/console.module';
 import { AuditModule } from './modules/audit.module';
@@ -85,6 +86,7 @@ const features = [
   AuditModule,
   ConsoleModule,
   SearchModule,
+  OperationsModule,
 ];
 
 const catalogue = new EventCatalogue([deliverableEvents]);

@@ -201,7 +201,7 @@ describe('deliveries over all destinations', () => {
       `/operator/v1/failing_destinations?tenant_id=${tenantId}`,
     );
     expect(everywhere.data).toMatchObject([
-      { tenant_id: tenantId, destination_id: bad, environment: 'test' },
+      { tenant_id: tenantId, environment: 'test', destination: { destination_id: bad } },
     ]);
     const stranger = (await service.tenant()).api;
     expect((await stranger.get('/v1/deliveries')).data).toEqual([]);

@@ -21,9 +21,12 @@ export class ListFailingDestinationsQuery extends PageParameters {
   readonly tenant_id?: string;
 }
 
+const moment = (description: string) =>
+  Type.Unsafe<Static<typeof Moment>>({ ...Moment, description });
+
 const LastDay = Type.Object(
   {
-    delivered: Type.Integer(),
+    delivered: Type.Integer({ description: 'Events that the receiver took.' }),
     failed: Type.Integer({ description: 'Given up after the last attempt.' }),
     pending: Type.Integer({ description: 'Tried without success, and tried again later.' }),
     first_try_rate: nullable(
@@ -43,25 +46,24 @@ const LastDay = Type.Object(
   },
 );
 
-const fields = {
-  destination_id: Type.String(),
-  health: oneOf(HEALTH_STATES),
-  disabled_reason: nullable(oneOf(DISABLED_REASONS)),
-  failing_since: nullable(
-    Type.Unsafe<Static<typeof Moment>>({
-      ...Moment,
-      description: 'The first failed attempt since the last success; null where it does not fail.',
-    }),
-  ),
-  last_success_at: nullable(Moment),
-  last_status_code: nullable(Type.Integer({ description: 'Of the last failed attempt.' })),
-  last_error: nullable(Type.String()),
-  waiting: Type.Integer({ description: 'Deliveries that wait for their next attempt.' }),
-  oldest_waiting_at: nullable(Moment),
-};
-
 export const DestinationHealth = Type.Object(
-  { ...fields, last_24_hours: LastDay },
+  {
+    destination_id: Type.String(),
+    health: Type.Unsafe<HealthState>({
+      ...oneOf(HEALTH_STATES),
+      description: 'Whether its attempts succeed; `disabled` where none is made.',
+    }),
+    disabled_reason: nullable(oneOf(DISABLED_REASONS)),
+    failing_since: nullable(
+      moment('The first failed attempt since the last success; null where it does not fail.'),
+    ),
+    last_success_at: nullable(moment('When the receiver last took an event.')),
+    last_status_code: nullable(Type.Integer({ description: 'Of the last failed attempt.' })),
+    last_error: nullable(Type.String()),
+    waiting: Type.Integer({ description: 'Deliveries that wait for their next attempt.' }),
+    oldest_waiting_at: nullable(moment('When the oldest event that waits was created.')),
+    last_24_hours: LastDay,
+  },
   { title: 'DestinationHealth' },
 );
 export type DestinationHealth = Static<typeof DestinationHealth>;
@@ -70,8 +72,8 @@ export const FailingDestination = Type.Object(
   {
     tenant_id: Type.String(),
     environment: oneOf(['live', 'test']),
-    url: nullable(Type.String()),
-    ...fields,
+    url: nullable(Type.String({ description: 'Null for an e-mail destination.' })),
+    destination: DestinationHealth,
   },
   { title: 'FailingDestination' },
 );

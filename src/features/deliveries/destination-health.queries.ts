@@ -1,4 +1,4 @@
-import { failedAttempt } from '../../delivery/journal/recovery';
+import { type Outage, readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
 import { pageOf } from '../../http/lists/memory-page';
@@ -16,16 +16,6 @@ import {
   type ListFailingDestinationsQuery,
 } from './destination-health.dto';
 
-interface OutageRow {
-  readonly id: string;
-  readonly last_success_at: Instant | null;
-  readonly failing_since: Instant | null;
-  readonly last_status_code: number | null;
-  readonly last_error: string | null;
-  readonly waiting: number;
-  readonly oldest_waiting_at: Instant | null;
-}
-
 interface HourRow {
   readonly id: string;
   readonly hour: Instant;
@@ -36,7 +26,7 @@ interface HourRow {
 }
 
 type LastDay = DestinationHealth['last_24_hours'];
-type Outage = Omit<DestinationHealth, 'last_24_hours'>;
+type Shown = Omit<DestinationHealth, 'last_24_hours'>;
 
 /** How destinations do: whether they fail and since when, what waits, and the last day in numbers. */
 export class DestinationHealthReader {
@@ -57,14 +47,7 @@ export class DestinationHealthReader {
       filters: { ...scope, health },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    const days = await this.lastDaysOf(page.data.map(({ id }) => id));
-    return {
-      ...page,
-      data: page.data.flatMap(({ id }) => {
-        const outage = outages.get(id);
-        return outage === undefined ? [] : [{ ...outage, last_24_hours: days.get(id) ?? NO_DAY }];
-      }),
-    };
+    return { ...page, data: await this.withLastDays(page.data, outages) };
   }
 
   /** Those over all tenants that fail, or were disabled because they did. */
@@ -80,42 +63,36 @@ export class DestinationHealthReader {
       filters: { tenant_id },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
+    const shown = await this.withLastDays(page.data, outages);
+    const healthOfId = new Map(shown.map((each) => [each.destination_id, each]));
     return {
       ...page,
       data: page.data.flatMap(({ id, scope, url }) => {
-        const outage = outages.get(id);
-        if (outage === undefined) return [];
+        const destination = healthOfId.get(id);
+        if (destination === undefined) return [];
         const { tenantId: tenant, environment } = scope;
-        return [{ tenant_id: tenant, environment, url: url ?? null, ...outage }];
+        return [{ tenant_id: tenant, environment, url: url ?? null, destination }];
       }),
     };
   }
 
-  /** How many destinations over all tenants fail, or were disabled because they did. */
-  async countFailing(): Promise<number> {
-    const outages = await this.outagesOf(this.directory.everywhere());
-    return [...outages.values()].filter(isTrouble).length;
+  private async withLastDays(
+    destinations: readonly KnownDestination[],
+    outages: ReadonlyMap<string, Shown>,
+  ): Promise<DestinationHealth[]> {
+    const days = await this.lastDaysOf(destinations.map(({ id }) => id));
+    return destinations.flatMap(({ id }) => {
+      const outage = outages.get(id);
+      return outage === undefined ? [] : [{ ...outage, last_24_hours: days.get(id) ?? NO_DAY }];
+    });
   }
 
-  private async outagesOf(all: readonly KnownDestination[]): Promise<Map<string, Outage>> {
-    const rows = await this.database.query<OutageRow>({
-      name: 'destination health',
-      text: `select d.id, h.last_success_at, first.at as failing_since,
-          last.status_code as last_status_code, last.error as last_error,
-          waiting.count as waiting, waiting.oldest as oldest_waiting_at
-        from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
-          left join destination_health h on h.destination_id = d.id
-          left join lateral (${failedAttempt('asc')}) first on true
-          left join lateral (${failedAttempt('desc')}) last on true
-          cross join lateral (select count(*)::int as count, min(created_at) as oldest
-            from deliveries where destination_id = d.id and status = 'pending') waiting`,
-      values: [all.map(({ id }) => id), all.map(({ active_since }) => active_since)],
-    });
-    const found = new Map(rows.map((row) => [row.id, row]));
+  private async outagesOf(all: readonly KnownDestination[]): Promise<Map<string, Shown>> {
+    const found = await readOutages(this.database, all);
     return new Map(
       all.flatMap((destination) => {
-        const row = found.get(destination.id);
-        return row === undefined ? [] : [[destination.id, outageOf(destination, row)] as const];
+        const outage = found.get(destination.id);
+        return outage === undefined ? [] : [[destination.id, show(destination, outage)] as const];
       }),
     );
   }
@@ -161,7 +138,7 @@ const NEWEST = `unnest($1::text[]) as own(destination) cross join lateral (
     and created_at > now() - interval '${COUNTED_HOURS} hours'
   order by created_at desc, event_id desc limit ${COUNTED_DELIVERIES_MAX}) d`;
 
-const outageOf = (destination: KnownDestination, { id, ...row }: OutageRow): Outage => ({
+const show = (destination: KnownDestination, { id, ...row }: Outage): Shown => ({
   destination_id: id,
   health: healthOf(destination, row),
   disabled_reason: destination.disabled?.reason ?? null,
@@ -170,13 +147,13 @@ const outageOf = (destination: KnownDestination, { id, ...row }: OutageRow): Out
 
 const healthOf = (
   destination: KnownDestination,
-  { failing_since }: Pick<OutageRow, 'failing_since'>,
+  { failing_since }: Pick<Outage, 'failing_since'>,
 ): HealthState => {
   if (statusOf(destination) === 'disabled') return 'disabled';
   return failing_since === null ? 'healthy' : 'failing';
 };
 
-const isTrouble = (outage: Outage | undefined): boolean =>
+const isTrouble = (outage: Shown | undefined): boolean =>
   outage !== undefined &&
   (outage.health === 'failing' ||
     (outage.health === 'disabled' && outage.disabled_reason !== 'manual'));

@@ -82,7 +82,7 @@ export const MetricSeries = Type.Object(
     window: nullable(oneOf(WINDOWS)),
     from: nullable(Moment),
     to: nullable(Moment),
-    timezone: Type.String(),
+    timezone: Type.String({ description: 'Where days begin.' }),
     plan: nullable(Type.String()),
     cohort_id: nullable(Type.String()),
     granularity: oneOf(GRANULARITIES),

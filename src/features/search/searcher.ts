@@ -10,7 +10,7 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
 import type { SearchResult } from './search.dto';
 
-interface Kind {
+export interface Kind {
   readonly type: string;
   readonly needs: ScopeName;
   readonly isId: RegExp;
@@ -20,7 +20,7 @@ interface Kind {
 }
 
 /** Objects with rows of their own: their ids say what they are. */
-const KINDS: readonly Kind[] = [
+export const KINDS: readonly Kind[] = [
   ['subscriber', 'subscribers:read', /^subscriber_/, 'subscribers', 'id'],
   ['event', 'events:read', /^evt_/, 'events', 'subscriber_id'],
   ['subscription', 'subscriptions:read', /^sub_/, 'subscriptions', 'subscriber_id'],

@@ -221,6 +221,17 @@ const OPERATOR: Names = {
     'operator.apiKeys.update',
     'Change an API key',
   ],
+  'POST /operator/v1/tenants/{tenantId}/suspend': ['operator.tenants.suspend', 'Suspend a tenant'],
+  'POST /operator/v1/tenants/{tenantId}/resume': ['operator.tenants.resume', 'Resume a tenant'],
+  'GET /operator/v1/overview': ['operator.overview.get', 'Get an overview of the installation'],
+  'GET /operator/v1/usage': ['operator.usage.list', 'List the usage of tenants'],
+  'GET /operator/v1/unprojected_events': [
+    'operator.unprojectedEvents.list',
+    'List events that the read models leave out',
+  ],
+  'GET /operator/v1/replays': ['operator.replays.list', 'List the replays of all tenants'],
+  'GET /operator/v1/search': ['operator.search.find', 'Find an object of any tenant'],
+  'GET /operator/v1/analysts': ['operator.analysts.list', 'List database roles of analysts'],
   'GET /operator/v1/failing_destinations': [
     'operator.failingDestinations.list',
     'List failing destinations of all tenants',

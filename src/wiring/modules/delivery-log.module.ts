@@ -44,6 +44,5 @@ import { Clock } from '../../kernel/time';
     ListEventDeliveriesHandler,
     RetryDeliveryHandler,
   ],
-  exports: [DestinationHealthReader],
 })
 export class DeliveryLogModule {}

@@ -10,7 +10,15 @@ import { ReadModelsModule } from './read-models.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { DestinationModule } from './destination.module';
 import { MotionDirectoryModule } from './motion-directory.module';
-import { SearchController } from '../../features/search/search.controller';
+import {
+  OperatorSearchController,
+  SearchController,
+} from '../../features/search/search.controller';
+import { ApiKeyDirectory } from '../../directories/api-key.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { OperatorSearcher } from '../../features/search/operator-searcher';
+import { ApiKeyModule } from './api-key.module';
+import { TenantModule } from './tenant.module';
 import { Searcher } from '../../features/search/searcher';
 
 @Module({
@@ -20,10 +28,20 @@ import { Searcher } from '../../features/search/searcher';
     DestinationModule,
     CohortDirectoryModule,
     MotionDirectoryModule,
+    TenantModule,
+    ApiKeyModule,
   ],
-  controllers: [SearchController],
+  controllers: [SearchController, OperatorSearchController],
   providers: [
     provide(Searcher, Database, DestinationDirectory, CohortDirectory, MotionDirectory, MasterKey),
+    provide(
+      OperatorSearcher,
+      Database,
+      TenantDirectory,
+      ApiKeyDirectory,
+      DestinationDirectory,
+      MasterKey,
+    ),
   ],
 })
 export class SearchModule {}

@@ -77,11 +77,11 @@ export interface components {
     AuditItemList: {
       /** @description The objects of this page. */
       data: components['schemas']['AuditItem'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     AuditLogListQuery: {
@@ -396,11 +396,11 @@ export interface components {
     CohortList: {
       /** @description The objects of this page. */
       data: components['schemas']['Cohort'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CohortMember: {
@@ -415,11 +415,11 @@ export interface components {
     CohortMemberList: {
       /** @description The objects of this page. */
       data: components['schemas']['CohortMember'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CohortPreview: {
@@ -742,11 +742,11 @@ export interface components {
     CreditList: {
       /** @description The objects of this page. */
       data: components['schemas']['Credit'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CreditsListQuery: {
@@ -813,11 +813,11 @@ export interface components {
     CreditTransactionList: {
       /** @description The objects of this page. */
       data: components['schemas']['CreditTransaction'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     /** @description What was left of a credit was taken back. */
@@ -1014,11 +1014,11 @@ export interface components {
     DeliveryList: {
       /** @description The objects of this page. */
       data: components['schemas']['Delivery'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     DeliveryPreview: {
@@ -1114,10 +1114,14 @@ export interface components {
        * @description The first failed attempt since the last success; null where it does not fail.
        */
       failing_since: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether its attempts succeed; `disabled` where none is made.
+       * @enum {string}
+       */
       health: 'healthy' | 'failing' | 'disabled';
       /** @description Of the newest 5000 deliveries of the last 24 hours. */
       last_24_hours: {
+        /** @description Events that the receiver took. */
         delivered: number;
         /** @description 24 numbers, the oldest hour first, by the creation of the event. */
         delivered_by_hour: number[];
@@ -1134,9 +1138,15 @@ export interface components {
       last_error: string | null;
       /** @description Of the last failed attempt. */
       last_status_code: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the receiver last took an event.
+       */
       last_success_at: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description When the oldest event that waits was created.
+       */
       oldest_waiting_at: string | null;
       /** @description Deliveries that wait for their next attempt. */
       waiting: number;
@@ -1144,21 +1154,21 @@ export interface components {
     DestinationHealthList: {
       /** @description The objects of this page. */
       data: components['schemas']['DestinationHealth'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     DestinationList: {
       /** @description The objects of this page. */
       data: components['schemas']['Destination'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     DestinationsDeleteQuery: {
@@ -1300,6 +1310,7 @@ export interface components {
       | 'cross_site_request'
       | 'https_needed'
       | 'role_not_allowed'
+      | 'tenant_suspended'
       | 'refund_limit_exceeded'
       | 'test_helpers_live_forbidden'
       | 'resource_not_found'
@@ -1436,11 +1447,11 @@ export interface components {
     EventDeliveryList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventDelivery'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     /** @description What all events have. */
@@ -1473,11 +1484,11 @@ export interface components {
     EventList: {
       /** @description The objects of this page. */
       data: components['schemas']['Event'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     EventsCountsQuery: {
@@ -1593,11 +1604,11 @@ export interface components {
     EventTypeList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventType'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     FailureBody: {
@@ -1707,11 +1718,11 @@ export interface components {
     ImportLineErrorList: {
       /** @description The objects of this page. */
       data: components['schemas']['ImportLineError'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ImportLinesBody: {
@@ -1800,11 +1811,11 @@ export interface components {
     MetricDefinitionList: {
       /** @description The objects of this page. */
       data: components['schemas']['MetricDefinition'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     MetricSeries: {
@@ -1866,6 +1877,7 @@ export interface components {
         /** @description The value of the bucket. */
         value: number;
       }[];
+      /** @description Where days begin. */
       timezone: string;
       /**
        * Format: date-time
@@ -2224,11 +2236,11 @@ export interface components {
     MotionList: {
       /** @description The objects of this page. */
       data: components['schemas']['Motion'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     MotionPerformance: {
@@ -2403,11 +2415,11 @@ export interface components {
     MotionRunList: {
       /** @description The objects of this page. */
       data: components['schemas']['MotionRun'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     MotionsListQuery: {
@@ -2697,11 +2709,11 @@ export interface components {
     OperationalEventList: {
       /** @description The objects of this page. */
       data: components['schemas']['OperationalEvent'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     OperationalEventsListQuery: {
@@ -2761,11 +2773,11 @@ export interface components {
     OutboxMessageList: {
       /** @description The objects of this page. */
       data: components['schemas']['OutboxMessage'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PauseBody: {
@@ -2893,11 +2905,11 @@ export interface components {
     PaymentAttemptList: {
       /** @description The objects of this page. */
       data: components['schemas']['PaymentAttempt'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PaymentDisputedData: {
@@ -3001,11 +3013,11 @@ export interface components {
     PaymentList: {
       /** @description The objects of this page. */
       data: components['schemas']['Payment'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PaymentMethod: {
@@ -3276,11 +3288,11 @@ export interface components {
     PlanList: {
       /** @description The objects of this page. */
       data: components['schemas']['Plan'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PlanPreview: {
@@ -3488,11 +3500,11 @@ export interface components {
     RefundList: {
       /** @description The objects of this page. */
       data: components['schemas']['Refund'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     RefundsListQuery: {
@@ -3800,21 +3812,21 @@ export interface components {
     ReplayFailureList: {
       /** @description The objects of this page. */
       data: components['schemas']['ReplayFailure'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ReplayList: {
       /** @description The objects of this page. */
       data: components['schemas']['Replay'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ReplaysListFailuresQuery: {
@@ -4003,11 +4015,11 @@ export interface components {
     SchemaVersionList: {
       /** @description The objects of this page. */
       data: components['schemas']['SchemaVersion'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     SearchFindQuery: {
@@ -4205,11 +4217,11 @@ export interface components {
     SubscriberList: {
       /** @description The objects of this page. */
       data: components['schemas']['Subscriber'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     SubscribersGetQuery: {
@@ -4715,11 +4727,11 @@ export interface components {
     SubscriptionList: {
       /** @description The objects of this page. */
       data: components['schemas']['Subscription'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     SubscriptionPastDueData: {
@@ -5329,11 +5341,11 @@ export interface components {
     TicketList: {
       /** @description The objects of this page. */
       data: components['schemas']['Ticket'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     TicketReopenedData: {
@@ -5495,11 +5507,11 @@ export interface components {
     TimelineItemList: {
       /** @description The objects of this page. */
       data: components['schemas']['TimelineItem'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     TriggerMotionBody: {
@@ -5513,6 +5525,28 @@ export interface components {
       offer_override?: components['schemas']['OfferBody'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
+    };
+    UnprojectedEvent: {
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /** @description SQLSTATE or the name of the error. */
+      error: string;
+      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      id: string;
+      /** @description The position of the event in the log. */
+      position: string;
+      /**
+       * Format: date-time
+       * @description When the event could last not be projected.
+       */
+      seen_at: string;
+      /** @description The stream of the event store that has the event. */
+      stream: string;
+      /** @description The type of the object. */
+      type: string;
     };
     UpdateSubscriberBody: {
       /**
@@ -5815,4 +5849,5 @@ export type TicketUpdatedEvent = components['schemas']['TicketUpdatedEvent'];
 export type TimelineItem = components['schemas']['TimelineItem'];
 export type TimelineItemList = components['schemas']['TimelineItemList'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
+export type UnprojectedEvent = components['schemas']['UnprojectedEvent'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];
