@@ -79,10 +79,8 @@ export class Application {
     requireDirectories(http);
     if (config.metricsPort !== undefined) {
       const place = { host: config.host, port: config.metricsPort };
-      await listening(serveMetrics(http.get(Metrics), place), {
-        variable: 'METRICS_PORT',
-        ...place,
-      });
+      const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
+      await listening(server, { variable: 'METRICS_PORT', ...place });
     }
     const { host, port } = config;
     await listening(http.listen(port, host), { variable: 'PORT', host, port });

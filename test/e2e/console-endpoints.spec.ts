@@ -1,15 +1,14 @@
 import { Receiver } from '../support/receiver';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
-let service: Service;
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await Service.start({ env: { RATE_LIMIT_METRICS: '1000' } });
+  service = await RunningService.shared();
 }, 60_000);
-afterAll(() => service.dispose());
 
 describe('previews of cohorts', () => {
   it('count who matches and show examples, with the address for who may see it', async () => {

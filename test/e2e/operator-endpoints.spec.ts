@@ -1,13 +1,12 @@
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
-let service: Service;
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
 }, 60_000);
-afterAll(() => service.dispose());
 
 describe('the overview of the installation', () => {
   it('shows stores, processes, jobs and tenants', async () => {
@@ -15,11 +14,10 @@ describe('the overview of the installation', () => {
     const overview = (await service.operator.get('/operator/v1/overview')).ok;
     expect(overview).toMatchObject({
       checks: { event_store: 'ok', database: 'ok', read_models: 'ok' },
-      tenants_suspended: 0,
-      replays_running: 0,
       unprojected_events: 0,
-      problem_tenants: [],
+      problem_tenants: expect.any(Array) as unknown,
     });
+    expect(overview['tenants']).toBeGreaterThan(0);
     const [process] = overview['processes'] as { id: string; runs: string[] }[];
     expect(process?.runs).toEqual(
       expect.arrayContaining(['api', 'dispatcher', 'projector', 'replayer', 'timers']),
@@ -41,7 +39,7 @@ describe('a suspended tenant', () => {
     const again = (await service.operator.post(`${path}/suspend`, { reason: 'unpaid' })).ok;
     expect(again['suspended_at']).toBe(suspended['suspended_at']);
     const listed = (await service.operator.get('/operator/v1/tenants?status=suspended')).data;
-    expect(listed).toMatchObject([{ id }]);
+    expect(listed.map((tenant) => tenant['id'])).toContain(id);
     (await service.operator.post(`${path}/resume`)).expect(200);
     expect((await api.get('/v1/events')).status).toBe(200);
     expect((await owner.get('/v1/events')).status).toBe(200);
@@ -61,9 +59,14 @@ describe('the lists of operators', () => {
     expect(
       (await service.operator.get('/operator/v1/usage?to=2000-01-01T00:00:00Z')).refusal,
     ).toEqual([400, 'parameter_invalid', 'to']);
-    for (const list of ['replays', 'unprojected_events', 'analysts', 'failing_destinations']) {
+    for (const list of [
+      `replays?tenant_id=${id}`,
+      `failing_destinations?tenant_id=${id}`,
+      'unprojected_events',
+    ]) {
       expect((await service.operator.get(`/operator/v1/${list}`)).data).toEqual([]);
     }
+    expect((await service.operator.get('/operator/v1/analysts')).status).toBe(200);
   });
 
   it('show the replays of each tenant', async () => {

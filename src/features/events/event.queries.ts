@@ -69,7 +69,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
       values: [scopeName(caller.scope), id],
     });
     if (row === undefined) throw notFound('event', 'eventId');
-    return this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    return this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller));
   }
 }
 
@@ -99,7 +99,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       filters,
     );
     return mapPageAsync(page, (row) =>
-      this.renderer.render(toDeliverable(caller, row), modeFor(caller)),
+      this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
     );
   }
 

@@ -13,7 +13,7 @@ import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Runtime } from '../../config/runtime';
-import { storeAddressesOf, StoreGuard } from '../../delivery/webhook/sender-stores';
+import { readStoreAddresses, StoreGuard } from '../../delivery/webhook/sender-store-guard';
 import { AddressGuard } from '../../delivery/webhook/address-guard';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
@@ -27,7 +27,7 @@ import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from '../../delivery/model/schema-versions';
 import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
-import { Shares } from '../../delivery/live/shares';
+import { DestinationShares } from '../../delivery/live/shares';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 
 /** The engine's parts; `loops.module.ts` joins them with the destinations into the dispatcher. */
@@ -52,7 +52,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           guard,
           listeners,
           // The embedded stores listen on no port.
-          storeGuard: new StoreGuard(storeAddressesOf(config)),
+          storeGuard: new StoreGuard(readStoreAddresses(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),
     ),
@@ -86,9 +86,10 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     provide(StoredDeliverables, Database),
     provide(TestMails, Database),
     provideBy(
-      Shares,
+      DestinationShares,
       { database: Database, runtime: Runtime },
-      ({ database, runtime: { instanceId, isAlone } }) => new Shares(database, instanceId, isAlone),
+      ({ database, runtime: { instanceId, isAlone } }) =>
+        new DestinationShares(database, instanceId, isAlone),
     ),
     provide(Gates, Clock),
     provideBy(
@@ -144,7 +145,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     RetryRequests,
     SchemaVersions,
     Sender,
-    Shares,
+    DestinationShares,
     StoredDeliverables,
     TestMails,
   ],

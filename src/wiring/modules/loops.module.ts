@@ -11,7 +11,7 @@ import { Journal } from '../../delivery/journal/journal';
 import { Aggregates } from '../../event-store/aggregates';
 import { TestMails } from '../../delivery/mail/test-mails';
 import { RetryRequests } from '../../delivery/journal/retry-requests';
-import { Shares } from '../../delivery/live/shares';
+import { DestinationShares } from '../../delivery/live/shares';
 import { proveRights } from '../../event-store/start-rights';
 import { CategoryLinks } from '../../event-store/category-links';
 import { EventStoreConnection } from '../../event-store/connection';
@@ -68,8 +68,8 @@ import { Rebuilder } from '../../projections/rebuilder';
 import { Database } from '../../read-models/database';
 import { Maintenance } from '../../read-models/maintenance';
 import { ReadModelsModule } from './read-models.module';
-import { Courtesy } from '../../replay/running/courtesy';
-import { Leases } from '../../replay/running/leases';
+import { LivePriority } from '../../replay/running/live-priority';
+import { ReplayLeases } from '../../replay/running/leases';
 import { ReplayModule } from './replay.module';
 import { Replayer } from '../../replay/running/replayer';
 
@@ -116,7 +116,7 @@ export class Loops {
       attempts: Attempts,
       gates: Gates,
       requests: RetryRequests,
-      shares: Shares,
+      shares: DestinationShares,
       metrics: Metrics,
       clock: Clock,
     }),
@@ -130,7 +130,7 @@ export class Loops {
         journal: Journal,
         attempts: Attempts,
         gates: Gates,
-        leases: Leases,
+        leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
         config: Config,
@@ -156,9 +156,9 @@ export class Loops {
           journal,
           attempts,
           gates,
-          courtesy: new Courtesy(() => gates.sinceLiveMs()),
+          livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knows: (id, revision, signal) => directory.knows(id, revision, signal),
+          knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
           schedule,
         }),

@@ -16,7 +16,7 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from './destination.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { CohortMembers } from '../../replay/planning/cohort-members.port';
-import { ReplayPlaces } from '../../replay/planning/replay-places';
+import { ReplaySlots } from '../../replay/planning/replay-slots';
 import {
   CancelReplayHandler,
   MeasureReplayHandler,
@@ -46,7 +46,7 @@ import {
   ],
   controllers: [ReplayController, OperatorReplayController],
   providers: [
-    provide(ReplayPlaces, Aggregates),
+    provide(ReplaySlots, Aggregates),
     provideWithParts(ReplayPlanner, {
       aggregates: Aggregates,
       catalogue: EventCatalogue,

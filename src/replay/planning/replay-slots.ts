@@ -9,12 +9,18 @@ import {
   take,
 } from '../../domain/replays/replay-places.decider';
 
-/** The three places of a tenant's environment: one small stream, so that no two requests share one. */
-export class ReplayPlaces {
+/**
+ * The three slots for concurrent replays of a tenant's environment. They are one small stream, so
+ * that two requests never get the same slot.
+ */
+export class ReplaySlots {
   constructor(private readonly aggregates: Aggregates) {}
 
-  /** Takes a place for a job that is about to be requested, or throws `too_many_concurrent_replays`. */
-  async take(context: TenantContext, replayId: string): Promise<void> {
+  /**
+   * Reserves a slot for a job that is about to be requested; throws `too_many_concurrent_replays`
+   * if none is free.
+   */
+  async reserve(context: TenantContext, replayId: string): Promise<void> {
     const commandId = createHash('sha256').update(`place ${replayId}`).digest('hex').slice(0, 32);
     await this.aggregates.run(
       placesAggregate,
@@ -22,14 +28,15 @@ export class ReplayPlaces {
       { ...context, commandId, resumed: false },
       async ({ state, now }) => {
         const states = new Map<string, HolderState>();
-        for (const { replay_id } of state.holders) states.set(replay_id, await this.of(replay_id));
+        for (const { replay_id } of state.holders)
+          states.set(replay_id, await this.readHolderState(replay_id));
         const stateOf = (id: string): HolderState => states.get(id) ?? 'absent';
         return take({ replayId, now, stateOf })(state);
       },
     );
   }
 
-  private async of(replayId: string): Promise<HolderState> {
+  private async readHolderState(replayId: string): Promise<HolderState> {
     const { state } = await this.aggregates.load(replayAggregate, streams.replay(replayId));
     if (state.status === 'absent') return 'absent';
     return isUnfinished(state) ? 'unfinished' : 'ended';

@@ -7,7 +7,7 @@ const EVENT_STORE_PORT = 2113;
 const SQL_PORT = 5432;
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** Where one of the service's own stores listens on TCP. */
+/** The TCP address of one of the service's own stores. */
 export interface StoreAddress {
   readonly host: string;
   readonly port: number;
@@ -19,10 +19,10 @@ interface StoreUrls {
 }
 
 /**
- * The addresses in the connection strings; none for a store of which only the socket in a directory is
- * known. A connection string may name several hosts.
+ * Returns the TCP addresses in the connection strings. A connection string may name several hosts.
+ * A store that is reached by a Unix socket has none.
  */
-export const storeAddressesOf = ({ eventStoreUrl, databaseUrl }: StoreUrls): StoreAddress[] => [
+export const readStoreAddresses = ({ eventStoreUrl, databaseUrl }: StoreUrls): StoreAddress[] => [
   ...eventStoreAddresses(eventStoreUrl ?? ''),
   ...databaseAddresses(databaseUrl),
 ];
@@ -34,32 +34,40 @@ const eventStoreAddresses = (url: string): StoreAddress[] => {
     .filter((each) => each !== '')
     .map((each) => {
       const [, host = each, port] = /^(.*?)(?::(\d+))?$/.exec(each) ?? [];
-      return { host: plainHost(host), port: Number(port ?? EVENT_STORE_PORT) };
+      return { host: normalizeHost(host), port: Number(port ?? EVENT_STORE_PORT) };
     });
 };
 
-/** As the client reads it: `host` and `port` may be parameters, and PGHOST and PGPORT are the defaults. */
+/**
+ * Reads the addresses as the PostgreSQL client does: `host` and `port` may be parameters, and
+ * PGHOST and PGPORT are the defaults.
+ */
 const databaseAddresses = (url: string | undefined): StoreAddress[] => {
   if (url === undefined) return [];
   const parsed = new URL(url.replace('@/', '@localhost/'));
   const { searchParams } = parsed;
   const { PGHOST, PGPORT } = process.env;
-  const hosts = searchParams.get('host') ?? firstText(parsed.hostname, PGHOST, 'localhost');
-  const port = Number(searchParams.get('port') ?? firstText(parsed.port, PGPORT, String(SQL_PORT)));
+  const hosts = searchParams.get('host') ?? firstNonEmpty(parsed.hostname, PGHOST, 'localhost');
+  const port = Number(
+    searchParams.get('port') ?? firstNonEmpty(parsed.port, PGPORT, String(SQL_PORT)),
+  );
   return decodeURIComponent(hosts)
     .split(',')
     .filter((host) => !host.startsWith('/'))
-    .map((host) => ({ host: plainHost(host), port }));
+    .map((host) => ({ host: normalizeHost(host), port }));
 };
 
-/** The first text that is given and not empty. */
-const firstText = (...texts: readonly (string | undefined)[]): string =>
+/** Returns the first text that is given and not empty. */
+const firstNonEmpty = (...texts: readonly (string | undefined)[]): string =>
   texts.find((text) => text !== undefined && text !== '') ?? '';
 
-/** Without the brackets of an IPv6 address, the dot that ends a full name, and capital letters. */
-const plainHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
+/**
+ * Removes the brackets of an IPv6 address and the dot that ends a full name, and converts to lower
+ * case.
+ */
+const normalizeHost = (host: string): string => host.replace(/^\[|\]$|\.$/g, '').toLowerCase();
 
-/** The connection would lead to a store of the service itself. */
+/** Thrown when a connection would lead to a store of the service itself. */
 export class StoreAddressRefused extends Error {
   override readonly name = 'StoreAddressRefused';
   readonly code = 'address_not_allowed';
@@ -72,16 +80,17 @@ export class StoreAddressRefused extends Error {
 type Resolve = (host: string) => Promise<readonly string[]>;
 
 const resolveAll: Resolve = (host) =>
-  new Promise((settle) => {
-    setTimeout(settle, RESOLVE_TIMEOUT_MS, []).unref();
+  new Promise((resolve) => {
+    setTimeout(resolve, RESOLVE_TIMEOUT_MS, []).unref();
     lookup(host, { all: true }, (error: Error | null, found: LookupAddress[] | undefined) => {
-      settle(error === null && found !== undefined ? found.map(({ address }) => address) : []);
+      resolve(error === null && found !== undefined ? found.map(({ address }) => address) : []);
     });
   });
 
 /**
- * Keeps deliveries off the service's own event store and SQL database where these listen on TCP. No
- * setting lifts it: a destination in a private network is the operator's choice, the stores never are.
+ * Keeps deliveries off the service's own event store and SQL database if these listen on TCP. No
+ * setting disables it: a destination in a private network is the operator's choice, but the stores
+ * are never valid destinations.
  */
 export class StoreGuard {
   private readonly ports: ReadonlySet<number>;
@@ -96,19 +105,22 @@ export class StoreGuard {
   /** True if a connection to this host and port would reach a store. Names are resolved. */
   async leadsToStore(hostname: string, port: number): Promise<boolean> {
     if (!this.ports.has(port)) return false;
-    const host = plainHost(hostname);
+    const host = normalizeHost(hostname);
     const stores = this.stores.filter((store) => store.port === port);
     if (stores.some((store) => store.host === host)) return true;
     const [given, ...stored] = await Promise.all(
-      [host, ...stores.map((store) => store.host)].map((each) => this.addressesOf(each)),
+      [host, ...stores.map((store) => store.host)].map((each) => this.resolveAddresses(each)),
     );
-    const taken = stored.flat();
+    const storeAddresses = stored.flat();
     // A store that listens on this machine may listen on all of its addresses.
-    if (taken.some(isOfThisMachine) && given?.some(isOfThisMachine) === true) return true;
-    return given?.some((address) => taken.includes(address)) ?? false;
+    if (storeAddresses.some(isOnThisMachine) && given?.some(isOnThisMachine) === true) return true;
+    return given?.some((address) => storeAddresses.includes(address)) ?? false;
   }
 
-  /** Connects unless the connection leads to a store; looks again at the address that was reached. */
+  /**
+   * Wraps a connector so that connections to a store fail. The address that was reached is checked
+   * again.
+   */
   protect(connect: buildConnector.connector): buildConnector.connector {
     if (this.ports.size === 0) return connect;
     return (options, callback) => {
@@ -142,9 +154,9 @@ export class StoreGuard {
     });
   }
 
-  private async addressesOf(host: string): Promise<readonly string[]> {
+  private async resolveAddresses(host: string): Promise<readonly string[]> {
     const addresses = isIP(host) === 0 ? await this.resolve(host) : [host];
-    return addresses.map(withoutMapping);
+    return addresses.map(unmapAddress);
   }
 }
 
@@ -162,8 +174,8 @@ const refuse = (socket: Socket, callback: buildConnector.Callback): void => {
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const MAPPED_IN_HEX = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i;
 
-/** An IPv4 address that is written as an IPv6 address is the IPv4 address. */
-const withoutMapping = (address: string): string => {
+/** Converts an IPv4 address in IPv6 notation to IPv4 notation. */
+const unmapAddress = (address: string): string => {
   const plain = address.replace(/%.*$/, '').toLowerCase().replace(MAPPED, '');
   const [, high, low] = MAPPED_IN_HEX.exec(plain) ?? [];
   if (high === undefined || low === undefined) return plain;
@@ -177,7 +189,7 @@ loopback.addAddress('0.0.0.0', 'ipv4');
 loopback.addAddress('::', 'ipv6');
 loopback.addAddress('::1', 'ipv6');
 
-const isOfThisMachine = (address: string): boolean => {
+const isOnThisMachine = (address: string): boolean => {
   const version = isIP(address);
   if (version === 0) return false;
   if (loopback.check(address, version === 4 ? 'ipv4' : 'ipv6')) return true;

@@ -1,10 +1,10 @@
-import { Faults } from './faults';
+import { PreparationFailures } from './preparation-failures';
 
-describe('faults before anything is sent', () => {
+describe('failures to prepare deliveries', () => {
   const nowMs = 1_000;
 
-  it('make all deliveries pause when many different events cannot be prepared', () => {
-    const faults = new Faults();
+  it('pause all deliveries when ten different events cannot be prepared', () => {
+    const faults = new PreparationFailures();
     for (let i = 0; i < 9; i += 1) faults.failed(`evt_${i}`, nowMs, false, 0);
     expect(faults.waitMs(nowMs)).toBe(0);
     faults.failed('evt_9', nowMs, false, 0);
@@ -16,14 +16,14 @@ describe('faults before anything is sent', () => {
     expect(faults.waitMs(nowMs + 5_000)).toBe(0);
   });
 
-  it('of one event hold up no other', () => {
-    const faults = new Faults();
+  it('of one event do not delay the others', () => {
+    const faults = new PreparationFailures();
     for (let i = 0; i < 100; i += 1) faults.failed('evt_1', nowMs + i, false, 0);
     expect(faults.waitMs(nowMs)).toBe(0);
   });
 
-  it('of a probe make the next one wait', () => {
-    const faults = new Faults();
+  it('of a probe delay the next probe', () => {
+    const faults = new PreparationFailures();
     faults.failed('evt_1', nowMs, true, 0);
     expect(faults.waitMs(nowMs)).toBe(5_000);
   });

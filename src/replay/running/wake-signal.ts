@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Waiting that others may cut short. */
-export class Rouse {
+/** Lets code wait for a time that other code can shorten. */
+export class WakeSignal {
   private readonly waiting = new Set<() => void>();
 
-  /** Wakes everyone who waits now. */
-  rouse(): void {
+  /** Ends all current waits. */
+  wakeAll(): void {
     for (const wake of [...this.waiting]) wake();
   }
 
-  /** Resolves when roused, when the signal aborts, or after `ms`. */
+  /** Resolves when `wakeAll` is called, when the signal aborts, or after `ms`. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
@@ -26,6 +26,6 @@ export class Rouse {
   }
 }
 
-/** A pause that an abort only cuts short. */
-export const rest = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Pauses for a time. An abort shortens the pause and does not throw. */
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal }).catch(() => undefined);

@@ -16,10 +16,13 @@ import {
 } from '../../domain/replays/replay.decider';
 import type { FailureReason, ReplayFact, ReplayProgress } from '../../domain/replays/replay.events';
 
-/** One run of a job, as it stands in the job's stream. Throws `JobLost` once another run has begun. */
-export class Job {
-  /** Names this run. */
-  private readonly run = randomUUID();
+/**
+ * One run of a replay job, stored in the stream of the job. Every method throws `JobLost` once
+ * another run has begun.
+ */
+export class ReplayRun {
+  /** Id of this run. */
+  private readonly runId = randomUUID();
 
   constructor(
     readonly id: string,
@@ -27,25 +30,25 @@ export class Job {
     private readonly clock: Clock,
   ) {}
 
-  /** The job as this run takes it up. */
+  /** Starts the run and returns the state of the job. */
   begin(): Promise<KnownReplay> {
-    return this.decide((replay) => start(this.run, this.clock.now())(replay));
+    return this.decide((replay) => start(this.runId, this.clock.now())(replay));
   }
 
-  write(made: ReplayProgress): Promise<KnownReplay> {
-    return this.decide(progress(this.run, made));
+  storeProgress(made: ReplayProgress): Promise<KnownReplay> {
+    return this.decide(progress(this.runId, made));
   }
 
   async finish(): Promise<KnownReplay> {
-    return this.ended(await this.decide(finish(this.run)));
+    return this.logFinished(await this.decide(finish(this.runId)));
   }
 
   async fail(reason: FailureReason): Promise<KnownReplay> {
-    return this.ended(await this.decide(fail(this.run, reason)));
+    return this.logFinished(await this.decide(fail(this.runId, reason)));
   }
 
-  /** The canonical line of a replay. */
-  private ended(replay: KnownReplay): KnownReplay {
+  /** Logs the canonical line of a replay. */
+  private logFinished(replay: KnownReplay): KnownReplay {
     const { status, failureReason, startedAt, progress: reached } = replay;
     log.info(
       {
@@ -66,14 +69,14 @@ export class Job {
     const { state } = await this.aggregates.run(
       replayAggregate,
       streams.replay(this.id),
-      bySystem(this.clock),
+      createSystemContext(this.clock),
       (moment) => decision(moment.state),
     );
     return requireReplay(state);
   }
 }
 
-const bySystem = (clock: Clock): CommandContext => ({
+const createSystemContext = (clock: Clock): CommandContext => ({
   commandId: randomUUID().replaceAll('-', ''),
   now: clock.now(),
   actor: 'system',

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard } from './address-guard';
 import { Sender } from './sender';
-import { storeAddressesOf, StoreGuard } from './sender-stores';
+import { readStoreAddresses, StoreGuard } from './sender-store-guard';
 
 describe('the addresses of stores', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('the addresses of stores', () => {
     ],
     ['esdb+discover://cluster.example:2115', [['cluster.example', 2115]]],
   ])('are read from EVENTSTORE_URL %s', (eventStoreUrl, expected) => {
-    const found = storeAddressesOf({ eventStoreUrl });
+    const found = readStoreAddresses({ eventStoreUrl });
     expect(found.map(({ host, port }) => [host, port])).toEqual(expected);
   });
 
@@ -29,7 +29,7 @@ describe('the addresses of stores', () => {
     ['postgres:///name?host=db.example&port=7000', [['db.example', 7000]]],
     ['postgres://u@/name', [['localhost', 5432]]],
   ])('are read from DATABASE_URL %s', (databaseUrl, expected) => {
-    const found = storeAddressesOf({ databaseUrl });
+    const found = readStoreAddresses({ databaseUrl });
     expect(found.map(({ host, port }) => [host, port])).toEqual(expected);
   });
 });
@@ -42,7 +42,7 @@ describe('the guard of stores', () => {
     localhost: ['127.0.0.1', '::1'],
   };
   const guardOf = (eventStoreUrl: string): StoreGuard =>
-    new StoreGuard(storeAddressesOf({ eventStoreUrl }), (host) =>
+    new StoreGuard(readStoreAddresses({ eventStoreUrl }), (host) =>
       Promise.resolve(names[host] ?? []),
     );
 
@@ -54,12 +54,12 @@ describe('the guard of stores', () => {
     ['[::ffff:a00:7]', 2113, true],
     ['other.example', 2113, false],
     ['store.example', 443, false],
-  ])('knows that %s:%d leads to a store by name: %s', async (host, port, expected) => {
+  ])('decides whether %s:%d leads to a store: %s', async (host, port, expected) => {
     expect(await guardOf('esdb://store.example').leadsToStore(host, port)).toBe(expected);
   });
 
   it.each(['127.0.0.1', '127.0.0.2', '0.0.0.0', '[::1]', 'localhost', '[::ffff:7f00:1]'])(
-    'takes %s for the machine that a local store listens on',
+    'recognises %s as the machine on which a local store listens',
     async (host) => {
       expect(await guardOf('esdb://127.0.0.1:2113').leadsToStore(host, 2113)).toBe(true);
     },
@@ -96,7 +96,7 @@ describe('a delivery to a store', () => {
 
   it('fails with address_not_allowed although insecure destinations are allowed', async () => {
     const guard = new StoreGuard(
-      storeAddressesOf({ databaseUrl: `postgres://u:p@localhost:${port}/name` }),
+      readStoreAddresses({ databaseUrl: `postgres://u:p@localhost:${port}/name` }),
     );
     for (const host of ['127.0.0.1', 'localhost', '127.1', '[::ffff:127.0.0.1]']) {
       expect(await send(host, guard)).toMatchObject({
@@ -107,14 +107,14 @@ describe('a delivery to a store', () => {
     expect([requests, connections]).toEqual([0, 0]);
   });
 
-  it('sends nothing if the name leads to the store only when it is connected to', async () => {
-    // What the guard resolves first is not what the connection finds.
+  it('sends nothing if the name resolves to the store only at connection time', async () => {
+    // The guard resolves the name to another address than the connection does.
     const guard = new StoreGuard([{ host: '127.0.0.1', port }], () => Promise.resolve(['8.8.8.8']));
     expect(await send('localhost', guard)).toMatchObject({ error: 'address_not_allowed' });
     expect(requests).toBe(0);
   });
 
-  it('is a delivery like any other on another port', async () => {
+  it('succeeds on a port that no store uses', async () => {
     const guard = new StoreGuard([{ host: '127.0.0.1', port: port + 1 }]);
     expect(await send('127.0.0.1', guard)).toMatchObject({ statusCode: 200 });
   });

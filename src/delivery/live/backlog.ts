@@ -2,22 +2,18 @@ import { toMillis } from '../../kernel/time';
 import type { Work } from '../journal/work';
 import type { Lanes } from '../schedule/lanes';
 
-/** What waits at one destination. */
-export interface WaitingDeliveries {
+/** The deliveries that wait at one destination. */
+export interface Backlog {
   readonly ready: number;
   readonly retrying: number;
-  /** When the oldest event was stored, in Unix milliseconds; null where nothing waits. */
+  /** The time at which the oldest event was stored, in Unix milliseconds; null if nothing waits. */
   readonly oldestAtMs: number | null;
-  /** The receiver keeps failing, so that it is only probed. */
+  /** True if the receiver keeps failing, so that only probes are sent. */
   readonly isProbing: boolean;
 }
 
-/** Counts what waits in the lanes; called when the metrics are read. */
-export const waitingIn = (
-  lanes: Lanes<Work>,
-  nowMs: number,
-  isProbing: boolean,
-): WaitingDeliveries => {
+/** Counts the deliveries in the lanes. It is called when metrics are read. */
+export const countBacklog = (lanes: Lanes<Work>, nowMs: number, isProbing: boolean): Backlog => {
   let retrying = 0;
   let oldestAtMs: number | null = null;
   for (const { notBeforeMs, event, createdAt } of lanes.all()) {
