@@ -1,4 +1,5 @@
 import { RunningService } from '../support/service';
+import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
@@ -50,7 +51,10 @@ describe('the lists of operators', () => {
   it('show usage, replays, analysts and left-out events over all tenants', async () => {
     const { id, api } = await service.tenant();
     await api.post('/v1/subscribers', { email: 'ada@example.com' });
-    const [usage] = (await service.operator.get(`/operator/v1/usage?tenant_id=${id}`)).data;
+    const usage = await until('the projection', async () => {
+      const [found] = (await service.operator.get(`/operator/v1/usage?tenant_id=${id}`)).data;
+      return (found?.['test'] as Json)['events'] === 1 ? found : undefined;
+    });
     expect(usage).toMatchObject({
       tenant_id: id,
       test: { subscribers: 1, events: 1, deliveries: 0, destinations: 0 },
@@ -82,6 +86,7 @@ describe('the lists of operators', () => {
       })
     ).expect(202);
     const path = `/operator/v1/replays?tenant_id=${id}`;
+    await until('the projection', async () => (await service.operator.get(path)).data.length > 0);
     expect((await service.operator.get(path)).data).toMatchObject([
       { tenant_id: id, environment: 'test', replay: { replay_id: replay['replay_id'] } },
     ]);
@@ -99,6 +104,7 @@ describe('the search of operators', () => {
         'data'
       ] as Json[];
     const found = { tenant_id: id, environment: 'live', type: 'subscriber', id: made['id'] };
+    await until('the projection', async () => (await find('FERN@example.com')).length > 0);
     expect(await find('review of f')).toMatchObject([{ type: 'tenant', id, environment: null }]);
     expect(await find(made['id'] as string)).toMatchObject([found]);
     expect(await find('FERN@example.com')).toMatchObject([found]);

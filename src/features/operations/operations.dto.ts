@@ -10,11 +10,14 @@ export const Overview = Type.Object(
     checks: Type.Record(Type.String(), Type.String(), {
       description: 'As `/health/ready` has them: `ok`, or a word that says what is wrong.',
     }),
-    projector: Type.Object({
-      process: nullable(Type.String({ description: 'Which process writes the read models.' })),
-      projected_to: nullable(Type.String({ description: 'A position in the log.' })),
-      log_end: nullable(Type.String({ description: 'The position of the newest event.' })),
-    }),
+    projector: Type.Object(
+      {
+        process: nullable(Type.String({ description: 'Which process writes the read models.' })),
+        projected_to: nullable(Type.String({ description: 'A position in the log.' })),
+        log_end: nullable(Type.String({ description: 'The position of the newest event.' })),
+      },
+      { description: 'How far the read models are.' },
+    ),
     processes: Type.Array(
       Type.Object({
         id: Type.String(),
@@ -75,15 +78,19 @@ export class ListUsageQuery extends PageParameters {
   readonly tenant_id?: string;
 }
 
-const EnvironmentUsage = Type.Object({
-  subscribers: count('How many subscribers there are now, without erased ones.'),
-  active_subscriptions: count('How many subscriptions are active now.'),
-  events: count('Events created in the window.'),
-  deliveries: count(
-    'Deliveries of events of the window, as far as the delivery log goes: 30 days.',
-  ),
-  destinations: count('How many destinations there are now.'),
-});
+const usageOf = (environment: string) =>
+  Type.Object(
+    {
+      subscribers: count('How many subscribers there are now, without erased ones.'),
+      active_subscriptions: count('How many subscriptions are active now.'),
+      events: count('Events created in the window.'),
+      deliveries: count(
+        'Deliveries of events of the window, as far as the delivery log goes: 30 days.',
+      ),
+      destinations: count('How many destinations there are now.'),
+    },
+    { description: `In the ${environment} environment.` },
+  );
 
 export const Usage = Type.Object(
   {
@@ -91,8 +98,8 @@ export const Usage = Type.Object(
     name: Type.String(),
     from: Moment,
     to: Moment,
-    live: EnvironmentUsage,
-    test: EnvironmentUsage,
+    live: usageOf('live'),
+    test: usageOf('test'),
   },
   { title: 'Usage' },
 );

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config';
 import type { Runtime } from '../../config/runtime';
 import { readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { ImportDirectory } from '../../directories/import.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
 import { newestPosition } from '../../event-store/catch-up';
@@ -17,7 +18,6 @@ const SEEN_WITHIN = "interval '30 seconds'";
 
 interface JobCounts {
   readonly replays_running: number;
-  readonly imports_running: number;
   readonly rebuilds_running: number;
   readonly unprojected_events: number;
 }
@@ -28,6 +28,7 @@ export interface OverviewParts {
   readonly database: Database;
   readonly tenants: TenantDirectory;
   readonly destinations: DestinationDirectory;
+  readonly imports: ImportDirectory;
   readonly runtime: Runtime;
   readonly config: Config;
 }
@@ -37,7 +38,7 @@ export class OverviewReader {
   constructor(private readonly parts: OverviewParts) {}
 
   async read(): Promise<Overview> {
-    const { checks, tenants, destinations } = this.parts;
+    const { checks, tenants, destinations, imports } = this.parts;
     const [checked, projector, jobs, failing] = await Promise.all([
       checks.check(),
       this.projector(),
@@ -54,6 +55,7 @@ export class OverviewReader {
       destinations: destinations.everywhere().length,
       destinations_failing: failing.length,
       ...jobs,
+      imports_running: imports.running(),
       problem_tenants: this.problemTenants(failing),
     };
   }
@@ -94,8 +96,6 @@ export class OverviewReader {
       text: `select
         (select count(*)::int from replays where status in ('queued', 'in_progress'))
           as replays_running,
-        (select count(*)::int from imports where status in ('queued', 'in_progress'))
-          as imports_running,
         (select count(*)::int from rebuilds where status in ('queued', 'in_progress'))
           as rebuilds_running,
         (select count(*)::int from unprojected_events) as unprojected_events`,

@@ -131,7 +131,12 @@ export const TenantResource = Type.Object(
     id: Type.String(),
     name: Type.String(),
     status: oneOf(['active', 'suspended']),
-    suspended_at: nullable(Moment),
+    suspended_at: nullable(
+      Type.Unsafe<Static<typeof Moment>>({
+        ...Moment,
+        description: 'Since when its keys and members are refused; null where they are not.',
+      }),
+    ),
     settings: TenantSettings,
     created_at: Moment,
   },

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { DestinationDirectory } from '../../directories/destination.directory';
+import { ImportDirectory } from '../../directories/import.directory';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { EventStoreConnection } from '../../event-store/connection';
 import { HealthChecks } from '../../features/operations/health-checks';
@@ -15,11 +16,19 @@ import { Readiness } from '../readiness';
 import { DestinationModule } from './destination.module';
 import { EventStoreModule } from './event-store.module';
 import { HealthModule } from './health.module';
+import { ImportModule } from './import.module';
 import { ReadModelsModule } from './read-models.module';
 import { TenantModule } from './tenant.module';
 
 @Module({
-  imports: [EventStoreModule, ReadModelsModule, HealthModule, TenantModule, DestinationModule],
+  imports: [
+    EventStoreModule,
+    ReadModelsModule,
+    HealthModule,
+    TenantModule,
+    DestinationModule,
+    ImportModule,
+  ],
   controllers: [OperationsController],
   providers: [
     { provide: HealthChecks, useExisting: Readiness },
@@ -29,6 +38,7 @@ import { TenantModule } from './tenant.module';
       database: Database,
       tenants: TenantDirectory,
       destinations: DestinationDirectory,
+      imports: ImportDirectory,
       runtime: Runtime,
       config: Config,
     }),
