@@ -154,7 +154,7 @@ export const typeCondition = (
   eventType: string | undefined,
 ): Condition => {
   if (eventType === undefined) return ['event_type = ?', undefined];
-  const types = catalogue.typesOf([eventType], 'event_type');
+  const types = catalogue.expandPatterns([eventType], 'event_type');
   return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
 };
 

@@ -5,7 +5,7 @@ import type { DestinationDirectory } from '../../directories/destination.directo
 import type { ImportDirectory } from '../../directories/import.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
-import { newestPosition } from '../../event-store/catch-up';
+import { readNewestPosition } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { PROJECTOR_CHECKPOINT, readCheckpoint } from '../../projections/checkpoint';
 import type { Database } from '../../read-models/database';
@@ -63,7 +63,7 @@ export class OverviewReader {
   private async projector(): Promise<Overview['projector']> {
     const { database, connection } = this.parts;
     const { owner, position } = await readCheckpoint(database, PROJECTOR_CHECKPOINT);
-    const end = await newestPosition(connection);
+    const end = await readNewestPosition(connection);
     return {
       process: owner,
       projected_to: position === null ? null : String(position.commit),

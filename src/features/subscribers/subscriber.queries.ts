@@ -6,7 +6,7 @@ import {
 import { Aggregates } from '../../event-store/aggregates';
 import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import { emailDigest } from '../../event-store/email-hash';
 import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
@@ -98,7 +98,7 @@ const HAS_EMAIL = `exists (select 1 from subscriber_emails e
 const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
   const personal = await vault.open(row.id, row.sealed ?? undefined);
   const inMetadata = (personal?.fields ?? []).filter(([path]) => path[0] === 'metadata');
-  const { metadata } = join({ metadata: row.metadata }, inMetadata);
+  const { metadata } = restorePersonal({ metadata: row.metadata }, inMetadata);
   return viewSubscriber({
     ...row,
     email: await emailOf(vault, row, personal),

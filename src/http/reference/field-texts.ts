@@ -26,6 +26,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   previous: 'The values before the change, of the fields that changed.',
   url: 'The address.',
   kind: 'The kind of the object.',
+  'TenantReplay.replay': 'The replay itself.',
+  'FailingDestination.destination': 'How the destination does.',
 
   // People and sessions of the console
   role: 'What the person may do: `owner`, `admin`, `developer`, `support`, `analyst` or `viewer`.',
