@@ -329,8 +329,7 @@ const askMetrics = async (database: Database): Promise<void> => {
     database,
     tenants,
     destinations,
-    {} as unknown as CohortDirectory,
-    new CutCounts(database),
+    new CutCounts(database, {} as unknown as CohortDirectory),
     clock,
   );
   const asked = METRIC_NAMES.flatMap((name) =>

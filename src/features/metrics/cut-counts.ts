@@ -3,7 +3,8 @@ import type { Zone } from '../../domain/metrics/zone';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
-import { DomainError } from '../../kernel/errors';
+import type { CohortDirectory } from '../../directories/cohort.directory';
+import { DomainError, notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
@@ -48,7 +49,22 @@ export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
 export class CutCounts {
   private readonly turns = new KeyedQueue();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly cohorts: CohortDirectory,
+  ) {}
+
+  /** Refuses a plan or cohort that the environment does not have. */
+  async requireKnown(scope: Scope, { plan, cohortId }: Cutting): Promise<void> {
+    if (cohortId !== null) this.cohorts.require(scope, cohortId, 'cohort_id');
+    if (plan === null) return;
+    const [row] = await this.database.query({
+      name: 'plan of a metric',
+      text: 'select 1 as known from plans where scope = $1 and id = $2',
+      values: [scopeName(scope), plan],
+    });
+    if (row === undefined) throw notFound('plan', 'plan');
+  }
 
   read(scope: Scope, cutting: Cutting, wanted: Wanted): Promise<DayCount[]> {
     return this.turns.run('cut', async () => {

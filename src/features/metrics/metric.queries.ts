@@ -14,7 +14,6 @@ import {
   type Window,
 } from '../../domain/metrics/buckets';
 import { UTC, type Zone, zoneOf } from '../../domain/metrics/zone';
-import { CohortDirectory } from '../../directories/cohort.directory';
 import { toInstant } from '../../http/lists/list-query';
 import {
   type Cut,
@@ -65,7 +64,6 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     private readonly database: Database,
     private readonly tenants: TenantDirectory,
     private readonly destinations: DestinationDirectory,
-    private readonly cohorts: CohortDirectory,
     private readonly cuts: CutCounts,
     private readonly clock: Clock,
   ) {}
@@ -134,18 +132,9 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     const cuts = asked.flatMap(([cut, isAsked]) => (isAsked ? [cut] : []));
     const foreign = cuts.find((cut) => !metric.cuts.includes(cut));
     if (foreign !== undefined) throw cannotBeCut(metric, foreign);
-    if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
-    if (plan !== undefined) await this.requirePlan(scope, plan);
-    return cuts.length === 0 ? null : { plan: plan ?? null, cohortId: cohortId ?? null, zone };
-  }
-
-  private async requirePlan(scope: Scope, plan: string): Promise<void> {
-    const [row] = await this.database.query({
-      name: 'plan of a metric',
-      text: 'select 1 as known from plans where scope = $1 and id = $2',
-      values: [scopeName(scope), plan],
-    });
-    if (row === undefined) throw notFound('plan', 'plan');
+    const cutting = { plan: plan ?? null, cohortId: cohortId ?? null, zone };
+    await this.cuts.requireKnown(scope, cutting);
+    return cuts.length === 0 ? null : cutting;
   }
 
   private async read(scope: Scope, metric: Metric, reading: Reading): Promise<DayCount[]> {

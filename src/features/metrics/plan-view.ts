@@ -31,7 +31,7 @@ export class PlanView {
         ...event.metadata,
         subscriber: {
           ...subscriber,
-          running: running.filter((each) => this.has(each.id)) as never,
+          running: running.filter((each) => this.has(each.id)),
           status: this.has(primary) ? (subscriber['status'] ?? null) : null,
         },
       },

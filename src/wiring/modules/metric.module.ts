@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { provide } from '../provide';
 import { Database } from '../../read-models/database';
 import { CohortDirectoryModule } from './cohort-directory.module';
+import { CohortDirectory } from '../../directories/cohort.directory';
 import { CutCounts } from '../../features/metrics/cut-counts';
 import { ReadModelsModule } from './read-models.module';
 import { DestinationModule } from './destination.module';
@@ -12,6 +13,6 @@ import { GetMetricHandler } from '../../features/metrics/metric.queries';
 @Module({
   imports: [DestinationModule, ReadModelsModule, TenantModule, CohortDirectoryModule],
   controllers: [MetricController],
-  providers: [provide(CutCounts, Database), GetMetricHandler],
+  providers: [provide(CutCounts, Database, CohortDirectory), GetMetricHandler],
 })
 export class MetricModule {}
