@@ -60,6 +60,7 @@ import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import type { Loop } from '../../ops/supervisor';
 import { Projector } from '../../projections/projector';
 import { checkLog } from '../../projections/log-check';
@@ -133,6 +134,7 @@ export class Loops {
         leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
+        tracing: Tracing,
         config: Config,
       },
       ({
@@ -146,6 +148,7 @@ export class Loops {
         leases,
         directory,
         clock,
+        tracing,
         config: { replayRetrySchedule: schedule },
       }) =>
         new Replayer({
@@ -160,6 +163,7 @@ export class Loops {
           leases,
           knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
+          tracing,
           schedule,
         }),
     ),
