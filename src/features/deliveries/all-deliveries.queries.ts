@@ -63,7 +63,8 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   }
 
   private destinationsOf(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {
-    if (id === undefined) return this.directory.of(scope).map((destination) => destination.id);
+    if (id === undefined)
+      return this.directory.listInScope(scope).map((destination) => destination.id);
     return [this.directory.require(scope, id, 'destination_id').id];
   }
 

@@ -39,7 +39,7 @@ export class DestinationHealthReader {
   /** Those of an environment that are not deleted. */
   async list(scope: Scope, query: ListDestinationHealthQuery): Promise<Page<DestinationHealth>> {
     const { health } = query;
-    const all = this.directory.of(scope).filter((each) => statusOf(each) !== 'deleted');
+    const all = this.directory.listInScope(scope).filter((each) => statusOf(each) !== 'deleted');
     const outages = await this.outagesOf(all);
     const page = await pageOf(query, {
       name: 'destination health',

@@ -6,9 +6,9 @@ import type { StreamOwner } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { describeError, log } from '../../ops/log';
 import { Projection } from '../../projections/projection';
-import { type Gathering, RowChanges, type Table } from '../../projections/rows';
+import { type BatchAccumulator, RowChanges, type Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
-import type { Change } from '../../read-models/statement-batch';
+import type { ChangeStatement } from '../../read-models/statement-batch';
 
 const emailsTable: Table = { name: 'subscriber_emails', key: ['scope', 'subscriber_id'] };
 
@@ -33,14 +33,14 @@ export class SubscriberEmailProjection extends Projection {
 
   project(event: StoredEvent, changes: RowChanges): void {
     const { owner, type, stream } = event;
-    const gathering = (): Addresses =>
-      changes.gather(this, () => new Addresses(this.vault, this.masterKey));
-    if (stream.startsWith(VAULT)) gathering().learn(event);
+    const addresses = (): Addresses =>
+      changes.accumulate(this, () => new Addresses(this.vault, this.masterKey));
+    if (stream.startsWith(VAULT)) addresses().learn(event);
     if (owner === null) return;
     if (type === 'subscriber.created' || type === 'subscriber.updated') {
-      gathering().set(owner, event.metadata.sealed ?? null);
+      addresses().set(owner, event.metadata.sealed ?? null);
     }
-    if (type === 'subscriber.erased') gathering().set(owner, null);
+    if (type === 'subscriber.erased') addresses().set(owner, null);
   }
 }
 
@@ -51,7 +51,7 @@ interface Address {
 }
 
 /** The addresses that a batch sets, each subscriber's last one. */
-class Addresses implements Gathering {
+class Addresses implements BatchAccumulator {
   private readonly addresses = new Map<string, Address>();
   /** A rebuild meets a data key right before the subscriber's first event. */
   private readonly wrappedKeys = new Map<string, string>();
@@ -70,7 +70,7 @@ class Addresses implements Gathering {
     this.addresses.set(`${owner.scopeName} ${owner.subscriberId}`, { owner, sealed });
   }
 
-  async statements(session: Session): Promise<readonly Change[]> {
+  async statements(session: Session): Promise<readonly ChangeStatement[]> {
     const changes = new RowChanges();
     const all = [...this.addresses.values()];
     for (let next = 0; next < all.length; next += READ_AT_ONCE) {
