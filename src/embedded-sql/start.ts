@@ -25,11 +25,13 @@ export const EMBEDDED_SQL_CONNECTIONS = 1;
 export const startEmbeddedSql = async (
   dir: string,
   socketPath = join(dir, SOCKET),
+  clients = 1,
 ): Promise<EmbeddedSql> => {
+  const options = { dir, socketPath, connectionsMax: clients * CONNECTIONS_PER_CLIENT };
   mkdirSync(dirname(dir), { recursive: true });
   if (!existsSync(damageMarker(dir))) {
     try {
-      return { ...(await start(dir, socketPath)), setAside: null };
+      return { ...(await start(options)), setAside: null };
     } catch (error) {
       if (!existsSync(dir)) throw error;
     }
@@ -37,8 +39,11 @@ export const startEmbeddedSql = async (
   const setAside = `${dir}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (existsSync(dir)) renameSync(dir, setAside);
   rmSync(damageMarker(dir), { force: true });
-  return { ...(await start(dir, socketPath)), setAside };
+  return { ...(await start(options)), setAside };
 };
+
+/** One is used at a time; a second may come while the one that broke is still being closed. */
+const CONNECTIONS_PER_CLIENT = 2;
 
 /** The thread's work is done in WebAssembly's memory, not on its heap. */
 const LITTLE_OF_JAVASCRIPT = { maxYoungGenerationSizeMb: 6 };
@@ -53,8 +58,8 @@ export const markDamaged = (dir: string): void => {
   writeFileSync(damageMarker(dir), '');
 };
 
-const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
-  const worker = new Worker(...workerEntry({ dir, socketPath }));
+const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAside'>> => {
+  const worker = new Worker(...workerEntry(options));
   let closing = false;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -76,7 +81,7 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
     failed.then((error) => Promise.reject(error)),
   ]);
   return {
-    connectionString: urlOf(socketPath),
+    connectionString: sqlUrlOf(options.socketPath),
     failed,
     close: async () => {
       closing = true;
@@ -87,7 +92,7 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
 };
 
 /** As PostgreSQL's clients want it: the socket's directory, and a port that is a part of its name. */
-const urlOf = (socketPath: string): string => {
+export const sqlUrlOf = (socketPath: string): string => {
   const host = encodeURIComponent(dirname(socketPath));
   const port = extname(socketPath).slice(1);
   return `postgres://postgres@localhost/postgres?host=${host}&port=${port}&sslmode=disable`;

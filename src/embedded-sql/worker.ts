@@ -5,9 +5,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { WireServer } from './server';
 import type { SqlWorkerData } from './worker-data';
 
-/** One is used at a time; a second may come while the one that broke is still being closed. */
-const CONNECTIONS_MAX = 2;
-
 /** What is read more often than seldom fits in; the system caches the files beside it. */
 const SETTINGS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'];
 
@@ -24,11 +21,11 @@ const copyTemplate = (dir: string): void => {
 };
 
 /** PostgreSQL compiled to WebAssembly, in a thread of its own, behind its wire protocol. */
-const serve = async ({ dir, socketPath }: SqlWorkerData): Promise<void> => {
+const serve = async ({ dir, socketPath, connectionsMax }: SqlWorkerData): Promise<void> => {
   copyTemplate(dir);
   const db = await PGlite.create({ dataDir: dir, relaxedDurability: false, startParams: SETTINGS });
   await checkReadable(db);
-  const server = new WireServer(db, CONNECTIONS_MAX);
+  const server = new WireServer(db, connectionsMax);
   await server.listen(socketPath);
   parentPort?.on('message', () => {
     void server

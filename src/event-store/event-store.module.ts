@@ -37,7 +37,7 @@ const KEY_PROVEN_FOR_MS = 4_000;
       useFactory: (
         connection: EventStoreConnection,
         masterKey: MasterKey,
-        { keepMasterKeys: keep, storeMaintenance }: Runtime,
+        { keepMasterKeys: keep, storeMaintenance, siblings }: Runtime,
         clock: Clock,
       ) =>
         new KeyRing({
@@ -45,8 +45,9 @@ const KEY_PROVEN_FOR_MS = 4_000;
           masterKey,
           now: () => clock.now(),
           keep,
-          // Only this process has the embedded store.
-          provenForMs: storeMaintenance === null ? KEY_PROVEN_FOR_MS : Infinity,
+          // A process without siblings is the only one that has the embedded store.
+          provenForMs:
+            storeMaintenance === null || siblings !== null ? KEY_PROVEN_FOR_MS : Infinity,
         }),
     },
     {

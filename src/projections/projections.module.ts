@@ -4,11 +4,13 @@ import { EventStoreModule } from '../event-store/event-store.module';
 import { Metrics } from '../ops/metrics';
 import { Database } from '../read-models/database';
 import { ReadModelsModule } from '../read-models/read-models.module';
+import { Config } from '../config/config';
 import { Runtime } from '../config/runtime';
 import { Projections } from './projection';
 import { Projector } from './projector';
 import { ReadYourWrites } from './read-your-writes';
 import { RebuildStore } from './rebuild-store';
+import { remoteProjector } from './remote-projector';
 import { Rebuilder } from './rebuilder';
 import { Verifier } from './verifier';
 
@@ -28,8 +30,12 @@ import { Verifier } from './verifier';
     },
     {
       provide: ReadYourWrites,
-      inject: [Projector],
-      useFactory: (projector: Projector) => new ReadYourWrites(projector),
+      inject: [Projector, Config, Runtime],
+      useFactory: (projector: Projector, { roles }: Config, { siblings }: Runtime) =>
+        new ReadYourWrites(
+          projector,
+          siblings === null || roles.has('projector') ? null : remoteProjector(siblings),
+        ),
     },
     {
       provide: RebuildStore,

@@ -5,6 +5,12 @@ import type { Projector } from './projector';
 const SCOPES_MAX = 100_000;
 const POLL_MS = 15;
 
+/** The projector of another process under the same supervisor. */
+export interface RemoteProjector {
+  /** Waits until it has projected a position, for which it hurries; answers how far it is then. */
+  whenProjected(position: bigint, timeoutMs: number): Promise<bigint>;
+}
+
 /**
  * Lets a read that follows a write wait until the read models show it. This process remembers the
  * last position it wrote for each scope; across processes the client sends the position back.
@@ -14,7 +20,13 @@ export class ReadYourWrites {
   /** The look that all reads which wait by now have in common. */
   private nextLook: Promise<void> | null = null;
 
-  constructor(private readonly projector: Projector) {}
+  /** The last position that the projector of another process told. */
+  private toldTo = -1n;
+
+  constructor(
+    private readonly projector: Projector,
+    private readonly remote: RemoteProjector | null = null,
+  ) {}
 
   wrote(scope: string, position: bigint): void {
     if ((this.written.get(scope) ?? -1n) < position) this.written.set(scope, position);
@@ -28,11 +40,11 @@ export class ReadYourWrites {
 
   /** Waits until the read models show everything up to a position; false after `timeoutMs`. */
   async reached(position: bigint, timeoutMs: number): Promise<boolean> {
-    if (this.projector.projectedTo() >= position) return true;
+    if (this.toldTo >= position || this.projector.projectedTo() >= position) return true;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       if (this.projector.isOwner()) await this.projector.whenProjected(position, signal);
-      else await this.poll(position, signal);
+      else if (!(await this.ask(position, timeoutMs))) await this.poll(position, signal);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
@@ -44,6 +56,14 @@ export class ReadYourWrites {
   async isComplete(): Promise<boolean> {
     if (!this.projector.isComplete()) await this.projector.look();
     return this.projector.isComplete();
+  }
+
+  /** False where the process that projects cannot be asked, or did not come so far. */
+  private async ask(position: bigint, timeoutMs: number): Promise<boolean> {
+    if (this.remote === null) return false;
+    const told = await this.remote.whenProjected(position, timeoutMs).catch(() => -1n);
+    if (told > this.toldTo) this.toldTo = told;
+    return this.toldTo >= position;
   }
 
   /** Another process projects: its checkpoint tells how far it is. */

@@ -41,25 +41,30 @@ export class Database implements WritingSession {
   /** Told when the database reports that what it keeps is damaged. */
   onDamage: (error: Error) => void = () => undefined;
 
-  constructor(connectionString: string, connectionsMax: number) {
+  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
+  constructor(
+    connectionString: string,
+    connectionsMax: number,
+    private readonly statementPrefix = '',
+  ) {
     this.pool = new Pool({
       connectionString,
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       types: readTypes,
       // The pool waits for it, and refuses the connection where it fails.
-      onConnect: setUp,
+      onConnect: (client) => setUp(client, statementPrefix),
     });
     // A broken idle connection is replaced by the pool; the next query reports what matters.
     this.pool.on('error', () => undefined);
   }
 
   query<Row extends object>(query: Query): Promise<Row[]> {
-    return this.lend((client) => run<Row>(client, query), giveUp);
+    return this.lend((client) => this.run<Row>(client, query), giveUp);
   }
 
   change(statements: readonly Change[]): Promise<void> {
-    return this.lend((client) => runTogether(client, statements), giveUp);
+    return this.lend((client) => this.runTogether(client, statements), giveUp);
   }
 
   /** One transaction: committed when the work resolves, rolled back when it throws. */
@@ -67,8 +72,8 @@ export class Database implements WritingSession {
     return this.lend(async (client) => {
       await client.query('begin');
       const result = await work({
-        query: (query) => run(client, query),
-        change: (statements) => runTogether(client, statements),
+        query: (query) => this.run(client, query),
+        change: (statements) => this.runTogether(client, statements),
       });
       await client.query('commit');
       return result;
@@ -88,7 +93,7 @@ export class Database implements WritingSession {
   takesWrites(): Promise<boolean> {
     const ask: Query = { text: `select current_setting('transaction_read_only') = 'off' as is` };
     const asked = this.lend(async (client) => {
-      const [writable] = await run<{ is: boolean }>(client, ask);
+      const [writable] = await this.run<{ is: boolean }>(client, ask);
       if (writable?.is !== true) throw new ReadOnly();
       return true;
     }, giveUp);
@@ -134,6 +139,22 @@ export class Database implements WritingSession {
     }
   }
 
+  private async run<Row extends object>(
+    on: PoolClient,
+    { name, text, values }: Query,
+  ): Promise<Row[]> {
+    const result = await on.query<Row>({
+      text,
+      ...(name === undefined ? {} : { name: this.statementPrefix + name }),
+      ...(values === undefined ? {} : { values: [...values] }),
+    });
+    return result.rows;
+  }
+
+  private runTogether(on: PoolClient, statements: readonly Change[]): Promise<void> {
+    return runTogether(on, statements, this.statementPrefix);
+  }
+
   private reportDamage(error: unknown): void {
     const code = (error as { code?: unknown }).code;
     if (typeof code === 'string' && DAMAGE.includes(code)) this.onDamage(error as Error);
@@ -144,8 +165,19 @@ export class Database implements WritingSession {
  * PGlite has one session for all connections: a new one would meet the statements that the one
  * before it has prepared, and fail at their names for ever.
  */
-const setUp = (client: ClientBase): unknown =>
-  client.query(`deallocate all; set search_path = ${SEARCH_PATH}`);
+const setUp = (client: ClientBase, prefix: string): unknown =>
+  client.query(`${prefix === '' ? 'deallocate all' : deallocate(prefix)};
+    set search_path = ${SEARCH_PATH}`);
+
+/** Statements of other processes, which share the session, stay. */
+const deallocate = (prefix: string): string => `do $$
+  declare statement text;
+  begin
+    for statement in select name from pg_prepared_statements
+      where starts_with(name, '${prefix}') loop
+      execute format('deallocate %I', statement);
+    end loop;
+  end $$`;
 
 /** What is tried after work that failed: whether the connection can be used again. */
 type Mend = (client: PoolClient) => Promise<boolean>;
@@ -178,18 +210,6 @@ const lost = (cause: unknown): ConnectionLost =>
 
 /** SQLSTATE: data_corrupted, index_corrupted, undefined_file, io_error. */
 const DAMAGE = ['XX001', 'XX002', '58P01', '58030'];
-
-const run = async <Row extends object>(
-  on: PoolClient,
-  { name, text, values }: Query,
-): Promise<Row[]> => {
-  const result = await on.query<Row>({
-    text,
-    ...(name === undefined ? {} : { name }),
-    ...(values === undefined ? {} : { values: [...values] }),
-  });
-  return result.rows;
-};
 
 const toInstant = (text: string): Instant =>
   new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString() as Instant;

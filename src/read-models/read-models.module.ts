@@ -7,8 +7,12 @@ import { Database } from './database';
     {
       provide: Database,
       inject: [Runtime],
-      useFactory: ({ databaseUrl, databaseConnectionsMax }: Runtime) =>
-        new Database(databaseUrl, databaseConnectionsMax),
+      useFactory: ({ databaseUrl, databaseConnectionsMax, isSqlEmbedded, siblings }: Runtime) =>
+        new Database(
+          databaseUrl,
+          databaseConnectionsMax,
+          isSqlEmbedded && siblings !== null ? `${siblings.name} ` : '',
+        ),
     },
   ],
   exports: [Database],

@@ -29,6 +29,7 @@ class StatementBatch implements Submittable {
 
   constructor(
     private readonly statements: readonly Change[],
+    private readonly namePrefix: string,
     private readonly settle: (error: Error | null) => void,
   ) {}
 
@@ -72,7 +73,7 @@ class StatementBatch implements Submittable {
 
   /** A batch that failed may have prepared it without our knowledge: closing what is not there is no error. */
   private prepare(wire: Wire, text: string): string {
-    const name = nameOf(text);
+    const name = this.namePrefix + nameOf(text);
     if (wire.parsedStatements[name] === undefined && !this.prepared.has(name)) {
       wire.close({ type: 'S', name });
       wire.parse({ name, text, types: [] });
@@ -95,11 +96,15 @@ const nameOf = (text: string): string => {
 };
 
 /** Runs the statements in their order, all of them or none. */
-export const runTogether = (client: ClientBase, statements: readonly Change[]): Promise<void> =>
+export const runTogether = (
+  client: ClientBase,
+  statements: readonly Change[],
+  namePrefix: string,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const settle = (error: Error | null): void => {
       if (error === null) resolve();
       else reject(error);
     };
-    client.query(new StatementBatch(statements, settle));
+    client.query(new StatementBatch(statements, namePrefix, settle));
   });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Config, type Role } from '../config/config';
+import { Runtime } from '../config/runtime';
 import { Attempts } from '../delivery/attempt/attempt';
 import { DeliveryLog } from '../delivery/journal/delivery-log';
 import { DeliveryModule } from '../delivery/delivery.module';
@@ -228,6 +229,7 @@ export class Loops {
       provide: Loops,
       inject: [
         Config,
+        Runtime,
         Database,
         EventStoreConnection,
         KeyRing,
@@ -256,7 +258,8 @@ export class Loops {
         Alerter,
       ],
       useFactory: (
-        { roles, databaseUrl }: Config,
+        { roles }: Config,
+        { isSqlEmbedded, siblings }: Runtime,
         database: Database,
         connection: EventStoreConnection,
         keyRing: KeyRing,
@@ -285,6 +288,8 @@ export class Loops {
         alerter: Alerter,
       ) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        // One process looks after the database; of several that share it, the one that writes most.
+        const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
         const first = settleStores({ links, keyRing, connection, database });
         return new Loops(first, [
           { name: 'category-links', run: (signal) => links.watch(signal) },
@@ -312,7 +317,7 @@ export class Loops {
           ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
           ...inRole('replayer', loopOf('replayer', replayer)),
           ...inRole('api', loopOf('housekeeping', housekeeping)),
-          ...(databaseUrl === undefined ? [maintenance(database)] : []),
+          ...(needsMaintenance ? [maintenance(database)] : []),
         ]);
       },
     },

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000;
 
 /** Prometheus text on a port of its own, which a firewall can keep to the monitoring. */
 export const serveMetrics = async (
-  { registry }: Metrics,
+  metrics: Metrics,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<void> => {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
@@ -14,8 +14,8 @@ export const serveMetrics = async (
       response.writeHead(404).end();
       return;
     }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });
