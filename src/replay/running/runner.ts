@@ -286,7 +286,7 @@ export class Runner {
     const { categoryRevision: revision, eventId } = work;
     switch (verdict.kind) {
       case 'delivered':
-        this.lanes.finish(eventId);
+        this.finish(eventId);
         await this.record(work, { ...facts, kind: 'delivered' });
         this.book.deliver(revision);
         return;
@@ -313,8 +313,14 @@ export class Runner {
     }
   }
 
+  /** The subscriber's next event is sent at once: it does not wait until this outcome is stored. */
+  private finish(eventId: string): void {
+    this.lanes.finish(eventId);
+    this.changed.rouse();
+  }
+
   private async giveUp(work: Work, facts: Partial<Outcome>): Promise<void> {
-    this.lanes.finish(work.eventId);
+    this.finish(work.eventId);
     await this.record(work, { ...facts, kind: 'failed' });
     this.book.fail(work.categoryRevision, this.failureOf(work, facts));
   }
