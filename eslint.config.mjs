@@ -72,7 +72,6 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
-  { files: ['**/*.module.ts'], rules: { 'max-params': 'off' } },
   // The entry of a published package says all that it exports.
   { files: ['packages/sdk/src/index.ts'], rules: { 'no-restricted-syntax': 'off' } },
   {

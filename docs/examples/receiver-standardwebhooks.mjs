@@ -1,18 +1,32 @@
-// The same with the `standardwebhooks` package (svix works just so):
+// A webhook receiver with the package `standardwebhooks`. The package `svix` works in the same way.
 //   SIGNING_SECRET=whsec_… PORT=4000 node docs/examples/receiver-standardwebhooks.mjs
 import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
-const secret = process.env.SIGNING_SECRET ?? '';
-// Without the secret everybody could sign: an empty key is a key that everybody knows.
-if (!/^whsec_[\w+/=-]{20,}$/.test(secret)) {
+// During a rotation there may be two secrets: SIGNING_SECRET=whsec_new,whsec_old
+const secrets = (process.env.SIGNING_SECRET ?? '').split(',');
+// An empty secret is one that everybody knows: the receiver does not start with it.
+if (!secrets.every((secret) => /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/.test(secret))) {
   console.error('Set SIGNING_SECRET to the signing secret of the destination (whsec_…).');
   process.exit(1);
 }
-const webhook = new Webhook(secret);
-/** Longer bodies than this service sends are not read. */
+const webhooks = secrets.map((secret) => new Webhook(secret));
+
+/** The service never sends a longer body. */
 const BODY_BYTES_MAX = 1024 * 1024;
+
+/** The event, if the body comes from the service, unchanged, and was sent just now. */
+const verified = (body, headers) => {
+  for (const webhook of webhooks) {
+    try {
+      return webhook.verify(body, headers);
+    } catch {
+      // Signed with the other secret, or not genuine.
+    }
+  }
+  return null;
+};
 
 const server = createServer((request, response) => {
   const chunks = [];
@@ -24,13 +38,10 @@ const server = createServer((request, response) => {
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    try {
-      const event = webhook.verify(Buffer.concat(chunks).toString('utf8'), request.headers);
-      console.log(`${event.type} ${event.id}`);
-      response.writeHead(204).end();
-    } catch {
-      response.writeHead(401).end('signature');
-    }
+    const event = verified(Buffer.concat(chunks).toString('utf8'), request.headers);
+    if (event === null) return response.writeHead(401).end('wrong signature');
+    console.log(`${event.type} ${event.id}`);
+    response.writeHead(204).end();
   });
 });
 

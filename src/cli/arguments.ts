@@ -32,6 +32,11 @@ export const instant = (text: string): string => {
   );
 };
 
+export const wholeNumber = (text: string): number => {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A whole number is expected, for example 20.');
+};
+
 export const number = (text: string): number => {
   const value = text.trim() === '' ? NaN : Number(text);
   if (Number.isFinite(value)) return value;

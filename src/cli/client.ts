@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 const TIMEOUT_MS = 30_000;
+const PAGE_ITEMS_MAX = 100;
 
 type Json = Record<string, unknown>;
 
@@ -79,15 +80,20 @@ export class Client {
     });
   }
 
-  /** All items of a list, page by page. */
-  async *list(path: string, params: Json = {}): AsyncGenerator<Json> {
+  /** The items of a list, page by page: all of them, or the first `max`. */
+  async *list(path: string, params: Json = {}, max = Infinity): AsyncGenerator<Json> {
     let cursor: unknown;
+    let left = max;
     do {
+      if (left <= 0) return;
       const page = await this.get(path, {
+        limit: Math.min(left, PAGE_ITEMS_MAX),
         ...params,
         ...(typeof cursor === 'string' ? { starting_after: cursor } : {}),
       });
-      yield* page['data'] as Json[];
+      const items = page['data'] as Json[];
+      yield* items;
+      left -= items.length;
       cursor = page['has_more'] === true ? page['next_cursor'] : null;
     } while (typeof cursor === 'string');
   }

@@ -18,5 +18,6 @@ const styled =
 
 export const green = styled('green');
 export const red = styled('red');
+export const yellow = styled('yellow');
 export const bold = styled('bold');
 export const dim = styled('dim');

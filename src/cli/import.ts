@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CallFailed, Client } from './client';
-import { say, table } from './output';
+import { CallFailed, type Client, EXIT } from './client';
+import { KEY_TEXT, tenantOf } from './operator';
+import { table } from './output';
 
 const POLL_MS = 500;
 const BAR_CHARS = 30;
@@ -19,26 +20,20 @@ export const importCommand = (program: Command): void => {
   program
     .command('import')
     .argument('<file>', 'one JSON object per line; see POST /v1/imports in the API reference')
-    .option('--key <key>', "the tenant's API key (default: API_KEY)")
+    .option('--key <key>', KEY_TEXT)
     .option('--deliver', 'deliver the imported history to destinations')
     .description('import subscribers, subscriptions and past payments')
     .action(async (file: string, options: ImportOptions, command: Command) => {
-      const { service, json } = command.optsWithGlobals<{ service: string; json?: true }>();
-      const client = new Client(service, keyOf(options));
+      const { client, show } = tenantOf(command);
       const ended = await follow(client, await upload(client, file, options.deliver === true));
-      say(json ? JSON.stringify(ended, null, 2) : report(ended));
+      show(ended, ['id', 'status', 'lines_total', 'lines_ok', 'lines_failed']);
       await showErrors(client, ended);
       if (ended['status'] !== 'completed') process.exitCode = 1;
     });
 };
 
-const keyOf = ({ key = process.env['API_KEY'] }: ImportOptions): string => {
-  if (key !== undefined && key !== '') return key;
-  throw new CallFailed('No API key: pass --key or set API_KEY.');
-};
-
 const upload = async (client: Client, file: string, deliver: boolean): Promise<Json> => {
-  if (!existsSync(file)) throw new CallFailed(`There is no file ${file}.`);
+  if (!existsSync(file)) throw new CallFailed(`There is no file ${file}.`, EXIT.usage);
   const total = statSync(file).size;
   let sent = 0;
   const stream = createReadStream(file).on('data', (chunk) => {
@@ -67,14 +62,6 @@ const draw = (what: string, done: number, total: number): void => {
   const bar = '█'.repeat(Math.round(share * BAR_CHARS)).padEnd(BAR_CHARS, '░');
   process.stderr.write(`\r${what} ${bar} ${(share * 100).toFixed(0).padStart(3)} % `);
 };
-
-const report = (state: Json): string =>
-  table(
-    ['id', 'status', 'lines_total', 'lines_ok', 'lines_failed'].map((name) => [
-      name,
-      String(state[name]),
-    ]),
-  );
 
 const showErrors = async (client: Client, { id, lines_failed }: Json): Promise<void> => {
   if (Number(lines_failed) === 0) return;

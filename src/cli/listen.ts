@@ -39,7 +39,10 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
     say(asJson ? JSON.stringify(webhook) : lineOf(webhook));
   });
   const forward = place.forward === undefined ? '' : `, forwarding to ${place.forward.href}`;
-  process.stderr.write(`Listening to the test environment of ${tenant}${forward}. Ctrl-C ends.\n`);
+  process.stderr.write(
+    `Listening to the test environment of ${tenant}${forward}. Ctrl-C ends.\n` +
+      `The signing secret until then: ${listener.signingSecret}\n`,
+  );
   await stopped;
   await listener.close();
 };

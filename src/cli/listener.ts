@@ -39,6 +39,7 @@ export class Listener {
   private readonly proofKey = randomBytes(32).toString('hex');
   private readonly server: Server;
   private webhooks = new Webhooks([]);
+  private secret = '';
   private destination = '';
   private again: NodeJS.Timeout | undefined;
 
@@ -70,6 +71,11 @@ export class Listener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.path}`;
   }
 
+  /** A server that webhooks are forwarded to verifies them with it. */
+  get signingSecret(): string {
+    return this.secret;
+  }
+
   /** Removes the destination and stops; what the destination missed stays in the log of events. */
   async close(): Promise<void> {
     clearInterval(this.again);
@@ -96,7 +102,8 @@ export class Listener {
       ...(eventTypes === undefined ? {} : { event_types: eventTypes }),
     });
     this.destination = String(made['id']);
-    this.webhooks = new Webhooks(String(made['signing_secret']));
+    this.secret = String(made['signing_secret']);
+    this.webhooks = new Webhooks(this.secret);
   }
 
   private async prove(): Promise<void> {

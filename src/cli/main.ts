@@ -3,9 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyticsCommands } from './analytics';
 import { backupCommands } from './backup';
+import { completionCommand } from './completion';
 import { consoleCommands } from './console';
 import { CallFailed, EXIT } from './client';
+import { deliveriesCommands } from './deliveries';
 import { destinationCommands } from './destinations';
+import { eventsCommands } from './events';
 import { importCommand } from './import';
 import { keyCommands } from './keys';
 import { listenCommand } from './listen';
@@ -16,6 +19,7 @@ import { operatorTokenCommands } from './operator-tokens';
 import { rebuildCommand } from './rebuild';
 import { replayCommands } from './replays';
 import { erasureCommands, storeCommands } from './store';
+import { subscribersCommands } from './subscribers';
 import { tenantCommands } from './tenants';
 import { addressOfService } from './service-address';
 import { verifyCommand } from './verify';
@@ -41,6 +45,9 @@ const groups = [
   quickstartCommand,
   listenCommand,
   triggerCommand,
+  eventsCommands,
+  deliveriesCommands,
+  subscribersCommands,
   consoleCommands,
   tenantCommands,
   keyCommands,
@@ -55,6 +62,7 @@ const groups = [
   backupCommands,
   storeCommands,
   erasureCommands,
+  completionCommand,
 ];
 for (const add of groups) add(program);
 

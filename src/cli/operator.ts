@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { existsSync, readFileSync } from 'node:fs';
 import { operatorTokenFile } from '../config/secrets';
 import { CallFailed, Client, EXIT } from './client';
-import { say, table } from './output';
+import { fieldsTable, listTable, say } from './output';
 import { keptTenant } from './kept-tenant';
 import { dataDirOf } from './service-address';
 
@@ -22,7 +22,10 @@ export interface Caller {
   /** One object: all of it as JSON, or the given fields as lines. */
   readonly show: (body: Json, fields: readonly string[]) => void;
   /** A list, one line for each item. */
-  readonly showList: (items: AsyncIterable<Json>, fields: readonly string[]) => Promise<void>;
+  readonly showList: (
+    items: AsyncIterable<Json> | Iterable<Json>,
+    fields: readonly string[],
+  ) => Promise<void>;
 }
 
 /** Calls the operator API. */
@@ -30,6 +33,9 @@ export const operatorOf = (command: Command): Caller => {
   const { token } = command.optsWithGlobals<GlobalOptions>();
   return callerOf(command, token ?? process.env['OPERATOR_TOKEN'] ?? keptToken());
 };
+
+/** What `--key` is, in the help of each command that takes it. */
+export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key of "quickstart")';
 
 /** Calls a tenant's API with one of its keys. */
 export const tenantOf = (command: Command): Caller => {
@@ -50,31 +56,17 @@ const callerOf = (command: Command, credential: string): Caller => {
     client: new Client(service, credential),
     asJson: json,
     show: (body, fields) => {
-      say(
-        json
-          ? JSON.stringify(body, null, 2)
-          : table(fields.map((name) => [name, text(body[name])])),
-      );
+      say(json ? JSON.stringify(body, null, 2) : fieldsTable(body, fields));
     },
     showList: async (items, fields) => {
       const found: Json[] = [];
       for await (const item of items) found.push(item);
       if (json) say(JSON.stringify(found, null, 2));
       else if (found.length === 0) say('none');
-      else
-        say(table([[...fields], ...found.map((item) => fields.map((name) => text(item[name])))]));
+      else say(listTable(found, fields));
     },
   };
 };
-
-const text = (value: unknown): string =>
-  typeof value === 'string'
-    ? value
-    : value === undefined || value === null
-      ? ''
-      : Array.isArray(value) && value.every((each) => typeof each === 'string')
-        ? value.join(', ')
-        : JSON.stringify(value);
 
 const keptToken = (): string => {
   const file = process.env['OPERATOR_TOKEN_FILE'] ?? operatorTokenFile(dataDirOf(process.env));

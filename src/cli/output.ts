@@ -1,17 +1,128 @@
-/** What commands print: one line per item, columns aligned; or the JSON as it came. */
-export const table = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows.reduce<number[]>(
-    (widest, row) => row.map((cell, i) => Math.max(widest[i] ?? 0, cell.length)),
+import { bold, dim, green, red, yellow } from './colour';
+
+/** The narrowest that a column is made so that a table fits. */
+const COLUMN_CHARS_MIN = 8;
+const GAP = '  ';
+
+interface TableOptions {
+  /** How many characters a line may have. Without it every cell is shown whole. */
+  readonly width?: number;
+  /** How a padded cell is coloured. The cell of a header stands in row 0. */
+  readonly paint?: (cell: string, at: { readonly row: number; readonly column: number }) => string;
+}
+
+/** Aligned columns, one line for each row. Cells of the widest columns are cut so that lines fit. */
+export const table = (
+  rows: readonly (readonly string[])[],
+  { width = Infinity, paint = (cell) => cell }: TableOptions = {},
+): string => {
+  const widths = fitting(widestCells(rows), width);
+  const line = (cells: readonly string[], row: number): string =>
+    cells
+      .map((cell, column) => {
+        const shown = cut(cell, widths[column] ?? 0);
+        const isLast = column === cells.length - 1;
+        return paint(isLast ? shown : padded(shown, widths[column] ?? 0), { row, column });
+      })
+      .join(GAP)
+      .trimEnd();
+  return rows.map(line).join('\n');
+};
+
+const widestCells = (rows: readonly (readonly string[])[]): number[] =>
+  rows.reduce<number[]>(
+    (widest, row) =>
+      row.map((cell, column) => Math.max(widest[column] ?? 0, charactersOf(cell).length)),
     [],
   );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+
+/** Takes one character after another from the widest column until the line fits. */
+const fitting = (widths: readonly number[], width: number): number[] => {
+  const fitted = [...widths];
+  const room = width - GAP.length * (fitted.length - 1);
+  let total = fitted.reduce((sum, each) => sum + each, 0);
+  while (total > room) {
+    const widest = Math.max(...fitted);
+    if (widest <= COLUMN_CHARS_MIN) break;
+    fitted[fitted.indexOf(widest)] = widest - 1;
+    total -= 1;
+  }
+  return fitted;
+};
+
+const graphemes = new Intl.Segmenter();
+
+/** The characters as people count them: an emoji of several code points is one. */
+const charactersOf = (text: string): string[] =>
+  Array.from(graphemes.segment(text), ({ segment }) => segment);
+
+const padded = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - charactersOf(text).length));
+
+const cut = (cell: string, width: number): string => {
+  const characters = charactersOf(cell);
+  return characters.length <= width ? cell : `${characters.slice(0, width - 1).join('')}…`;
+};
+
+/** How wide the terminal is; undefined where the output goes to a file or a pipe. */
+const terminalWidth = (): number | undefined =>
+  process.stdout.isTTY ? process.stdout.columns : undefined;
+
+const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
+  const width = terminalWidth();
+  return width === undefined ? {} : { width };
+};
+
+/** The fields of one object, a line each; a field without a value is left out. */
+export const fieldsTable = (
+  body: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): string => {
+  const rows = names.map((name) => [name, cellOf(body[name])]).filter(([, value]) => value !== '');
+  return table(rows, {
+    paint: (cell, { column }) => (column === 0 ? dim(cell) : coloured(cell)),
+  });
+};
+
+/** A list, one line for each item, under the names of its fields. */
+export const listTable = (
+  items: readonly Readonly<Record<string, unknown>>[],
+  names: readonly string[],
+): string =>
+  table([[...names], ...items.map((item) => names.map((name) => cellOf(item[name])))], {
+    ...withTerminalWidth(),
+    paint: (cell, { row }) => (row === 0 ? bold(cell) : coloured(cell)),
+  });
+
+/** A value as people read it: nothing for null, and an object without its empty fields. */
+export const cellOf = (value: unknown): string => {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(cellOf).join(', ');
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, inner]) => [name, nestedCell(inner)] as const)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name}: ${text}`)
+    .join(', ');
+};
+
+const nestedCell = (value: unknown): string => {
+  const text = cellOf(value);
+  if (text === '' || typeof value !== 'object') return text;
+  return Array.isArray(value) ? `[${text}]` : `{${text}}`;
+};
+
+const GOOD = new Set(['active', 'delivered', 'completed', 'succeeded', 'healthy']);
+const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_errors']);
+const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
+
+/** The words of a status in the colour that people expect. */
+const coloured = (cell: string): string => {
+  const word = cell.trim();
+  if (GOOD.has(word)) return green(cell);
+  if (BAD.has(word)) return red(cell);
+  return BETWEEN.has(word) ? yellow(cell) : cell;
 };
 
 export const say = (line: string): void => {

@@ -4,6 +4,7 @@ import { bold, dim } from './colour';
 import { keepTenant, type KeptTenant, keptTenant } from './kept-tenant';
 import { type Heard, Listener } from './listener';
 import { lineOf } from './listen';
+import { nextCommand } from './next-command';
 import { type Caller, operatorOf } from './operator';
 import { say } from './output';
 
@@ -119,9 +120,12 @@ const nextSteps = (made: { seconds: string; service: string; key: string }): str
     '',
     `Three webhooks, signed, delivered and verified in ${made.seconds} s. Next:`,
     '',
-    '  npm run cli -- listen                            webhooks as they come',
-    '  npm run cli -- trigger payment.failed            any event, in another terminal',
-    '  npm run cli -- listen --forward http://localhost:4000/webhooks',
+    `  ${nextCommand('listen')}`,
+    dim('    shows webhooks as they come'),
+    `  ${nextCommand('trigger payment.failed')}`,
+    dim('    makes any event, in another terminal'),
+    `  ${nextCommand('listen --forward http://localhost:4000/webhooks')}`,
+    dim('    sends each webhook on to your own server'),
     '',
     `  curl -H "Authorization: Bearer ${made.key}" ${made.service}/v1/events`,
     `  ${made.service}/docs`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setTimeout as delay } from 'node:timers/promises';
 import { instant, number } from './arguments';
-import { type Caller, tenantOf } from './operator';
+import { type Caller, KEY_TEXT, tenantOf } from './operator';
 import { say } from './output';
 import { Progress } from './progress';
 
@@ -52,7 +52,7 @@ export const replayCommands = (program: Command): void => {
   const replay = program
     .command('replay')
     .description('send events of the last 24 months again; with a key of the tenant')
-    .option('--key <key>', 'API key (default: API_KEY)');
+    .option('--key <key>', KEY_TEXT);
   createCommand(replay);
 
   replay

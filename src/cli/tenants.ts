@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { jsonObject } from './arguments';
+import { nextCommand } from './next-command';
 import { operatorOf } from './operator';
 import { say } from './output';
 
@@ -26,7 +27,7 @@ export const tenantCommands = (program: Command): void => {
       show(created, FIELDS);
       if (asJson) return;
       say(
-        `\nNext: npm run cli -- key create ${String(created['id'])} --environment test --name backend`,
+        `\nNext: ${nextCommand(`key create ${String(created['id'])} --environment test --name backend`)}`,
       );
     });
 

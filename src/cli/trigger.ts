@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { jsonObject } from './arguments';
-import { tenantOf } from './operator';
+import { KEY_TEXT, tenantOf } from './operator';
 
 export const triggerCommand = (program: Command): void => {
   program
     .command('trigger')
     .argument('<event type>', 'any type of the catalogue at /docs/events, as payment.failed')
-    .option('--key <key>', 'API key of a test environment (default: API_KEY, then "quickstart")')
+    .option('--key <key>', KEY_TEXT)
     .option('--subscriber <subscriber>', 'whose event it is; a new subscriber without it')
     .option('--data <json>', 'fields of "data" that differ from the sample', jsonObject)
     .description('make a sample event in a test environment; it is stored and delivered')

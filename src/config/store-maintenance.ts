@@ -19,9 +19,9 @@ export interface StoreMaintenanceStatus {
 }
 
 /** Removes from the event store what nobody may read any more. */
-export interface StoreMaintenance {
+export abstract class StoreMaintenance {
   /** True if the store does this by itself, soon after each erasure. */
-  readonly scavengesByItself: boolean;
-  start(order: StoreOrder): Promise<StoreMaintenanceStatus>;
-  status(): Promise<StoreMaintenanceStatus>;
+  abstract readonly scavengesByItself: boolean;
+  abstract start(order: StoreOrder): Promise<StoreMaintenanceStatus>;
+  abstract status(): Promise<StoreMaintenanceStatus>;
 }

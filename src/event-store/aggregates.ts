@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Dated, Decider, Fact } from '../kernel/decider';
+import { clockAggregate, timeOf } from '../domain/clocks/clock.decider';
+import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
 import { type Entropy, eventUuid } from '../kernel/ids';
 import type { CommandContext, TenantContext } from '../kernel/scope';
@@ -20,9 +21,11 @@ import {
   type StepOutcome,
   tellRepeats,
 } from './steps';
-import type { JsonObject, StoredEvent, SubscriberState, SubscriptionState } from './stored-event';
+import type { StoredEvent } from './stored-event';
+import type { JsonObject } from '../kernel/json';
+import type { Aggregate, EnvelopeState, SubscriberState } from '../kernel/aggregate';
 import { StateCache } from './state-cache';
-import type { Stream } from './streams';
+import { type Stream, streams } from './streams';
 import type { Vault } from './vault';
 
 /** Streams of erased subscribers whose state is never kept in memory; the oldest are dropped. */
@@ -32,21 +35,6 @@ const CONFLICT_PAUSE_MS = 5;
 const NONE: ReadonlySet<string> = new Set();
 /** The schema version of everything stored today (D-65: one version for the whole catalogue). */
 export const SCHEMA_VERSION = 'v1';
-
-/** The envelope's blocks as they are right after a fact. */
-export interface EnvelopeState {
-  /** Without its id, which the stream has. */
-  readonly subscriber: Omit<SubscriberState, 'id'>;
-  readonly email: string | null;
-  readonly subscription: SubscriptionState | null;
-}
-
-export interface Aggregate<State, F extends Fact> extends Decider<State, F> {
-  /** Present where the facts are delivered to destinations: they carry the state they led to. */
-  readonly envelope?: (state: State, fact: Dated<F>) => EnvelopeState;
-  /** Where a test clock may drive the aggregate: its time, null where real time counts. */
-  readonly simulatedNow?: (state: State, aggregates: Aggregates) => Promise<Instant | null>;
-}
 
 /** What a decision is made on. */
 export interface Moment<State> {
@@ -117,7 +105,7 @@ export class Aggregates {
       let current = false;
       for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts += 1) {
         const { state } = known;
-        const now = (await aggregate.simulatedNow?.(state, this)) ?? context.now;
+        const now = (await this.testClockTime(aggregate, state)) ?? context.now;
         const plan = planSteps({ decider: aggregate, state, now }, steps);
         const { stated, outcomes } = plan;
         // A refusal, or nothing to do, may rest on a state that is no longer current.
@@ -187,13 +175,24 @@ export class Aggregates {
       : this.refresh(aggregate, stream, null);
   }
 
+  /** The time of the aggregate's test clock; null where real time counts. */
+  private async testClockTime<State, F extends Fact>(
+    aggregate: Aggregate<State, F>,
+    state: State,
+  ): Promise<Instant | null> {
+    const id = aggregate.testClock?.(state) ?? null;
+    if (id === null) return null;
+    const clock = await this.load(clockAggregate, streams.clock(id));
+    return clock.state.status === 'absent' ? null : timeOf(clock.state);
+  }
+
   private async tryOnce<State, F extends Fact>(
     { aggregate, stream, context, decide }: Run<State, F>,
     known: Loaded<State>,
   ): Promise<{ done?: Committed<State, F>; refusal?: DomainError; nothing?: true }> {
     try {
       checkSequence(context, known.revision);
-      const now = (await aggregate.simulatedNow?.(known.state, this)) ?? context.now;
+      const now = (await this.testClockTime(aggregate, known.state)) ?? context.now;
       const facts = await decide({ state: known.state, now, entropy: context.entropy });
       if (facts.length === 0) return { nothing: true };
       const stated = statedBy(context.commandId, facts, now);

@@ -8,7 +8,8 @@ import type { RawAppend, RawEvent } from './append-stream';
 import { isAway } from './availability';
 import type { EventStoreConnection } from './connection';
 import { each } from './read';
-import type { EventMetadata, JsonObject } from './stored-event';
+import type { EventMetadata } from './stored-event';
+import type { JsonObject } from '../kernel/json';
 
 /** One try of an append; then its outcome is unknown. */
 const TRY_TIMEOUT_MS = 4_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { warnOfFailure } from './failures';
 import type { Origin } from '../kernel/scope';
 import type { Clock } from '../kernel/time';
-import { describeError, log } from '../ops/log';
 import { append, keepFor } from './append';
 import type { EventStoreConnection } from './connection';
 import { streams } from './streams';
@@ -55,7 +55,7 @@ export class AuditTrail {
     this.bounded.add(stream);
     keepFor(this.connection, stream, AUDIT_KEPT_DAYS * DAY_SECONDS).catch((error: unknown) => {
       this.bounded.delete(stream);
-      log.warn({ stream, ...describeError(error) }, 'an audit stream is not bounded');
+      warnOfFailure('an audit stream is not bounded', stream, error);
     });
   }
 }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
 import { EventCatalogue, type EventSchema, impersonal, join, published } from './catalogue';
-import type { JsonObject } from './stored-event';
+import type { JsonObject } from '../kernel/json';
 
 const text = Type.Union([Type.String(), Type.Null()], { pii: 'text' });
 const catalogue = new EventCatalogue([

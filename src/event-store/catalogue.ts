@@ -1,5 +1,5 @@
 import { parseEventTypes } from '../kernel/event-filter';
-import type { Json, JsonObject } from './stored-event';
+import type { Json, JsonObject } from '../kernel/json';
 
 /**
  * How a field of an event's `data` is personal (D-64): an `email` is left out for receivers that may

@@ -10,7 +10,7 @@ import { categoryStream } from './streams';
 const PROJECTION = '$by_category';
 const CALL_TIMEOUT_MS = 10_000;
 const PAUSE_MS = 500;
-const WARN_EVERY_MS = 30_000;
+const WARN_EVERY_MS = 60_000;
 /** A refusal may come from a server that is still starting. */
 const REFUSALS_MAX = 3;
 /** Links are looked at this often, and an event that old should have its link. */

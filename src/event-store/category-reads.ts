@@ -16,12 +16,12 @@ export type CategoryEvent = StoredEvent & {
 };
 
 /** A stretch of a category stream. */
-export interface CategoryStretch {
+export interface CategoryPage {
   /** Entries read, with those whose event is gone or was not accepted. */
   readonly entries: number;
   readonly lastRevision: number;
   /** Commit position of the last entry's event; null where that is gone. */
-  readonly reached: bigint | null;
+  readonly lastPosition: bigint | null;
   /** Those that were accepted. */
   readonly events: readonly CategoryEvent[];
 }
@@ -43,11 +43,11 @@ interface Stretch {
 type Accepts = (event: { readonly streamId: string; readonly type: string }) => boolean;
 
 /** Reads a stretch with its events; null at the end of the stream, or where there is none. */
-export const readStretch = async (
+export const readCategoryPage = async (
   client: EventStoreDBClient,
   { stream, from, maxCount }: Stretch,
   accepts: Accepts,
-): Promise<CategoryStretch | null> => {
+): Promise<CategoryPage | null> => {
   const events: CategoryEvent[] = [];
   let entries = 0;
   let lastRevision = -1;
@@ -62,7 +62,7 @@ export const readStretch = async (
     const stored = toStoredEvent(event);
     if (stored !== null) events.push({ ...stored, linkRevision: lastRevision });
   });
-  return entries === 0 ? null : { entries, lastRevision, reached, events };
+  return entries === 0 ? null : { entries, lastRevision, lastPosition: reached, events };
 };
 
 /** Reads a stretch without its events. */

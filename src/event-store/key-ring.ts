@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { warnOfFailure } from './failures';
 import { ConfigError } from '../config/config';
 import { DomainError } from '../kernel/errors';
 import type { Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
-import { describeError, log } from '../ops/log';
 import { append, keepOnlyLast, RevisionConflict } from './append';
 import { followCategory } from './catch-up';
 import type { EventStoreConnection } from './connection';
@@ -11,7 +11,8 @@ import type { MasterKey, Rotation } from './master-key';
 import { readStream } from './read';
 import { resubscribe } from './resubscribe';
 import { whenChecked } from './start-check';
-import type { JsonObject, StoredEvent } from './stored-event';
+import type { StoredEvent } from './stored-event';
+import type { JsonObject } from '../kernel/json';
 import { categoryStream, streams } from './streams';
 
 const MARK = 'the master key of this log';
@@ -124,11 +125,13 @@ export class KeyRing {
     if (ageMs < this.parts.provenForMs) return Promise.resolve();
     this.proving ??= this.refresh()
       .catch((error: unknown) => {
-        log.warn(describeError(error), 'the current master key is not known');
-        throw new DomainError(
+        warnOfFailure('the current master key is not known', 'master-key', error);
+        const refusal = new DomainError(
           'service_unavailable',
           'The current master key is not known here. Repeat the request.',
         );
+        refusal.cause = error;
+        throw refusal;
       })
       .finally(() => {
         this.proving = null;

@@ -1,23 +1,10 @@
 import type { AllStreamRecordedEvent, RecordedEvent } from '@eventstore/db-client';
+import type { SubscriberState, SubscriptionState } from '../kernel/aggregate';
 import { eventIdOf } from '../kernel/ids';
+import type { JsonObject } from '../kernel/json';
 import type { Actor, ImportMark, Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
 import { ownerOfStream, type StreamOwner } from './streams';
-
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export type JsonObject = { readonly [key: string]: Json };
-
-/** The subscriber as it was right after the event; `email` is sealed, so it is absent when stored. */
-export interface SubscriberState extends JsonObject {
-  readonly id: string;
-  readonly created_at: string;
-}
-
-/** The subscription as it was right after the event: the public resource. */
-export interface SubscriptionState extends JsonObject {
-  readonly id: string;
-  readonly status: string;
-}
 
 /**
  * What is stored beside an event's `data`. A storage format: add, never rename.

@@ -7,7 +7,8 @@ import type { PersonalField } from './catalogue';
 import type { EventStoreConnection } from './connection';
 import { decrypt, encrypt, freshBytes, type MasterKey } from './master-key';
 import { readStream } from './read';
-import type { JsonObject, StoredEvent } from './stored-event';
+import type { StoredEvent } from './stored-event';
+import type { JsonObject } from '../kernel/json';
 import { streams } from './streams';
 
 const DATA_KEY_BYTES = 32;

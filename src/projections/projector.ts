@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events';
+import { warnOfFailure } from '../event-store/failures';
 import { setTimeout as delay } from 'node:timers/promises';
 import { followLog, type LogBatch, type LogPosition } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
 import { resubscribe } from '../event-store/resubscribe';
-import { describeError, log } from '../ops/log';
 import type { Metrics } from '../ops/metrics';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
@@ -272,7 +272,7 @@ export class Projector {
       if (signal.aborted) return;
       this.measure();
       await this.touch().catch((error: unknown) => {
-        log.warn(describeError(error), 'projector heartbeat failed');
+        warnOfFailure('projector heartbeat failed', 'projector', error);
       });
     }
   }

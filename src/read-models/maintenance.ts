@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, log } from '../ops/log';
+import { warnOfFailure } from '../event-store/failures';
 import type { Session } from './database';
 
 const LOOK_EVERY_MS = 30_000;
@@ -56,7 +57,7 @@ export class Maintenance {
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       await this.look(signal).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not maintain the embedded database');
+        warnOfFailure('could not maintain the embedded database', 'sql-maintenance', error);
       });
     }
   }

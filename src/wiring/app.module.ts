@@ -1,70 +1,70 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { DeliveryModule } from '../delivery/delivery.module';
+import { DeliveryModule } from './modules/delivery.module';
 import { DeliveryProjection } from '../delivery/journal/delivery.projection';
 import { EventCatalogue } from '../event-store/catalogue';
-import { EventStoreModule } from '../event-store/event-store.module';
-import { ApiKeyModule } from '../features/api-keys/api-key.module';
-import { OperatorTokenModule } from '../features/operator-tokens/operator-token.module';
-import { DeliveryLogModule } from '../features/deliveries/delivery.module';
-import { AnalyticsModule } from '../features/analytics/analytics.module';
-import { CohortModule } from '../features/cohorts/cohort.module';
+import { EventStoreModule } from './modules/event-store.module';
+import { ApiKeyModule } from './modules/api-key.module';
+import { OperatorTokenModule } from './modules/operator-token.module';
+import { DeliveryLogModule } from './modules/delivery-log.module';
+import { AnalyticsModule } from './modules/analytics.module';
+import { CohortModule } from './modules/cohort.module';
 import {
   CohortMemberProjection,
   CohortSubjectProjection,
 } from '../features/cohorts/cohort.projection';
-import { DestinationModule } from '../features/destinations/destination.module';
-import { ClockModule } from '../features/clocks/clock.module';
+import { DestinationModule } from './modules/destination.module';
+import { ClockModule } from './modules/clock.module';
 import { ClockProjection } from '../features/clocks/clock.projection';
-import { EventModule } from '../features/events/event.module';
+import { EventModule } from './modules/event.module';
 import { EventProjection } from '../features/events/event.projection';
-import { MetricModule } from '../features/metrics/metric.module';
+import { MetricModule } from './modules/metric.module';
 import { MetricProjection } from '../features/metrics/metric.projection';
-import { MotionModule } from '../features/motions/motion.module';
+import { MotionModule } from './modules/motion.module';
 import { MotionRunProjection } from '../features/motions/motion.projection';
 import { DeferredAlertProjection } from '../services/alerting/alert.projection';
-import { OperationalEventModule } from '../features/operational-events/operational-event.module';
+import { OperationalEventModule } from './modules/operational-event.module';
 import { OperationalEventProjection } from '../features/operational-events/operational-event.projection';
 import { eventReference } from '../features/fixtures/event-reference';
-import { FixtureModule } from '../features/fixtures/fixture.module';
-import { ImportModule } from '../features/imports/import.module';
+import { FixtureModule } from './modules/fixture.module';
+import { ImportModule } from './modules/import.module';
 import { ImportProjection } from '../features/imports/import.projection';
-import { CreditModule } from '../features/credits/credit.module';
+import { CreditModule } from './modules/credit.module';
 import { CreditProjection } from '../features/credits/credit.projection';
-import { PaymentModule } from '../features/payments/payment.module';
+import { PaymentModule } from './modules/payment.module';
 import { PaymentProjection } from '../features/payments/payment.projection';
-import { RefundModule } from '../features/refunds/refund.module';
+import { RefundModule } from './modules/refund.module';
 import { RefundProjection } from '../features/refunds/refund.projection';
-import { LocalListenerModule } from '../features/local-listeners/local-listener.module';
-import { OutboxModule } from '../features/outbox/outbox.module';
-import { PlanModule } from '../features/plans/plan.module';
+import { LocalListenerModule } from './modules/local-listener.module';
+import { OutboxModule } from './modules/outbox.module';
+import { PlanModule } from './modules/plan.module';
 import { PlanProjection } from '../features/plans/plan.projection';
-import { ReplayModule } from '../features/replays/replay.module';
+import { ReplayFeatureModule } from './modules/replay-feature.module';
 import { ReplayProjection } from '../features/replays/replay.projection';
-import { SearchModule } from '../features/search/search.module';
-import { ConsoleModule } from '../features/console/console.module';
-import { AuditModule } from '../features/audit/audit.module';
+import { SearchModule } from './modules/search.module';
+import { ConsoleModule } from './modules/console.module';
+import { AuditModule } from './modules/audit.module';
 import { AuditProjection } from '../features/audit/audit.projection';
-import { MasterKeyModule } from '../features/master-key/master-key.module';
-import { StoreModule } from '../features/store/store.module';
-import { RebuildModule } from '../features/rebuilds/rebuild.module';
+import { MasterKeyModule } from './modules/master-key.module';
+import { StoreModule } from './modules/store.module';
+import { RebuildModule } from './modules/rebuild.module';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
-import { SubscriberModule } from '../features/subscribers/subscriber.module';
+import { SubscriberModule } from './modules/subscriber.module';
 import { SubscriberProjection } from '../features/subscribers/subscriber.projection';
-import { SubscriptionModule } from '../features/subscriptions/subscription.module';
+import { SubscriptionModule } from './modules/subscription.module';
 import { SubscriptionProjection } from '../features/subscriptions/subscription.projection';
-import { TimerModule } from '../services/timers/timer.module';
+import { TimerModule } from './modules/timer.module';
 import { TimerProjection } from '../services/timers/timer.projection';
-import { TenantModule } from '../features/tenants/tenant.module';
-import { TicketModule } from '../features/tickets/ticket.module';
+import { TenantModule } from './modules/tenant.module';
+import { TicketModule } from './modules/ticket.module';
 import { TicketProjection } from '../features/tickets/ticket.projection';
-import { HttpModule } from '../http/pipeline/http.module';
-import { LoopsModule } from './loops.module';
-import { HealthModule } from './health.module';
+import { HttpModule } from './modules/http.module';
+import { LoopsModule } from './modules/loops.module';
+import { HealthModule } from './modules/health.module';
 import { Projections } from '../projections/projection';
-import { ProjectionsModule } from '../projections/projections.module';
-import { ReadModelsModule } from '../read-models/read-models.module';
-import { RuntimeModule, type RuntimeParts } from './runtime.module';
+import { ProjectionsModule } from './modules/projections.module';
+import { ReadModelsModule } from './modules/read-models.module';
+import { RuntimeModule, type RuntimeParts } from './modules/runtime.module';
 
 const machinery = [
   EventStoreModule,
@@ -100,7 +100,7 @@ const features = [
   EventModule,
   ImportModule,
   FixtureModule,
-  ReplayModule,
+  ReplayFeatureModule,
   RebuildModule,
   StoreModule,
   MasterKeyModule,

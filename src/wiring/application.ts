@@ -16,7 +16,7 @@ import { DestinationDirectory } from '../directories/destination.directory';
 import { MemberDirectory } from '../directories/member.directory';
 import { TenantDirectory } from '../directories/tenant.directory';
 import { createServer } from '../http/server';
-import { Loops } from './loops.module';
+import { Loops } from './modules/loops.module';
 import { log } from '../ops/log';
 import { Metrics } from '../ops/metrics';
 import { listening } from './listening';
@@ -171,7 +171,8 @@ const listen = async (http: NestFastifyApplication, config: Config): Promise<voi
   const { host, port, metricsPort } = config;
   if (metricsPort !== undefined) {
     const place = { host, port: metricsPort };
-    await listening(serveMetrics(http.get(Metrics), place), { variable: 'METRICS_PORT', ...place });
+    const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
+    await listening(server, { variable: 'METRICS_PORT', ...place });
   }
   await listening(http.listen(port, host), { variable: 'PORT', host, port });
 };

@@ -1,5 +1,5 @@
 import { publishedSchema } from '../event-store/catalogue';
-import type { Json } from '../event-store/stored-event';
+import type { Json } from '../kernel/json';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
 
 /**

@@ -35,17 +35,17 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
     [...destinations.countByStatus()].map(([status, value]) => ({ value, labels: { status } })),
   );
   metrics.observe('breakers_open', () => [
-    { value: dispatcher.waiting().filter(({ isProbing }) => isProbing).length },
+    { value: dispatcher.countBacklogs().filter(({ isProbing }) => isProbing).length },
   ]);
   metrics.observe('deliveries_waiting', () => {
-    const waiting = dispatcher.waiting();
+    const waiting = dispatcher.countBacklogs();
     return [
       { value: sumOf(waiting.map(({ ready }) => ready)), labels: { state: 'ready' } },
       { value: sumOf(waiting.map(({ retrying }) => retrying)), labels: { state: 'retrying' } },
     ];
   });
   metrics.observe('oldest_waiting_seconds', () => {
-    const since = dispatcher.waiting().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
+    const since = dispatcher.countBacklogs().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
     return [{ value: since.length === 0 ? 0 : (Date.now() - least(since)) / 1000 }];
   });
 };

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { dataDirPrefix } from '../config/paste';
 
 interface StartUp {
   readonly url: string;
@@ -13,7 +13,7 @@ interface StartUp {
 /** The lines after a start: what a person wants to know, and commands that work as pasted. */
 export const startUpLines = (start: StartUp): string[] => {
   const { url, seconds, notes, hasOwnToken, operatorTokenFile } = start;
-  const command = `${environmentOf(start.dataDir)}npm run cli --`;
+  const command = `${dataDirPrefix(start.dataDir)}npm run cli --`;
   return [
     '',
     `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,
@@ -29,12 +29,3 @@ export const startUpLines = (start: StartUp): string[] => {
     '',
   ];
 };
-
-/** The command line looks into `./data` by itself; another directory has to be named. */
-const environmentOf = (dataDir: string): string => {
-  const path = resolve(dataDir);
-  return path === resolve('data') ? '' : `DATA_DIR=${quoted(path)} `;
-};
-
-const quoted = (text: string): string =>
-  /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

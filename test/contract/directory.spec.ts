@@ -1,7 +1,7 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { Directory } from '../../src/event-store/directory';
-import type { JsonObject } from '../../src/event-store/stored-event';
+import type { JsonObject } from '../../src/kernel/json';
 import { type Decider, type Fact, unreachable } from '../../src/kernel/decider';
 import type { Scope } from '../../src/kernel/scope';
 import {

@@ -52,8 +52,8 @@ describe('the command "replay"', () => {
       destination_id: destination.id,
       estimated_event_count: String(EVENTS),
     });
-    expect(JSON.parse(fields['first_event'] ?? '')).toMatchObject({ id: stage.events[0]?.id });
-    expect(JSON.parse(fields['last_event'] ?? '')).toMatchObject({ id: stage.events.at(-1)?.id });
+    expect(fields['first_event']).toContain(`id: ${stage.events[0]!.id}`);
+    expect(fields['last_event']).toContain(`id: ${stage.events.at(-1)!.id}`);
     const listed = await replay('list');
     expect(listed.stdout).not.toContain('rep_');
     expect(receiver.received).toEqual([]);

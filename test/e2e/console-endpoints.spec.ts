@@ -1,13 +1,12 @@
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
-let service: Service;
+let service: RunningService;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
 }, 60_000);
-afterAll(() => service.dispose());
 
 describe('previews of cohorts', () => {
   it('count who matches and show examples, with the address for who may see it', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Api } from './api';
 import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
+import { askForShared } from './shared-services-client';
 import { sqlTemplate } from './sql-template';
 
 const ROOT = join(__dirname, '../..');
@@ -26,19 +27,96 @@ export interface MemoryBytes {
   readonly resident: number;
 }
 
+/** A service that answers, whoever runs its process. */
+export class RunningService {
+  url = '';
+
+  constructor(readonly dataDir: string) {}
+
+  /**
+   * A service that many suites use, one for each worker of Jest. For suites that make a tenant of their own
+   * and need neither an environment nor a process of their own. It is never disposed of by a suite.
+   */
+  static async shared(database: TestDatabase = databases[0]!): Promise<RunningService> {
+    const { url, dataDir } = await askForShared(database.name);
+    const service = new RunningService(dataDir);
+    service.url = url;
+    return service;
+  }
+
+  get operatorToken(): string {
+    return readFileSync(join(this.dataDir, 'operator-token'), 'utf8').trim();
+  }
+
+  operatorWith(token: string): Api {
+    return new Api(() => this.url, token);
+  }
+
+  get operator(): Api {
+    return new Api(() => this.url, this.operatorToken);
+  }
+
+  /** A new tenant with a key of the environment. */
+  async tenant(environment: 'live' | 'test' = 'test'): Promise<TestTenant> {
+    const { operator } = this;
+    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
+    return this.keyOf(id as string, environment);
+  }
+
+  /** Another key of a tenant. */
+  async keyOf(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
+    const issue = { environment, name: 'tests' };
+    const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
+      .created;
+    return { id, key: key as string, api: this.as(key as string) };
+  }
+
+  /** Calls with a key. */
+  as(key: string): Api {
+    return new Api(() => this.url, key);
+  }
+
+  /** A browser of somebody who is not signed in yet. */
+  get browser(): ConsoleBrowser {
+    return new ConsoleBrowser(new Api(() => this.url, null));
+  }
+
+  /** A browser that a one-time link of this role signed in. */
+  async signedIn(link: {
+    readonly tenant_id?: string;
+    readonly role: string;
+  }): Promise<ConsoleBrowser> {
+    const { browser } = this;
+    const { url } = (await this.operator.post('/operator/v1/console_links', link)).created;
+    await browser.openLink(url as string);
+    return link.tenant_id === undefined ? browser : browser.in(link.tenant_id);
+  }
+
+  /** How many destinations it delivers to, by its own metrics. */
+  async destinationsHeld(): Promise<number> {
+    const metrics = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(/^subscription_service_destinations_held (\d+)$/m.exec(metrics)?.[1]);
+  }
+
+  exists(file: string): boolean {
+    return existsSync(join(this.dataDir, file));
+  }
+}
+
 /** The service as users run it: the built program in a process of its own, on real sockets. */
-export class Service {
+export class Service extends RunningService {
   private child: ChildProcess | undefined;
   private errors = '';
   private warned = 0;
-  url = '';
 
   private constructor(
-    readonly dataDir: string,
+    dataDir: string,
     private readonly env: Readonly<Record<string, string>>,
     private readonly drop: () => Promise<void>,
     private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags'> = {},
-  ) {}
+  ) {
+    super(dataDir);
+  }
 
   /** A service on empty stores of its own, ready for requests. */
   static async start({
@@ -161,64 +239,6 @@ export class Service {
     await this.stop();
     await this.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
-  }
-
-  get operatorToken(): string {
-    return readFileSync(join(this.dataDir, 'operator-token'), 'utf8').trim();
-  }
-
-  operatorWith(token: string): Api {
-    return new Api(() => this.url, token);
-  }
-
-  get operator(): Api {
-    return new Api(() => this.url, this.operatorToken);
-  }
-
-  /** A new tenant with a key of the environment. */
-  async tenant(environment: 'live' | 'test' = 'test'): Promise<TestTenant> {
-    const { operator } = this;
-    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
-    return this.keyOf(id as string, environment);
-  }
-
-  /** Another key of a tenant. */
-  async keyOf(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
-    const issue = { environment, name: 'tests' };
-    const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
-      .created;
-    return { id, key: key as string, api: this.as(key as string) };
-  }
-
-  /** Calls with a key. */
-  as(key: string): Api {
-    return new Api(() => this.url, key);
-  }
-
-  /** A browser of somebody who is not signed in yet. */
-  get browser(): ConsoleBrowser {
-    return new ConsoleBrowser(new Api(() => this.url, null));
-  }
-
-  /** A browser that a one-time link of this role signed in. */
-  async signedIn(link: {
-    readonly tenant_id?: string;
-    readonly role: string;
-  }): Promise<ConsoleBrowser> {
-    const { browser } = this;
-    const { url } = (await this.operator.post('/operator/v1/console_links', link)).created;
-    await browser.openLink(url as string);
-    return link.tenant_id === undefined ? browser : browser.in(link.tenant_id);
-  }
-
-  /** How many destinations it delivers to, by its own metrics. */
-  async destinationsHeld(): Promise<number> {
-    const metrics = await (await fetch(`${this.url}/metrics`)).text();
-    return Number(/^subscription_service_destinations_held (\d+)$/m.exec(metrics)?.[1]);
-  }
-
-  exists(file: string): boolean {
-    return existsSync(join(this.dataDir, file));
   }
 }
 

@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { FAULTS, parseFault, type FaultPlan } from './faults/faults';
 import { obeyFaultMessages } from './faults/messages';
 import { APPEND_BYTES_MAX, COMMIT_TIMEOUT_MS, EVENT_BYTES_MAX } from './base/limits';
 import { exportDirectory } from './export/export';
 import { maintainDirectory } from './maintenance';
-import { startServer } from './server';
+import { type ProjectionsAtFirst, startServer } from './server';
 import { verifyDirectory } from './storage/verify';
 
 interface ServeOptions {
   readonly dir: string;
   readonly host: string;
   readonly port: number;
-  readonly projections: boolean;
+  readonly projections: ProjectionsAtFirst;
   readonly tls: boolean;
   readonly cert?: string;
   readonly key?: string;
@@ -179,7 +179,15 @@ program
   .option('--host <host>', 'address to listen on', '127.0.0.1')
   .option('--port <port>', 'port to listen on, 0 for any free one', integer(0, 65_535), 2113)
   .option('--advertise-host <host>', 'host name that gossip tells clients')
-  .option('--projections', 'enable the category projection in a new directory', false)
+  .addOption(
+    new Option(
+      '--projections [which]',
+      'what a new directory begins with: category links, or all standard projections of EventStoreDB',
+    )
+      .choices(['category', 'standard'])
+      .preset('category')
+      .default('none'),
+  )
   .option('--tls', 'encrypt connections', false)
   .option('--cert <file>', 'certificate (PEM)')
   .option('--key <file>', 'private key (PEM)')

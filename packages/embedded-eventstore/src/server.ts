@@ -6,7 +6,7 @@ import { SilenceGate } from './faults/silence';
 import { APPEND_BYTES_MAX } from './base/limits';
 import { Maintenance } from './maintenance';
 import { Groups } from './persistent/groups';
-import type { ProjectionName } from './projections/definitions';
+import { type ProjectionName, PROJECTIONS } from './projections/definitions';
 import { SystemProjections } from './projections/system-projections';
 import { errors } from './protocol/rpc-error';
 import type { Appending } from './services/append';
@@ -28,8 +28,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Listens on this socket of the file system instead of host and port. */
   readonly socketPath?: string;
-  /** Enables the default projections, unless a client has enabled or disabled them before. */
-  readonly projections: boolean;
+  /** Which projections a new directory begins with; clients enable and disable them later. */
+  readonly projections: ProjectionsAtFirst;
   readonly tls?: Certificate;
   /** If there are users, every client needs basic authentication. */
   readonly users?: Users;
@@ -49,8 +49,17 @@ export interface ServerOptions {
   readonly scavengeIntervalMs?: number;
 }
 
-/** The service needs category links only. Links of the other projections cost writes that nobody reads. */
-const DEFAULT_PROJECTIONS: readonly ProjectionName[] = ['$by_category'];
+/**
+ * The service needs category links only; links of the other projections cost writes that nobody reads.
+ * `standard` is what EventStoreDB runs with `EVENTSTORE_START_STANDARD_PROJECTIONS=true`.
+ */
+const PROJECTIONS_AT_FIRST = {
+  none: [],
+  category: ['$by_category'],
+  standard: Object.keys(PROJECTIONS) as ProjectionName[],
+} as const satisfies Record<string, readonly ProjectionName[]>;
+
+export type ProjectionsAtFirst = keyof typeof PROJECTIONS_AT_FIRST;
 
 export interface Server {
   /** 0 where it listens on a socket of the file system. */
@@ -90,7 +99,7 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
   };
   const isNew = log.isEmpty;
   writeUsers(log, options.users?.keys() ?? []);
-  projections.start(options.projections ? DEFAULT_PROJECTIONS : []);
+  projections.start(PROJECTIONS_AT_FIRST[options.projections]);
   const groups = new Groups({ log, hub, faults });
   const scavenger = new Scavenger(log, options.scavengeIntervalMs);
   // The first client must find the events that a new store begins with.

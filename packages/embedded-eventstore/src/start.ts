@@ -57,7 +57,7 @@ export const startEmbeddedEventStore = (
     dir: options.dir,
     host,
     port: options.port ?? 0,
-    projections: options.projections ?? true,
+    projections: options.projections === false ? 'none' : 'category',
     ...(socketPath === undefined ? {} : { socketPath }),
   });
   return new Promise((resolve, reject) => {

@@ -5,16 +5,17 @@ import type { Deliverable } from '../model/render';
 interface TracedAttempt {
   readonly destinationId: string;
   readonly attempt: number;
-  /** Set for an attempt of a replay, which is a journey of its own. */
+  /** Set for an attempt of a replay, which has a trace of its own. */
   readonly replayId: string | null;
 }
 
 /**
- * The trace context of an attempt. A live attempt continues the trace of the request that caused the
- * event; an event without one has a trace named after itself. A replay years later is a new trace, named
- * after the replay. Each attempt is a step of its own with an id that follows from its facts.
+ * Creates the trace context of an attempt. A live attempt continues the trace of the request that
+ * caused the event; without such a trace the id is derived from the event's id. A replay may run
+ * years later, so it is a new trace whose id is derived from the replay's id. The span id is
+ * derived from the facts of the attempt, so each attempt has its own.
  */
-export const traceOfAttempt = (
+export const createAttemptTrace = (
   event: Deliverable,
   { destinationId, attempt, replayId }: TracedAttempt,
 ): TraceContext => {

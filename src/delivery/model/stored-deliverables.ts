@@ -1,4 +1,5 @@
-import type { EventMetadata, JsonObject } from '../../event-store/stored-event';
+import type { EventMetadata } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
@@ -15,10 +16,10 @@ interface EventRow {
   readonly metadata: EventMetadata;
 }
 
-/** An event found by its id, with its commit position in the log. */
+/** An event that was found by its id, with its commit position in the log. */
 export type StoredDeliverable = Deliverable & { readonly position: bigint };
 
-/** Events by id, from the events' read model. */
+/** Finds events by id in their read model. */
 export class StoredDeliverables {
   constructor(private readonly database: Database) {}
 

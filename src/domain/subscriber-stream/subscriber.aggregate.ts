@@ -1,8 +1,6 @@
-import type { Aggregate, EnvelopeState } from '../../event-store/aggregates';
-import { streams } from '../../event-store/streams';
+import type { Aggregate, EnvelopeState } from '../../kernel/aggregate';
 import type { Dated } from '../../kernel/decider';
 import type { Instant } from '../../kernel/time';
-import { clockAggregate, timeOf } from '../clocks/clock.decider';
 import {
   type Credits,
   evolveCredits,
@@ -169,10 +167,6 @@ export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = 
       : after;
   },
   envelope: envelopeOf,
-  simulatedNow: async ({ profile }, aggregates) => {
-    if (profile.status === 'absent' || profile.status === 'removed') return null;
-    if (profile.testClock === null) return null;
-    const { state } = await aggregates.load(clockAggregate, streams.clock(profile.testClock));
-    return state.status === 'absent' ? null : timeOf(state);
-  },
+  testClock: ({ profile }) =>
+    profile.status === 'absent' || profile.status === 'removed' ? null : profile.testClock,
 };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfFailure } from '../../event-store/failures';
 import { fromMillis, type Instant, MINUTE_MS } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import type { Session } from '../../read-models/database';
 
 const WRITE_EVERY_MS = 1_000;
@@ -27,7 +27,7 @@ export class ApiKeyUses {
     while (!signal.aborted) {
       await delay(WRITE_EVERY_MS, undefined, { signal }).catch(() => undefined);
       await this.write().catch((error: unknown) => {
-        log.warn(describeError(error), 'could not write when API keys were used');
+        warnOfFailure('could not write when API keys were used', 'api-key-uses', error);
       });
     }
   }

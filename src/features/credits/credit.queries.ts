@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { join } from '../../event-store/catalogue';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';

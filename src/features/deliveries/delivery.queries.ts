@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { isForDelivery } from '../../event-store/stored-event';
-import { DELIVERY_LOG_DAYS } from '../../delivery/journal/delivery-log';
+import { DELIVERY_LOG_RETENTION_DAYS } from '../../delivery/journal/delivery-log';
 import {
   type StoredDeliverable,
   StoredDeliverables,
@@ -193,7 +193,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const event = await this.events.find(scope, eventId);
     // The log of an older event may have been deleted after its 30 days.
     const isKept =
-      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_DAYS) > this.clock.now();
+      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
     if (!isKept || this.statusWithoutRow(destination, event) !== 'pending') {
       throw notFound('delivery', 'eventId');
     }

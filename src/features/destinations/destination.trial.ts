@@ -63,7 +63,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
   async execute({ destination }: TestDestination): Promise<TestResult> {
     requireUndeleted(destination);
     const { name } = this.tenants.require(destination.scope.tenantId);
-    const result = await this.attempts.trial({
+    const result = await this.attempts.sendTest({
       event: ping(destination, {
         now: this.clock.now(),
         tenantName: name,
@@ -93,7 +93,7 @@ export class PreviewDeliveryHandler implements IQueryHandler<PreviewDelivery> {
   async execute({ destination, options }: PreviewDelivery): Promise<Preview> {
     requireUndeleted(destination);
     const { eventId, piiMode, schemaVersion } = options;
-    if (schemaVersion !== undefined) this.versions.require(schemaVersion, 'schema_version');
+    if (schemaVersion !== undefined) this.versions.requireKnown(schemaVersion, 'schema_version');
     const event = await this.events.find(destination.scope, eventId);
     if (event === null) throw notFound('event', 'event_id');
     const view = requireView(this.directory, destination);

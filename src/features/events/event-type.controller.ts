@@ -2,7 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { EventCatalogue, publishedSchema } from '../../event-store/catalogue';
-import type { Json, JsonObject } from '../../event-store/stored-event';
+import type { Json, JsonObject } from '../../kernel/json';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import type { Page } from '../../http/lists/pagination';

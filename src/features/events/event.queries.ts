@@ -1,7 +1,8 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { type Deliverable, Renderer } from '../../delivery/model/render';
 import { EventCatalogue } from '../../event-store/catalogue';
-import type { EventMetadata, JsonObject } from '../../event-store/stored-event';
+import type { EventMetadata } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -68,7 +69,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
       values: [scopeName(caller.scope), id],
     });
     if (row === undefined) throw notFound('event', 'eventId');
-    return this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    return this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller));
   }
 }
 
@@ -98,7 +99,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       filters,
     );
     return mapPageAsync(page, (row) =>
-      this.renderer.render(toDeliverable(caller, row), modeFor(caller)),
+      this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
     );
   }
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { AnswerPage, Does } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';

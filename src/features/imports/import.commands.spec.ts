@@ -1,6 +1,7 @@
 import { type Quotas } from '../../services/quotas/quotas';
 import { Readable } from 'node:stream';
-import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregate } from '../../kernel/aggregate';
 import { LinkProgress } from '../../event-store/link-progress';
 import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
 import type { Vault } from '../../event-store/vault';

@@ -34,7 +34,7 @@ export class LocalListenerController {
         'Local listeners need a service that runs on one machine, under one supervisor.',
       );
     }
-    if (!(await this.listeners.prove(url, key, (request) => this.sender.send(request)))) {
+    if (!(await this.listeners.verify(url, key, (request) => this.sender.send(request)))) {
       throw refusal('No listener with this key answers at the URL on the machine of the service.');
     }
     return { url, expires_in_seconds: LISTENER_LEASE_MS / 1_000 };

@@ -1,10 +1,10 @@
-import { Body, Controller, Get, HttpCode, Inject, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForOperator } from '../../http/pipeline/audience';
 import { DomainError, notFound } from '../../kernel/errors';
 import { ErasureCheck } from '../../services/erasure/erasure-check';
-import type { StoreMaintenance } from '../../config/store-maintenance';
+import { StoreMaintenance } from '../../config/store-maintenance';
 import { Backups } from '../../services/store-maintenance/backups';
 import {
   BackupResource,
@@ -16,14 +16,12 @@ import {
   viewMaintenance,
 } from './store.dto';
 
-export const STORE_MAINTENANCE = Symbol('StoreMaintenance');
-
 @ApiTags('Operator')
 @ForOperator()
 @Controller('operator/v1')
 export class StoreController {
   constructor(
-    @Inject(STORE_MAINTENANCE) private readonly maintenance: StoreMaintenance,
+    private readonly maintenance: StoreMaintenance,
     private readonly backups: Backups,
     private readonly erasures: ErasureCheck,
   ) {}

@@ -1,4 +1,5 @@
-import type { StoredEvent, SubscriberState } from '../../event-store/stored-event';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { SubscriberState } from '../../kernel/aggregate';
 import { Projection } from '../../projections/projection';
 import { removedBy } from '../../projections/removal';
 import type { Row, RowChanges, Table } from '../../projections/rows';

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { join } from '../../event-store/catalogue';
-import type { JsonObject } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
+import { warnOfFailure } from '../../event-store/failures';
 import { DomainError } from '../../kernel/errors';
-import { describeError, log } from '../../ops/log';
 import { type Limit, rateLimited } from './rate-limit';
 import type { SharedRateLimiter } from './shared-rate-limit';
 
@@ -33,7 +33,7 @@ export class CredentialFailures {
   private async take(who: string, limit: Limit): Promise<void> {
     const verdict = await this.limiter.take(who, limit).catch((error: unknown) => {
       // The credential is refused all the same.
-      log.warn(describeError(error), 'could not count a wrong credential');
+      warnOfFailure('could not count a wrong credential', 'credentials', error);
       return null;
     });
     if (verdict?.allowed === false) throw rateLimited(limit, verdict);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { warnOfFailure } from '../../event-store/failures';
 import { Readable } from 'node:stream';
-import { describeError, log } from '../../ops/log';
 import { type IdempotencyStore, type KeyedRequest, reused } from './idempotency';
 
 /** Well within the time that a key is locked for. */
@@ -52,7 +52,7 @@ export class KeyedUpload {
     if (Date.now() - this.heldAt < HOLD_EVERY_MS) return;
     this.heldAt = Date.now();
     await this.store.hold(this.keyed).catch((error: unknown) => {
-      log.warn(describeError(error), 'could not hold an Idempotency-Key');
+      warnOfFailure('could not hold an Idempotency-Key', 'idempotency', error);
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { warnOfFailure } from '../../event-store/failures';
 import type { BlockList } from 'node:net';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +10,6 @@ import { type Environment, scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { parseTraceparent } from '../../kernel/trace';
 import type { LiveRequests } from '../../ops/live-requests';
-import { describeError, log } from '../../ops/log';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
 import { clientAddressOf, isEncrypted } from './client-address';
@@ -168,7 +168,7 @@ const countRefused = async (
 ): Promise<void> => {
   if (endpointCounted.has(request.raw)) return;
   await takeAtEndpoint(request, reply, parts).catch((error: unknown) => {
-    log.warn(describeError(error), 'could not count a call');
+    warnOfFailure('could not count a call', 'rate-limits', error);
   });
 };
 
@@ -410,6 +410,6 @@ const settleKey = async (
       : idempotency.settle(keyed, answer, upload?.digest ?? null);
   await settled.catch((error: unknown) => {
     // The change is made; a repeat within the lock's time waits, then finds it in the log.
-    log.warn(describeError(error), 'could not store an idempotent response');
+    warnOfFailure('could not store an idempotent response', 'idempotency', error);
   });
 };

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type EventSchema, impersonal } from '../../event-store/catalogue';
-import type { Json } from '../../event-store/stored-event';
+import type { Json } from '../../kernel/json';
 import type { Page } from '../lists/pagination';
 import type { StoredResponse } from './idempotency';
 import { factsOf, type RequestActor } from './request-facts';

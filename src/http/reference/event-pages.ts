@@ -1,5 +1,5 @@
 import { publishedSchema } from '../../event-store/catalogue';
-import type { Json } from '../../event-store/stored-event';
+import type { Json } from '../../kernel/json';
 import { type EventReference, type EventTypeFacts, PRIVACY_MODES } from './event-reference';
 import { escaped, page, prose } from './page';
 

@@ -1,6 +1,7 @@
 import { SubscriptionWatch } from '../../event-store/subscription-watch';
 import { until } from '../../../test/support/until';
-import type { Aggregate, Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregates, Decide } from '../../event-store/aggregates';
+import type { Aggregate } from '../../kernel/aggregate';
 import type { Stream } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
@@ -10,7 +11,7 @@ import { Replayer, type ReplayerParts } from './replayer';
 
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const ID = 'rep_0000000000000000';
-/** More than a job may break of itself; the replayer looks once a second. */
+/** More failures than a job is allowed. The replayer tries once a second. */
 const TRIES_WHILE_AWAY = 22;
 const PATIENCE_MS = 50_000;
 
@@ -28,7 +29,7 @@ const asked = {
   events_matched: 0,
 } as unknown as ReplayRequest;
 
-/** One job's stream; the store behind it is away for some time. */
+/** A fake stream of one job. Its store does not answer for the first commands. */
 class OneJob {
   tries = 0;
   readonly facts: ReplayFact[] = [];
@@ -61,10 +62,10 @@ class OneJob {
   }
 }
 
-/** A replayer to which the job is an orphan until it has ended. */
+/** Creates a replayer for which the job is an orphan until it has ended. */
 const replayerOf = (
   job: OneJob,
-  parts: Pick<ReplayerParts, 'knows'> & { find?: () => object | undefined },
+  parts: Pick<ReplayerParts, 'knowsDestination'> & { find?: () => object | undefined },
 ): Replayer => {
   const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
   return new Replayer({
@@ -75,12 +76,12 @@ const replayerOf = (
       find: parts.find ?? (() => undefined),
       isDeleted: () => false,
     },
-    knows: parts.knows,
+    knowsDestination: parts.knowsDestination,
     leases: {
       renew: () => Promise.resolve(),
-      orphans: () => Promise.resolve([ID]),
-      take: () => Promise.resolve(true),
-      give: () => Promise.resolve(),
+      findOrphans: () => Promise.resolve([ID]),
+      acquire: () => Promise.resolve(true),
+      release: () => Promise.resolve(),
     },
     connection: { watch: new SubscriptionWatch() },
   } as unknown as ReplayerParts);
@@ -98,11 +99,14 @@ const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {
 
 describe('the replayer', () => {
   it(
-    'does not give a job up because a store was away',
+    'continues a job after the event store did not answer for a long time',
     async () => {
       const job = new OneJob(TRIES_WHILE_AWAY);
-      // Where the run comes to, it finds its destination switched off.
-      const end = await endOf(job, replayerOf(job, { knows: () => Promise.resolve(true) }));
+      // When a run succeeds to start, it finds its destination disabled.
+      const end = await endOf(
+        job,
+        replayerOf(job, { knowsDestination: () => Promise.resolve(true) }),
+      );
       expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
       expect(end.data).toMatchObject({ failure_reason: 'destination_disabled' });
     },
@@ -117,17 +121,17 @@ describe('the replayer', () => {
       return Promise.resolve(true);
     };
     const find = (): object | undefined => (known ? { ordering: 'relaxed' } : undefined);
-    const end = await endOf(job, replayerOf(job, { knows: learns, find }));
+    const end = await endOf(job, replayerOf(job, { knowsDestination: learns, find }));
     expect(end.type).toBe('replay.finished');
   });
 
-  it('leaves the job to others as long as this process does not know its destination', async () => {
+  it('leaves the job to other processes while this one does not know its destination', async () => {
     const job = new OneJob(0);
     const asked: unknown[] = [];
     const knows = (id: string, revision: number): Promise<boolean> =>
       Promise.resolve(asked.push([id, revision]) > 1);
     const find = (): object => ({ ordering: 'relaxed' });
-    const end = await endOf(job, replayerOf(job, { knows, find }));
+    const end = await endOf(job, replayerOf(job, { knowsDestination: knows, find }));
     expect([end.type, asked]).toEqual(['replay.finished', Array(2).fill(['dest_0', 3])]);
   });
 });

@@ -3,7 +3,8 @@ import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { append } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
-import type { JsonObject, StoredEvent } from '../../event-store/stored-event';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
 

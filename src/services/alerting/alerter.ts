@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Acks } from '../../delivery/live/acks';
+import { PendingAcks } from '../../delivery/live/acks';
+import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Mailer } from '../../delivery/mail/mailer';
-import { judge } from '../../delivery/model/verdict';
+import { judgeAttempt } from '../../delivery/model/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { consume, type GroupBatch, type GroupMessage, isTaken } from '../../event-store/groups';
 import { readStream } from '../../event-store/read';
@@ -10,7 +11,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
+import { log } from '../../ops/log';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { AlertJournal, JournalledAlert } from './alert.journal';
 import { type Alert, alertMessage, recipientOf } from './alert.message';
@@ -45,7 +46,7 @@ interface AlerterParts {
  * sending and journalling repeats a message, with the same Message-ID.
  */
 export class Alerter {
-  private readonly acks = new Acks();
+  private readonly acks = new PendingAcks();
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: AlerterParts) {}
@@ -103,16 +104,16 @@ export class Alerter {
     const { event } = message;
     if (event === null || this.alertsOf(event).length === 0) return false;
     const { id } = event;
-    this.acks.hold(id, { message, ack });
+    this.acks.add(id, { message, ack });
     // A message that comes again over a new connection is in hand already.
     if (this.underWay.has(id)) return true;
     const work = this.tell(event, ({ attempts }) => attempts === 0)
       .then(() => {
-        this.acks.release(id);
+        this.acks.markJournalled(id);
       })
       .catch((error: unknown) => {
         // It is not acked, so it comes again.
-        if (!signal.aborted) log.error({ event_id: id, ...describeError(error) }, 'alert not sent');
+        if (!signal.aborted) reportFailure('alert not sent', id, error);
       })
       .finally(() => this.underWay.delete(id));
     this.underWay.set(id, work);
@@ -134,7 +135,7 @@ export class Alerter {
     const news = this.parts.deferred.news();
     while (!signal.aborted) {
       const restMs = await this.retryDue(category).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not try deferred alerts again');
+        warnOfFailure('could not try deferred alerts again', `alerts of ${category}`, error);
         return LOOK_EVERY_MS;
       });
       await news.next(restMs, signal);
@@ -162,7 +163,7 @@ export class Alerter {
       // The row may be behind the journal.
       await this.tell(event, ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
     } catch (error) {
-      log.warn({ ...deferred, ...describeError(error) }, 'an alert is not sent yet');
+      warnOfFailure('an alert is not sent yet', deferred.stream, error, { ...deferred });
     }
   }
 
@@ -207,8 +208,8 @@ export class Alerter {
   private async attempt(alert: Alert, attempts: number) {
     const { mailer, schedule, clock } = this.parts;
     const file = `${alert.fact.id}.${recipientOf(alert.to)}.eml`;
-    const result = await mailer.post(file, (from) => alertMessage(alert, from));
-    return judge(result, {
+    const result = await mailer.sendOwnMessage(file, (from) => alertMessage(alert, from));
+    return judgeAttempt(result, {
       attempts,
       schedule,
       nowMs: clock.nowMs(),

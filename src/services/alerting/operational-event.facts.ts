@@ -1,4 +1,5 @@
-import type { JsonObject, StoredEvent } from '../../event-store/stored-event';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import type { Scope } from '../../kernel/scope';
 
 /** Not about one subscriber, so they are no envelopes (decisions 1.8). */

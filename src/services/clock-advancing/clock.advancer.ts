@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { categoryHead } from '../../event-store/groups';
@@ -6,7 +7,6 @@ import { deliverable, streams } from '../../event-store/streams';
 import { entropyOf, newCommandId } from '../../event-store/entropy';
 import { causedBySystem, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { CohortWatch } from '../cohort-evaluation/cohort-watch';
@@ -52,7 +52,8 @@ export class ClockAdvancer {
     const news = this.parts.store.news();
     while (!signal.aborted) {
       const worked = await this.work(signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn(describeError(error), 'could not look after test clocks');
+        if (!signal.aborted)
+          warnOfFailure('could not look after test clocks', 'test-clocks', error);
         return false;
       });
       const restMs = this.parts.store.hearsAll() ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
@@ -80,7 +81,7 @@ export class ClockAdvancer {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        log.warn({ clock: row.id, ...describeError(error) }, 'a test clock could not advance');
+        warnOfFailure('a test clock could not advance', row.id, error);
         if (!isOutage(error)) {
           if (await lease.renew()) await this.state(row, failAdvance(row.target));
           return;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeError, log } from '../../ops/log';
+import { warnOfFailure } from '../../event-store/failures';
 import type { ClockRow, ClockStore } from './clock.store';
 
 const RENEW_EVERY_MS = 20_000;
@@ -46,7 +46,7 @@ export class ClockLease {
       if (ended.aborted) return;
       await this.renew().catch((error: unknown) => {
         // Nobody else can claim it either while the database is away.
-        log.warn({ clock: this.row.id, ...describeError(error) }, 'a lease could not be renewed');
+        warnOfFailure('the lease of a test clock could not be renewed', this.row.id, error);
       });
     }
   }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { entropyOf, newCommandId } from '../../event-store/entropy';
 import { Drafting } from '../../kernel/draft';
 import { causedBySystem, type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
 import type { LiveRequests } from '../../ops/live-requests';
 import { within } from '../../ops/within';
@@ -97,7 +97,7 @@ export class CohortEvaluator {
       } catch (error) {
         if (signal.aborted) return;
         this.forget();
-        log.warn(describeError(error), 'cohort evaluation will be repeated');
+        warnOfFailure('cohort evaluation will be repeated', 'cohorts', error);
         await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
       const next = (pause: AbortSignal): Promise<void> => projector.whenBeyond(seen, pause);
@@ -151,7 +151,7 @@ export class CohortEvaluator {
         : this.settle(cohort, signal);
       await work.catch((error: unknown) => {
         if (signal.aborted || isOutage(error)) throw error;
-        log.error({ cohort_id: cohort.id, ...describeError(error) }, 'a cohort was not evaluated');
+        reportFailure('a cohort was not evaluated', cohort.id, error);
         faults.push(error);
       });
     }
@@ -352,8 +352,8 @@ export class CohortEvaluator {
   private moveOrTell(due: Due): Promise<boolean> {
     return this.move(due).catch((error: unknown) => {
       if (isOutage(error)) throw error;
-      const about = { subscriber_id: due.subscriberId, cohort_id: due.cohort.id };
-      log.error({ ...about, ...describeError(error) }, 'a move is left out until the next change');
+      const about = { cohort_id: due.cohort.id };
+      reportFailure('a move is left out until the next change', due.subscriberId, error, about);
       return true;
     });
   }

@@ -41,7 +41,7 @@ export class SqlCohortMembers extends CohortMembers {
     super();
   }
 
-  async of(scope: Scope, cohortId: string): Promise<readonly string[] | null> {
+  async findMembers(scope: Scope, cohortId: string): Promise<readonly string[] | null> {
     if (!this.directory.of(scope).some(({ id }) => id === cohortId)) return null;
     const rows = await this.database.query<{ subscriber_id: string }>({
       name: 'subscribers of a cohort',

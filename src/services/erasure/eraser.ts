@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfFailure } from '../../event-store/failures';
 import type { MailFiles } from '../../delivery/mail/mail-files';
 import type { Aggregates, Moment } from '../../event-store/aggregates';
 import { followLog, type LogPosition, newestPosition } from '../../event-store/catch-up';
@@ -13,7 +14,6 @@ import { Drafting } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
 import { noteErasure } from '../store-maintenance/daily-scavenge';
 import type { Database } from '../../read-models/database';
@@ -127,10 +127,10 @@ export class Eraser {
     const { aggregates, vault, idempotency, mailFiles } = this.parts;
     aggregates.forget(streams.subscriber(parseScope(scope), id));
     await vault.erase(id);
-    await idempotency.forget(scope, id);
+    await idempotency.forget(id);
     await this.forgetTrialMails(scope, id);
     await noteErasure(this.parts.database);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** Drops what this process has in memory and in its own files; another process does the rest. */
@@ -138,7 +138,7 @@ export class Eraser {
     const { aggregates, vault, mailFiles } = this.parts;
     aggregates.forget(streams.subscriber(parseScope(scope), id));
     vault.forget(id);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** The mails of trials lie unsealed in a table, because a trial's event may have no subscriber. */
@@ -189,7 +189,7 @@ export class Eraser {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.forgetPending(signal).catch((error: unknown) => {
-        log.warn(describeError(error), 'could not finish erasures');
+        warnOfFailure('could not finish erasures', 'eraser', error);
       });
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -224,7 +224,7 @@ export class Eraser {
     } catch (error) {
       // With a store away no other would fare better.
       if (isOutage(error)) throw error;
-      log.warn({ subscriber_id: id, ...describeError(error) }, 'could not finish an erasure');
+      warnOfFailure('could not finish an erasure', id, error);
     }
   }
 }

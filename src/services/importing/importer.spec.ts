@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Aggregate, Decide } from '../../event-store/aggregates';
+import type { Decide } from '../../event-store/aggregates';
+import type { Aggregate } from '../../kernel/aggregate';
 import { noon } from '../../../test/support/given';
 import { until } from '../../../test/support/until';
 import type { Stream } from '../../event-store/streams';

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
@@ -7,7 +8,7 @@ import type { Vault } from '../../event-store/vault';
 import { DomainError } from '../../kernel/errors';
 import { causedBySystem, type CommandContext, type Scope, scopeName } from '../../kernel/scope';
 import { type Clock, DAY_MS, plusMs } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
+import { log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
 import { within } from '../../ops/within';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
@@ -71,7 +72,7 @@ export class Importer {
     const { directory, worker, clock } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
     await this.forgetFailed().catch((error: unknown) => {
-      log.warn(describeError(error), 'lines of failed imports may be left');
+      warnOfFailure('lines of failed imports may be left', 'importer', error);
     });
     while (!signal.aborted) {
       let next: KnownImport | undefined;
@@ -81,7 +82,7 @@ export class Importer {
         if (next === undefined) await this.pause(signal);
         else await this.work(next);
       } catch (error) {
-        log.warn({ import_id: next?.id, ...describeError(error) }, 'an import is waiting');
+        warnOfFailure('an import is waiting', next?.id ?? 'importer', error);
         if (next !== undefined && !isOutage(error)) await this.noteFault(next);
         await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -100,10 +101,7 @@ export class Importer {
     log.error({ import_id: broken.id }, 'an import breaks every time: it has failed');
     await this.end(broken, fail('internal_error', this.parts.clock.now())).catch(
       (error: unknown) => {
-        log.warn(
-          { import_id: broken.id, ...describeError(error) },
-          'a broken import is still there',
-        );
+        warnOfFailure('a broken import is still there', broken.id, error);
       },
     );
   }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { log } from '../../ops/log';
+import { warnOfFailure } from '../../event-store/failures';
 import type { KeyRing } from '../../event-store/key-ring';
 import { type Clock, msBetween } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 
 const LOOK_EVERY_MS = 250;
 const PAUSE_AFTER_FAULT_MS = 1_000;
@@ -43,7 +44,7 @@ export class Rewrapper {
       const failed = await this.passIfDue(signal).then(
         () => false,
         (error: unknown) => {
-          log.warn(describeError(error), 'the rotation of the master key is waiting');
+          warnOfFailure('the rotation of the master key is waiting', 'rewrapper', error);
           return true;
         },
       );

@@ -1,6 +1,6 @@
 import { causedBySystem } from '../../kernel/scope';
 import type { Aggregates } from '../../event-store/aggregates';
-import { readStretch } from '../../event-store/category-reads';
+import { readCategoryPage } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { MasterKey } from '../../event-store/master-key';
 import { categoryStream, streams } from '../../event-store/streams';
@@ -28,7 +28,7 @@ export const dataKeys = ({ connection, vault, masterKey, clock }: DataKeyParts):
     let count = 0;
     let from = 0;
     while (!signal.aborted) {
-      const stretch = await readStretch(
+      const stretch = await readCategoryPage(
         connection.client,
         { stream: categoryStream('vault'), from, maxCount: READ_AT_ONCE },
         ({ type }) => type.startsWith('vault.'),

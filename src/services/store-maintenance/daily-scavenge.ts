@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { describeError, log } from '../../ops/log';
+import { log } from '../../ops/log';
+import { warnOfFailure } from '../../event-store/failures';
 import type { Session } from '../../read-models/database';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 
@@ -30,9 +31,10 @@ export class DailyScavenge {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.maintenance.scavengesByItself) {
       await this.scavengeIfDue().catch((error: unknown) => {
-        log.warn(
-          describeError(error),
+        warnOfFailure(
           'could not start a scavenge of the event store; erased keys stay in its files until then',
+          'daily-scavenge',
+          error,
         );
       });
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { warnOfFailure } from '../../event-store/failures';
 import { causedBySystem, parseScope, type TenantContext } from '../../kernel/scope';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
-import { describeError, log } from '../../ops/log';
 import type { Database } from '../../read-models/database';
 import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
 import type { Billing } from '../billing/billing';
@@ -39,7 +39,7 @@ export class Timers {
     const news = this.parts.database.news.listen('timers', (row) => this.isSoon(row));
     while (!signal.aborted) {
       const restMs = await this.look().catch((error: unknown) => {
-        log.warn(describeError(error), 'could not look for due timers');
+        warnOfFailure('could not look for due timers', 'timers', error);
         return LOOK_EVERY_MS;
       });
       if (restMs > 0) await news.next(restMs, signal);
@@ -105,7 +105,7 @@ export class Timers {
       due.map((subscriber) =>
         this.wake(subscriber).catch((error: unknown) => {
           const { subscriber_id } = subscriber;
-          log.warn({ subscriber_id, ...describeError(error) }, 'a timer failed; it is tried again');
+          warnOfFailure('a timer failed; it is tried again', subscriber_id, error);
         }),
       ),
     );

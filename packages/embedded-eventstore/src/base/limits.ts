@@ -35,6 +35,12 @@ export const EVENT_TYPE_BYTES_MAX = 4_096;
 /** Records read from storage at a time; other work gets its turn between two pages. */
 export const READ_PAGE_RECORDS = 200;
 
+/**
+ * Events of a page in which EventStoreDB reads for a client. Clients see it where positions are told at
+ * the ends of pages: checkpoints of filtered subscriptions, and the first revision of a stream.
+ */
+export const SUBSCRIPTION_PAGE_EVENTS = 32;
+
 /** A page also ends here, so that large events do not make large pages. */
 export const READ_PAGE_BYTES = 1024 * 1024;
 

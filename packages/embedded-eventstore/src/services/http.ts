@@ -6,6 +6,7 @@ import { canonicalUuid } from '../base/uuid';
 import { WireError } from '../base/wire';
 import { appendEvents, type AppendOutcome } from '../storage/appends';
 import type { ExpectedRevision } from '../storage/expected-revision';
+import type { Scavenger } from '../storage/scavenger';
 import { assertAdministrator, type Authenticate } from '../transport/authentication';
 import { findEventProblem, findStreamNameProblem } from './append-validation';
 import type { Appending } from './append';
@@ -53,6 +54,7 @@ export interface HttpServed {
 }
 
 const NO_CONTENT = 204;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const answer = async (served: HttpServed, request: IncomingMessage): Promise<HttpAnswer> => {
   const { method, url = '', headers } = request;
@@ -84,18 +86,46 @@ const answerOpenly = ({ operating }: HttpServed, path: string): HttpAnswer | und
   }
 };
 
-/** `POST /admin/scavenge` and `DELETE /admin/scavenge/<id>`, for an administrator. */
+/** The scavenge of an operator, for an administrator: started, asked about, stopped. */
 const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
   const { users, scavenger } = operating;
-  const stopped = /^DELETE \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
-  if (asked !== 'POST /admin/scavenge' && stopped === undefined) return { status: 404 };
+  const id = /^(?:GET|DELETE) \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
+  if (asked !== 'POST /admin/scavenge' && id === undefined) return { status: 404 };
   assertAdministrator(users, user);
-  if (stopped === undefined) {
-    return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
-  }
+  if (id === undefined) return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
+  if (asked.startsWith('GET ')) return shownScavenge(scavenger, id);
+  const running = scavenger.progress.state === 'running' ? scavenger.progress.id : '';
+  const stopped = id === 'current' ? running : id;
   return scavenger.stop(stopped)
     ? { status: 200, body: { scavengeId: stopped } }
-    : { status: 404, body: { error: `Scavenge ${stopped} was not found.` } };
+    : { status: 404, body: { error: `Scavenge ${id} was not found.` } };
+};
+
+/** EventStoreDB's names of the states. */
+const SCAVENGE_RESULT = {
+  running: 'InProgress',
+  completed: 'Success',
+  stopped: 'Stopped',
+  failed: 'Errored',
+} as const;
+
+/** Shows the scavenge that runs (`current`), empty where none does, or the latest one (`last`). */
+const shownScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
+  const { id, state } = progress;
+  const shown = { scavengeId: id, scavengeLink: id === '' ? '' : `/admin/scavenge/${id}` };
+  switch (which) {
+    case 'current':
+      return {
+        status: 200,
+        body: state === 'running' ? shown : { scavengeId: '', scavengeLink: '' },
+      };
+    case 'last':
+      return id === ''
+        ? { status: 200, body: { ...shown, scavengeId: NIL_UUID, scavengeResult: 'Unknown' } }
+        : { status: 200, body: { ...shown, scavengeResult: SCAVENGE_RESULT[state] } };
+    default:
+      return { status: 404 };
+  }
 };
 
 const append = async (

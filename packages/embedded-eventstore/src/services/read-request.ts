@@ -1,6 +1,7 @@
 import { ReadReq } from '@eventstore/db-client/generated/streams_pb';
 import { errors } from '../protocol/rpc-error';
 import { assertStreamName } from './append-validation';
+import { SUBSCRIPTION_PAGE_EVENTS } from '../base/limits';
 import {
   compileFilter,
   type FilterExpression,
@@ -21,8 +22,6 @@ export interface ReadRequest {
   /** The client understands the messages that tell the first and last revision of a stream. */
   readonly wantsStreamPositions: boolean;
 }
-
-const FILTER_WINDOW = 32;
 
 export const readRequest = (message: Buffer): ReadRequest => {
   const options = ReadReq.deserializeBinary(message).getOptions();
@@ -77,23 +76,24 @@ export const filterOf = (message: FilterMessage): FilterOptions => {
   const byStream = message.getStreamIdentifier();
   const expression = byStream ?? message.getEventType();
   if (!expression) throw errors.invalidArgument('The filter is empty.');
-  const window = message.getMax() || FILTER_WINDOW;
+  const window = message.getMax() || SUBSCRIPTION_PAGE_EVENTS;
   return filterOptions(
     {
       on: byStream ? 'stream-name' : 'event-type',
       prefixes: expression.getPrefixList(),
       regex: expression.getRegex(),
     },
-    window * Math.max(1, message.getCheckpointintervalmultiplier()),
+    { searchWindow: window, checkpointsEvery: message.getCheckpointintervalmultiplier() },
   );
 };
 
-export const filterOptions = (
+const filterOptions = (
   expression: FilterExpression,
-  checkpointInterval: number,
+  { searchWindow, checkpointsEvery }: { searchWindow: number; checkpointsEvery: number },
 ): FilterOptions => {
+  const checkpointInterval = searchWindow * Math.max(1, checkpointsEvery);
   try {
-    return { filter: compileFilter(expression), expression, checkpointInterval };
+    return { filter: compileFilter(expression), expression, searchWindow, checkpointInterval };
   } catch (error) {
     throw errors.invalidArgument(error instanceof Error ? error.message : String(error));
   }

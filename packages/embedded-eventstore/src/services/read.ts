@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { READ_PAGE_RECORDS } from '../base/limits';
+import { READ_PAGE_RECORDS, SUBSCRIPTION_PAGE_EVENTS } from '../base/limits';
 import {
   encodeEvents,
   encodeFirstRevision,
@@ -90,9 +90,6 @@ function* streamPages(log: EventLog, call: Call, name: string, request: ReadRequ
   if (request.wantsStreamPositions) call.send(encodeLastRevision(last));
 }
 
-/** EventStoreDB reads a stream in pages of this size; clients see it here only. */
-const ENUMERATOR_PAGE_EVENTS = 32;
-
 /**
  * Tells where reading goes on when the first page of a forward read has no event: behind the end of
  * the stream, or at the first event that its metadata leaves visible.
@@ -100,7 +97,7 @@ const ENUMERATOR_PAGE_EVENTS = 32;
 const sendFirstRevision = (call: Call, request: ReadRequest, range: VisibleRange): void => {
   const { first, last } = range;
   const from = startRevision(request, last);
-  const pageEvents = Math.min(ENUMERATOR_PAGE_EVENTS, request.countMax ?? 0);
+  const pageEvents = Math.min(SUBSCRIPTION_PAGE_EVENTS, request.countMax ?? 0);
   const isEmptyPage = from > last || from + pageEvents - 1 < first;
   const next = from > last ? last + 1 : first;
   if (isEmptyPage && next !== from) call.send(encodeFirstRevision(next));

@@ -35,6 +35,8 @@ const byRegex = (source: string): ((text: string) => boolean) => {
 export interface FilterOptions {
   readonly filter: EventFilter;
   readonly expression: FilterExpression;
+  /** A page of a subscription that catches up ends after this many considered events. */
+  readonly searchWindow: number;
   /** Considered events between two checkpoints. */
   readonly checkpointInterval: number;
 }

@@ -1,4 +1,4 @@
-import { READ_PAGE_RECORDS } from '../base/limits';
+import { READ_PAGE_RECORDS, SUBSCRIPTION_PAGE_EVENTS } from '../base/limits';
 import { errors, type RpcError } from '../protocol/rpc-error';
 import type { StagedEvent } from '../storage/committer';
 import type { EventLog } from '../storage/event-log';
@@ -88,14 +88,14 @@ export class StreamSource implements Source {
 }
 
 /**
- * $all, filtered or not. With a filter the reader is told its position after every
- * `checkpointInterval` considered events and when it has caught up, so that it need not start far
- * back when nothing passes the filter for a long time.
+ * $all, filtered or not. With a filter the reader is told its position now and then, so that it need
+ * not start far back when nothing passes the filter for a long time. Checkpoints come where EventStoreDB
+ * sends them: live, after every `checkpointInterval` considered events; while catching up, at the end of
+ * the page in which as many were considered, and at the end of the log.
  */
 export class AllSource implements Source {
   #last: number;
-  #consideredSinceCheckpoint = 0;
-  #lastCheckpoint = -1;
+  readonly #checkpoints: Checkpoints | undefined;
 
   constructor(
     private readonly log: EventLog,
@@ -104,6 +104,7 @@ export class AllSource implements Source {
     private readonly filter: FilterOptions | undefined,
   ) {
     this.#last = after === 'start' ? -1 : after === 'end' ? log.end - 1 : after;
+    this.#checkpoints = filter && new Checkpoints(filter, this.#last);
   }
 
   /** $all always exists; its position was checked with the request. */
@@ -113,40 +114,93 @@ export class AllSource implements Source {
 
   nextPage(): Page {
     const page = this.log.reader.forward(this.#last + 1, READ_PAGE_RECORDS);
-    const items = page.entries.flatMap((entry) =>
-      this.consider(entry, streamNameOf(entry.record), typeOf(entry.record)),
-    );
+    const items = page.entries.flatMap((entry) => {
+      this.#last = entry.position;
+      const passes = this.passes(streamNameOf(entry.record), typeOf(entry.record));
+      const event: readonly Item[] = passes ? [{ kind: 'event', entry }] : NOTHING;
+      return [...event, ...(this.#checkpoints?.whileCatchingUp(entry.position, passes) ?? NOTHING)];
+    });
     if (page.next !== undefined) {
       this.#last = page.next - 1;
       return { items, atEnd: false };
     }
-    this.#consideredSinceCheckpoint = 0;
-    return { items: [...items, ...this.checkpoint()], atEnd: true };
+    return { items: [...items, ...(this.#checkpoints?.atEnd() ?? NOTHING)], atEnd: true };
   }
 
   live(event: StagedEvent): readonly Item[] {
-    if (event.position <= this.#last || isHidden(event.record)) return NOTHING;
-    return this.consider(event, event.stream.name, event.type);
+    const { position, record, stream, type } = event;
+    if (position <= this.#last || isHidden(record)) return NOTHING;
+    this.#last = position;
+    const passes = this.passes(stream.name, type);
+    const items: readonly Item[] = passes ? [{ kind: 'event', entry: event }] : NOTHING;
+    return [...items, ...(this.#checkpoints?.live(position, passes) ?? NOTHING)];
   }
 
   listen(onLive: (events: readonly StagedEvent[]) => void): () => void {
     return this.hub.onAll(onLive);
   }
 
-  private consider(entry: LogEntry, streamName: string, type: string): readonly Item[] {
-    this.#last = entry.position;
-    const { filter } = this;
-    if (!filter) return [{ kind: 'event', entry }];
-    const items: Item[] = filter.filter(streamName, type) ? [{ kind: 'event', entry }] : [];
-    this.#consideredSinceCheckpoint++;
-    if (this.#consideredSinceCheckpoint < filter.checkpointInterval) return items;
-    this.#consideredSinceCheckpoint = 0;
-    return [...items, ...this.checkpoint()];
+  private passes(streamName: string, type: string): boolean {
+    return this.filter?.filter(streamName, type) ?? true;
+  }
+}
+
+/** Counts the events that a filtered subscription considers, and says when a checkpoint is due. */
+class Checkpoints {
+  #considered = 0;
+  /** The page that EventStoreDB would be reading. */
+  #page = { considered: 0, passed: 0, firstPosition: -1 };
+  /** The event or checkpoint that was sent last. */
+  #sent: number;
+  #lastCheckpoint: number;
+  #hasRead = false;
+
+  constructor(
+    private readonly filter: FilterOptions,
+    startsAfter: number,
+  ) {
+    this.#sent = startsAfter;
+    this.#lastCheckpoint = startsAfter;
   }
 
-  private checkpoint(): readonly Item[] {
-    if (!this.filter || this.#last < 0 || this.#last === this.#lastCheckpoint) return NOTHING;
-    this.#lastCheckpoint = this.#last;
-    return [{ kind: 'checkpoint', position: this.#last }];
+  /** EventStoreDB says where the page began in which the interval was reached. */
+  whileCatchingUp(position: number, passes: boolean): readonly Item[] {
+    const page = this.#page;
+    this.#hasRead = true;
+    if (page.considered === 0) page.firstPosition = position;
+    page.considered += 1;
+    if (passes) {
+      page.passed += 1;
+      this.#sent = position;
+    }
+    const { searchWindow, checkpointInterval } = this.filter;
+    if (page.considered < searchWindow && page.passed < SUBSCRIPTION_PAGE_EVENTS) return NOTHING;
+    this.#considered += page.considered;
+    this.#page = { considered: 0, passed: 0, firstPosition: -1 };
+    if (this.#considered < checkpointInterval) return NOTHING;
+    this.#considered %= checkpointInterval;
+    return this.at(Math.max(this.#sent, page.firstPosition));
+  }
+
+  /** Goes live with the last event or checkpoint that was sent; with none where nothing was read. */
+  atEnd(): readonly Item[] {
+    this.#considered = 0;
+    this.#page = { considered: 0, passed: 0, firstPosition: -1 };
+    return this.#hasRead ? this.at(this.#sent) : NOTHING;
+  }
+
+  live(position: number, passes: boolean): readonly Item[] {
+    this.#considered += 1;
+    if (passes) this.#sent = position;
+    if (this.#considered < this.filter.checkpointInterval) return NOTHING;
+    this.#considered = 0;
+    return this.at(position);
+  }
+
+  private at(position: number): readonly Item[] {
+    this.#sent = position;
+    if (position <= this.#lastCheckpoint) return NOTHING;
+    this.#lastCheckpoint = position;
+    return [{ kind: 'checkpoint', position }];
   }
 }

@@ -297,11 +297,21 @@ describe('calls for operators of the embedded event store', () => {
       await expect(details(ada, 'admin')).rejects.toMatchObject(denied);
       const everyone = await details(admin, '');
       expect(everyone.getUserDetails()?.getGroupsList()).toEqual(['$admins']);
-      const scavenge = await fetch(`${admin.httpAddress}/admin/scavenge`, {
-        method: 'POST',
-        headers: { authorization: String(admin.metadata.get('authorization')[0]) },
+      const address = `${admin.httpAddress}/admin/scavenge`;
+      const headers = { authorization: String(admin.metadata.get('authorization')[0]) };
+      const asked = async (which: string) =>
+        (await (await fetch(`${address}/${which}`, { headers })).json()) as Record<string, unknown>;
+      const scavenge = await fetch(address, { method: 'POST', headers });
+      const { scavengeId } = (await scavenge.json()) as { readonly scavengeId: string };
+      await until('the scavenge to have ended', async () => {
+        const shown = await asked('current');
+        return shown['scavengeId'] === '';
       });
-      expect(await scavenge.json()).toMatchObject({ scavengeId: expect.any(String) as string });
+      expect(await asked('last')).toEqual({
+        scavengeId,
+        scavengeLink: `/admin/scavenge/${scavengeId}`,
+        scavengeResult: 'Success',
+      });
       await shutDown(admin);
       await until('the program to end', () => server.hasEnded);
     },

@@ -192,5 +192,47 @@ describe('catch-up subscriptions', () => {
       await subscription.unsubscribe();
       expect(reached).toEqual(reached.toSorted((a, b) => Number(a.commit - b.commit)));
     });
+
+    it('begin at the end without a checkpoint, and have one for each interval of new events', async () => {
+      const before = await append(unique('s-'), 0);
+      const reached: bigint[] = [];
+      let isLive = false;
+      const subscription = client.subscribeToAll({
+        fromPosition: END,
+        filter: streamNameFilter({
+          prefixes: [unique('never')],
+          maxSearchWindow: 10,
+          checkpointInterval: 2,
+          checkpointReached: (_, { commit }) => void reached.push(commit),
+        }),
+      });
+      subscription.on('data', () => undefined).on('caughtUp', () => void (isLive = true));
+      await until('the subscription to be live', () => isLive);
+      expect(reached).toEqual([]);
+      await client.appendToStream(unique('s-'), numberedUpTo(200));
+      // Links of system projections are considered too.
+      await until('ten checkpoints', () => reached.length >= 10);
+      await subscription.unsubscribe();
+      expect(reached[0]).toBeGreaterThan(before.position?.commit ?? 0n);
+    });
+
+    it('have a checkpoint at the last event that passed when they have caught up', async () => {
+      const checkpoints: bigint[] = [];
+      const stream = unique('s-');
+      const { position } = await append(stream, 0);
+      await append(unique('s-'), 1);
+      const subscription = subscribe(
+        streamNameFilter({
+          prefixes: [stream],
+          checkpointInterval: 1_000_000,
+          checkpointReached: (_, { commit }) => void checkpoints.push(commit),
+        }),
+      );
+      let isLive = false;
+      subscription.on('data', () => undefined).on('caughtUp', () => void (isLive = true));
+      await until('the subscription to be live', () => isLive);
+      await subscription.unsubscribe();
+      expect(checkpoints).toEqual([position?.commit]);
+    });
   });
 });

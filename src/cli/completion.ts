@@ -1,0 +1,68 @@
+import { Argument, type Command } from 'commander';
+import { say } from './output';
+
+const SHELLS = ['bash', 'zsh'] as const;
+type Shell = (typeof SHELLS)[number];
+/** The program that the shell completes: `npm run cli --` cannot be completed. */
+const PROGRAM = 'subscription-events';
+const FUNCTION = '_subscription_events';
+
+export const completionCommand = (program: Command): void => {
+  program
+    .command('completion')
+    .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
+    .description(`print a script that completes the commands of ./bin/${PROGRAM}`)
+    .addHelpText('after', `\nUse it in this shell: source <(./bin/${PROGRAM} completion bash)`)
+    .action((shell: Shell) => {
+      say(scriptFor(shell, placesOf(program)));
+    });
+};
+
+/** The words that may follow a command: `tenant` is followed by `create`, `list` and its options. */
+interface Place {
+  readonly path: string;
+  readonly words: readonly string[];
+  /** The words that lead deeper, to a place of their own. */
+  readonly commands: readonly string[];
+}
+
+const placesOf = (command: Command, path = ''): Place[] => {
+  const commands = command.commands.map((each) => each.name());
+  const options = command.options.flatMap(({ long }) => (long == null ? [] : [long]));
+  const inherited = path === '' ? [] : ['--json', '--service', '--token'];
+  const words = [...commands, ...new Set([...options, ...inherited, '--help'])];
+  return [
+    { path, words, commands },
+    ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`)),
+  ];
+};
+
+const scriptFor = (shell: Shell, places: readonly Place[]): string => {
+  const steps = places.flatMap(({ path, commands }) =>
+    commands.map((name) => `      '${path}|${name}') place='${path} ${name}' ;;`),
+  );
+  const words = places.map(
+    ({ path, words: each }) => `    '${path}') choices='${each.join(' ')}' ;;`,
+  );
+  const zsh = shell === 'zsh';
+  return [
+    ...(zsh ? [`#compdef ${PROGRAM}`] : [`# source <(./bin/${PROGRAM} completion bash)`]),
+    `${FUNCTION}() {`,
+    "  local place='' word choices",
+    zsh
+      ? '  for word in "${(@)words[2,CURRENT-1]}"; do'
+      : '  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do',
+    '    case "$place|$word" in',
+    ...steps,
+    '    esac',
+    '  done',
+    '  case "$place" in',
+    ...words,
+    '  esac',
+    ...(zsh
+      ? ['  compadd -- ${=choices}']
+      : ['  COMPREPLY=($(compgen -W "$choices" -- "${COMP_WORDS[COMP_CWORD]}"))']),
+    '}',
+    zsh ? `compdef ${FUNCTION} ${PROGRAM}` : `complete -F ${FUNCTION} ${PROGRAM}`,
+  ].join('\n');
+};

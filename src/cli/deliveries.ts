@@ -1,0 +1,102 @@
+import type { Command } from 'commander';
+import { wholeNumber } from './arguments';
+import { KEY_TEXT, tenantOf } from './operator';
+
+const PATH_OF_EVENT = (event: string): string =>
+  `/v1/events/${encodeURIComponent(event)}/deliveries`;
+const pathOf = (destination: string, event?: string): string =>
+  `/v1/destinations/${encodeURIComponent(destination)}/deliveries${event === undefined ? '' : `/${encodeURIComponent(event)}`}`;
+
+const OF_EVENT = [
+  'destination_id',
+  'status',
+  'attempt_count',
+  'last_status_code',
+  'last_error',
+  'next_attempt_at',
+];
+const OF_DESTINATION = [
+  'created_at',
+  'event_type',
+  'event_id',
+  'status',
+  'attempt_count',
+  'last_status_code',
+  'last_error',
+  'next_attempt_at',
+];
+
+interface ListOptions {
+  readonly status?: string;
+  readonly events?: string;
+  readonly limit: number;
+}
+
+export const deliveriesCommands = (program: Command): void => {
+  const deliveries = program
+    .command('deliveries')
+    .description('whether an event has reached its destinations, and if not, why');
+
+  deliveries
+    .command('show', { isDefault: true })
+    .argument('<event>')
+    .option('--key <key>', KEY_TEXT)
+    .description('show for each destination whether it received the event')
+    .action(async (event: string, _options, command: Command) => {
+      const { client, showList } = tenantOf(command);
+      await showList(client.list(PATH_OF_EVENT(event)), OF_EVENT);
+    });
+
+  deliveries
+    .command('list')
+    .argument('<destination>')
+    .option('--key <key>', KEY_TEXT)
+    .option('--status <status>', 'pending, delivered or failed')
+    .option('--events <type>', 'a type or a family, for example payment.*')
+    .option('--limit <count>', 'how many deliveries to show', wholeNumber, 50)
+    .description('list the deliveries of a destination, newest first')
+    .action(async (destination: string, options: ListOptions, command: Command) => {
+      const { client, showList } = tenantOf(command);
+      const query = {
+        ...(options.status === undefined ? {} : { status: options.status }),
+        ...(options.events === undefined ? {} : { event_type: options.events }),
+      };
+      await showList(client.list(pathOf(destination), query, options.limit), OF_DESTINATION);
+    });
+
+  deliveries
+    .command('attempts')
+    .argument('<destination>')
+    .argument('<event>')
+    .option('--key <key>', KEY_TEXT)
+    .description('show each attempt with the answer of the destination')
+    .action(async (destination: string, event: string, _options, command: Command) => {
+      const { client, show, showList, asJson } = tenantOf(command);
+      const delivery = await client.get(pathOf(destination, event));
+      if (asJson) {
+        show(delivery, []);
+        return;
+      }
+      const attempts = delivery['attempts'] as Record<string, unknown>[];
+      await showList(attempts, [
+        'attempt',
+        'at',
+        'status_code',
+        'error',
+        'duration_ms',
+        'response_body',
+      ]);
+    });
+
+  deliveries
+    .command('retry')
+    .argument('<destination>')
+    .argument('<event>')
+    .option('--key <key>', KEY_TEXT)
+    .description('send the event to the destination once more, now')
+    .action(async (destination: string, event: string, _options, command: Command) => {
+      const { client, show } = tenantOf(command);
+      const answer = await client.change('post', `${pathOf(destination, event)}/retry`);
+      show(answer, ['event_id', 'destination_id', 'status', 'attempt_count', 'next_attempt_at']);
+    });
+};

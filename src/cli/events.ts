@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import { setTimeout as delay } from 'node:timers/promises';
+import { instant, wholeNumber } from './arguments';
+import type { Client } from './client';
+import { bold, dim } from './colour';
+import { type Caller, KEY_TEXT, tenantOf } from './operator';
+import { say } from './output';
+
+type Json = Record<string, unknown>;
+
+const PATH = '/v1/events';
+const POLL_MS = 1_000;
+/** The clocks of two machines may differ, and an event may become visible after a later one. */
+const OVERLAP_MS = 60_000;
+const IDS_KEPT_MAX = 10_000;
+const FIELDS = ['id', 'type', 'created_at', 'sequence', 'subscriber', 'subscription', 'data'];
+
+interface Filters {
+  readonly events?: string;
+  readonly subscriber?: string;
+}
+
+export const eventsCommands = (program: Command): void => {
+  const events = program.command('events').description('the events of an environment');
+
+  withFilters(events.command('tail'))
+    .option('--lines <count>', 'how many earlier events to show first', wholeNumber, 10)
+    .description('show events as they happen; Ctrl-C ends')
+    .action(async (options: Filters & { readonly lines: number }, command: Command) => {
+      await tail(tenantOf(command), options);
+    });
+
+  withFilters(events.command('list'))
+    .option('--from <time>', 'date or time, inclusive: 2026-10-01, 2026-10-01T09:30:00Z', instant)
+    .option('--to <time>', 'date or time, exclusive', instant)
+    .option('--limit <count>', 'how many events to show', wholeNumber, 50)
+    .description('list events, newest first')
+    .action(
+      async (
+        options: Filters & { readonly from?: string; readonly to?: string; readonly limit: number },
+        command: Command,
+      ) => {
+        const { client, showList } = tenantOf(command);
+        const query = {
+          ...queryOf(options),
+          ...(options.from === undefined ? {} : { created_after: options.from }),
+          ...(options.to === undefined ? {} : { created_before: options.to }),
+        };
+        const found = client.list(PATH, query, options.limit);
+        await showList(withSubscriberId(found), [
+          'created_at',
+          'type',
+          'id',
+          'subscriber',
+          'sequence',
+        ]);
+      },
+    );
+
+  events
+    .command('show')
+    .argument('<event>')
+    .option('--key <key>', KEY_TEXT)
+    .description('show an event')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = tenantOf(command);
+      show(await client.get(`${PATH}/${encodeURIComponent(id)}`), FIELDS);
+    });
+};
+
+const withFilters = (command: Command): Command =>
+  command
+    .option('--key <key>', KEY_TEXT)
+    .option('--events <types>', 'types or families separated by commas, for example payment.*')
+    .option('--subscriber <subscriber>', 'only the events of this subscriber');
+
+const queryOf = ({ events, subscriber }: Filters): Json => ({
+  ...(events === undefined ? {} : { event_types: events }),
+  ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
+});
+
+async function* withSubscriberId(events: AsyncIterable<Json>): AsyncGenerator<Json> {
+  for await (const event of events) yield { ...event, subscriber: subscriberOf(event) };
+}
+
+const subscriberOf = ({ subscriber }: Json): string =>
+  (subscriber as { id?: string } | undefined)?.id ?? '';
+
+const tail = async (
+  { client, asJson }: Caller,
+  options: Filters & { readonly lines: number },
+): Promise<void> => {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      stopping.abort();
+    });
+  }
+  const print = (event: Json): void => {
+    say(asJson ? JSON.stringify(event) : lineOf(event));
+  };
+  const seen = new SeenEvents();
+  const query = queryOf(options);
+  const startedAtMs = Date.now();
+  for (const event of await earlier(client, query, options.lines)) {
+    seen.add(event);
+    print(event);
+  }
+  if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
+  while (!stopping.signal.aborted) {
+    for (const event of await latest(client, query, startedAtMs)) if (seen.add(event)) print(event);
+    await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+  }
+};
+
+const earlier = async (client: Client, query: Json, lines: number): Promise<Json[]> => {
+  if (lines === 0) return [];
+  const newestFirst = [];
+  for await (const event of client.list(PATH, { ...query, ...untilNow() }, lines))
+    newestFirst.push(event);
+  return newestFirst.reverse();
+};
+
+/**
+ * Events of the last minute, oldest first, but none from before the start. A test clock may make
+ * events of next year: they are shown when their time has come, or with `events list`.
+ */
+const latest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
+  const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
+  const found = [];
+  const window = { ...query, ...untilNow(), created_after: from, order: 'asc' };
+  for await (const event of client.list(PATH, window)) found.push(event);
+  return found;
+};
+
+const untilNow = (): Json => ({
+  created_before: new Date(Date.now() + OVERLAP_MS).toISOString(),
+});
+
+/** Remembers which events were shown, as far back as they can be read again. */
+class SeenEvents {
+  private readonly ids = new Set<unknown>();
+
+  /** True the first time. */
+  add({ id }: Json): boolean {
+    if (this.ids.has(id)) return false;
+    this.ids.add(id);
+    const [oldest] = this.ids;
+    if (this.ids.size > IDS_KEPT_MAX) this.ids.delete(oldest);
+    return true;
+  }
+}
+
+/** `2026-11-23T10:00:00.000Z  payment.failed  evt_…  subscriber_…` */
+const lineOf = (event: Json): string =>
+  [
+    dim(String(event['created_at'])),
+    bold(String(event['type']).padEnd(30)),
+    String(event['id']),
+    dim(subscriberOf(event)),
+  ].join('  ');

@@ -1,0 +1,12 @@
+import { dataDirPrefix, quoted } from '../config/paste';
+import { dataDirOf } from './service-address';
+
+/** A command for a person to paste. It reaches the service that this command reached. */
+export const nextCommand = (
+  args: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string => {
+  const { SERVICE_URL: service = '' } = env;
+  const address = service === '' ? '' : `SERVICE_URL=${quoted(service)} `;
+  return `${dataDirPrefix(dataDirOf(env))}${address}npm run cli -- ${args}`;
+};

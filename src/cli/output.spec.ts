@@ -1,0 +1,47 @@
+import { cellOf, table } from './output';
+
+describe('a table of the command line', () => {
+  const rows = [
+    ['id', 'url'],
+    ['dest_1', 'https://example.com/webhooks/of/a/long/path'],
+    ['dest_22', 'https://example.com/'],
+  ];
+
+  it('aligns its columns', () => {
+    expect(table(rows).split('\n')).toEqual([
+      'id       url',
+      'dest_1   https://example.com/webhooks/of/a/long/path',
+      'dest_22  https://example.com/',
+    ]);
+  });
+
+  it('fits the terminal: the widest column is cut', () => {
+    const lines = table(rows, { width: 30 }).split('\n');
+    expect(lines[1]).toBe('dest_1   https://example.com/…');
+    expect(Math.max(...lines.map((line) => line.length))).toBe(30);
+  });
+
+  it('counts an emoji of several code points as one character', () => {
+    expect(
+      table([
+        ['👩‍👩‍👧', 'x'],
+        ['ab', 'y'],
+      ]),
+    ).toBe('👩‍👩‍👧   x\nab  y');
+  });
+
+  it.each([
+    [null, ''],
+    [undefined, ''],
+    [12, '12'],
+    [false, 'false'],
+    [['a', 'b'], 'a, b'],
+    [
+      { plan: 'pro', ended_at: null, period: { days: 30, reason: null } },
+      'plan: pro, period: {days: 30}',
+    ],
+    [[{ code: 'x' }], 'code: x'],
+  ])('shows %j as "%s"', (value, shown) => {
+    expect(cellOf(value)).toBe(shown);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { wholeNumber } from './arguments';
+import { KEY_TEXT, tenantOf } from './operator';
+
+type Json = Record<string, unknown>;
+
+const PATH = '/v1/subscribers';
+const pathOf = (id: string): string => `${PATH}/${encodeURIComponent(id)}`;
+const LISTED = ['id', 'email', 'status', 'plan', 'created_at'];
+const SHOWN = [
+  'id',
+  'external_id',
+  'email',
+  'email_hashed',
+  'subscription',
+  'tags',
+  'metadata',
+  'cohort_ids',
+  'total_paid',
+  'paid_currency',
+  'last_payment_at',
+  'test_clock',
+  'created_at',
+];
+
+interface ListOptions {
+  readonly status?: string;
+  readonly plan?: string;
+  readonly tag?: string;
+  readonly limit: number;
+}
+
+export const subscribersCommands = (program: Command): void => {
+  const subscribers = program.command('subscribers').description('the subscribers of a tenant');
+
+  subscribers
+    .command('list', { isDefault: true })
+    .option('--key <key>', KEY_TEXT)
+    .option('--status <status>', 'active, trialing, paused, cancelled or lapsed')
+    .option('--plan <plan>', 'only those of this plan')
+    .option('--tag <tag>', 'only those with this tag')
+    .option('--limit <count>', 'how many subscribers to show', wholeNumber, 50)
+    .description('list subscribers, newest first')
+    .action(async ({ limit, ...filters }: ListOptions & { key?: string }, command: Command) => {
+      const { client, showList, asJson } = tenantOf(command);
+      const { key: _, ...query } = filters;
+      const found = client.list(PATH, query, limit);
+      await showList(asJson ? found : withSubscription(found), LISTED);
+    });
+
+  subscribers
+    .command('show')
+    .argument('<subscriber>')
+    .option('--key <key>', KEY_TEXT)
+    .description('show a subscriber')
+    .action(async (id: string, _options, command: Command) => {
+      const { client, show } = tenantOf(command);
+      show(await client.get(pathOf(id)), SHOWN);
+    });
+
+  subscribers
+    .command('timeline')
+    .argument('<subscriber>')
+    .option('--key <key>', KEY_TEXT)
+    .option('--limit <count>', 'how many events to show', wholeNumber, 50)
+    .description('list what happened to a subscriber, newest first')
+    .action(async (id: string, { limit }: { limit: number }, command: Command) => {
+      const { client, showList } = tenantOf(command);
+      const found = client.list(`${pathOf(id)}/timeline`, {}, limit);
+      await showList(found, ['sequence', 'created_at', 'type', 'id', 'actor', 'reason']);
+    });
+};
+
+/** The state of the subscription in columns of its own. */
+async function* withSubscription(subscribers: AsyncIterable<Json>): AsyncGenerator<Json> {
+  for await (const subscriber of subscribers) {
+    const { status, plan } = (subscriber['subscription'] ?? {}) as Json;
+    yield { ...subscriber, status, plan };
+  }
+}

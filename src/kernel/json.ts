@@ -1,0 +1,3 @@
+/** A value that JSON can say. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { provide, provideWithParts } from '../provide';
+import { Config } from '../../config/config';
+import { Mailer } from '../../delivery/mail/mailer';
+import { MemberDirectory } from '../../directories/member.directory';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { Aggregates } from '../../event-store/aggregates';
+import { AuditTrail } from '../../event-store/audit-trail';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from './event-store.module';
+import { MasterKey } from '../../event-store/master-key';
+import { Vault } from '../../event-store/vault';
+import { HttpModule } from './http.module';
+import { Sessions } from '../../http/pipeline/sessions';
+import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
+import { Clock } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from './read-models.module';
+import { TenantModule } from './tenant.module';
+import { DeliveryModule } from './delivery.module';
+import { InvitationController } from '../../features/console/invitation.controller';
+import { InvitationMails } from '../../features/console/invitation.mail';
+import { MemberController } from '../../features/console/member.controller';
+import { ConsoleSessions } from '../../features/console/console.sessions';
+import { People } from '../../features/console/people';
+import {
+  ConsoleLinkController,
+  SessionController,
+} from '../../features/console/session.controller';
+import { SessionStore } from '../../features/console/session.store';
+import { SignIn } from '../../features/console/sign-in';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
+  controllers: [SessionController, ConsoleLinkController, MemberController, InvitationController],
+  providers: [
+    provide(MemberDirectory, EventStoreConnection),
+    provide(SessionStore, Database),
+    provide(People, Aggregates, MemberDirectory, Vault, MasterKey, Database),
+    provide(ConsoleSessions, SessionStore, MemberDirectory, TenantDirectory, People),
+    { provide: Sessions, useExisting: ConsoleSessions },
+    provideWithParts(SignIn, {
+      store: SessionStore,
+      sessions: ConsoleSessions,
+      people: People,
+      limiter: SharedRateLimiter,
+      auditTrail: AuditTrail,
+      clock: Clock,
+    }),
+    provide(InvitationMails, Mailer, Config),
+  ],
+  exports: [Sessions, SessionStore, MemberDirectory, People],
+})
+export class ConsoleModule {}

@@ -1,0 +1,327 @@
+import { Module } from '@nestjs/common';
+import { provideBy, provideWithParts } from '../provide';
+import { Config, type Role } from '../../config/config';
+import { Runtime } from '../../config/runtime';
+import { Attempts } from '../../delivery/attempt/attempt';
+import { DeliveryLog } from '../../delivery/journal/delivery-log';
+import { DeliveryModule } from './delivery.module';
+import { Destinations } from '../../delivery/model/destination';
+import { Dispatcher } from '../../delivery/live/dispatcher';
+import { Gates } from '../../delivery/schedule/gates';
+import { Journal } from '../../delivery/journal/journal';
+import { Aggregates } from '../../event-store/aggregates';
+import { TestMails } from '../../delivery/mail/test-mails';
+import { RetryRequests } from '../../delivery/journal/retry-requests';
+import { DestinationShares } from '../../delivery/live/shares';
+import { proveRights } from '../../event-store/start-rights';
+import { CategoryLinks } from '../../event-store/category-links';
+import { EventStoreConnection } from '../../event-store/connection';
+import { KeyRing } from '../../event-store/key-ring';
+import { EventStoreModule } from './event-store.module';
+import { ApiKeyDirectory } from '../../directories/api-key.directory';
+import { OperatorTokenDirectory } from '../../directories/operator-token.directory';
+import { OperatorTokenModule } from './operator-token.module';
+import { ApiKeyUses } from '../../features/api-keys/api-key.uses';
+import { ApiKeyModule } from './api-key.module';
+import { checkDataFormat } from '../../event-store/data-format';
+import { SystemClock } from '../../ops/system-clock';
+import { ClockAdvancer } from '../../services/clock-advancing/clock.advancer';
+import { ClockModule } from './clock.module';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import { CohortDirectoryModule } from './cohort-directory.module';
+import { CohortEvaluator } from '../../services/cohort-evaluation/cohort.evaluator';
+import { CohortModule } from './cohort.module';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { DestinationModule } from './destination.module';
+import { ImportDirectory } from '../../directories/import.directory';
+import { ImportModule } from './import.module';
+import { Importer } from '../../services/importing/importer';
+import { Alerter } from '../../services/alerting/alerter';
+import { OperationalEventModule } from './operational-event.module';
+import { AuditModule } from './audit.module';
+import { AuditLog } from '../../features/audit/audit.queries';
+import { MasterKeyModule } from './master-key.module';
+import { Rewrapper } from '../../services/key-rotation/rewrapper';
+import { DailyScavenge } from '../../services/store-maintenance/daily-scavenge';
+import { StoreModule } from './store.module';
+import { Eraser } from '../../services/erasure/eraser';
+import { SubscriberModule } from './subscriber.module';
+import { MotionDirectory } from '../../directories/motion.directory';
+import { MotionDirectoryModule } from './motion-directory.module';
+import { TenantDirectory } from '../../directories/tenant.directory';
+import { ConsoleModule } from './console.module';
+import { SessionStore } from '../../features/console/session.store';
+import { MemberDirectory } from '../../directories/member.directory';
+import { TenantModule } from './tenant.module';
+import { TimerModule } from './timer.module';
+import { Timers } from '../../services/timers/timers';
+import { Housekeeping, type Perishable } from '../../ops/housekeeping';
+import { HttpModule } from './http.module';
+import { IdempotencyStore } from '../../http/pipeline/idempotency';
+import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
+import { Clock } from '../../kernel/time';
+import { Metrics } from '../../ops/metrics';
+import type { Loop } from '../../ops/supervisor';
+import { Projector } from '../../projections/projector';
+import { checkLog } from '../../projections/log-check';
+import { ProjectionsModule } from './projections.module';
+import { Rebuilder } from '../../projections/rebuilder';
+import { Database } from '../../read-models/database';
+import { Maintenance } from '../../read-models/maintenance';
+import { ReadModelsModule } from './read-models.module';
+import { LivePriority } from '../../replay/running/live-priority';
+import { ReplayLeases } from '../../replay/running/leases';
+import { ReplayModule } from './replay.module';
+import { Replayer } from '../../replay/running/replayer';
+
+/** Every loop of the process, chosen by its roles. The supervisor starts and drains them. */
+export class Loops {
+  constructor(
+    /** What must have ended before the others begin. */
+    readonly first: Loop,
+    readonly all: readonly Loop[],
+  ) {}
+}
+
+@Module({
+  imports: [
+    EventStoreModule,
+    ReadModelsModule,
+    ProjectionsModule,
+    DeliveryModule,
+    ReplayModule,
+    HttpModule,
+    TenantModule,
+    ApiKeyModule,
+    OperatorTokenModule,
+    DestinationModule,
+    SubscriberModule,
+    ImportModule,
+    CohortModule,
+    CohortDirectoryModule,
+    MotionDirectoryModule,
+    TimerModule,
+    ClockModule,
+    OperationalEventModule,
+    MasterKeyModule,
+    AuditModule,
+    ConsoleModule,
+    StoreModule,
+  ],
+  providers: [
+    provideWithParts(Dispatcher, {
+      connection: EventStoreConnection,
+      destinations: Destinations,
+      log: DeliveryLog,
+      journal: Journal,
+      attempts: Attempts,
+      gates: Gates,
+      requests: RetryRequests,
+      shares: DestinationShares,
+      metrics: Metrics,
+      clock: Clock,
+    }),
+    provideBy(
+      Replayer,
+      {
+        connection: EventStoreConnection,
+        aggregates: Aggregates,
+        destinations: Destinations,
+        deliveryLog: DeliveryLog,
+        journal: Journal,
+        attempts: Attempts,
+        gates: Gates,
+        leases: ReplayLeases,
+        directory: DestinationDirectory,
+        clock: Clock,
+        config: Config,
+      },
+      ({
+        connection,
+        aggregates,
+        destinations,
+        deliveryLog,
+        journal,
+        attempts,
+        gates,
+        leases,
+        directory,
+        clock,
+        config: { replayRetrySchedule: schedule },
+      }) =>
+        new Replayer({
+          connection,
+          aggregates,
+          destinations,
+          log: deliveryLog,
+          journal,
+          attempts,
+          gates,
+          livePriority: new LivePriority(() => gates.msSinceLiveStart()),
+          leases,
+          knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
+          clock,
+          schedule,
+        }),
+    ),
+    provideBy(
+      Housekeeping,
+      {
+        idempotency: IdempotencyStore,
+        sharedLimits: SharedRateLimiter,
+        deliveryLog: DeliveryLog,
+        testMails: TestMails,
+        auditLog: AuditLog,
+        sessions: SessionStore,
+        destinations: DestinationDirectory,
+      },
+      ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
+        // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
+        const unattended: Perishable = {
+          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+        };
+        return new Housekeeping([
+          idempotency,
+          sharedLimits,
+          deliveryLog,
+          testMails,
+          auditLog,
+          sessions,
+          unattended,
+        ]);
+      },
+    ),
+    provideBy(
+      Loops,
+      {
+        config: Config,
+        runtime: Runtime,
+        database: Database,
+        connection: EventStoreConnection,
+        keyRing: KeyRing,
+        rewrapper: Rewrapper,
+        links: CategoryLinks,
+        tenants: TenantDirectory,
+        members: MemberDirectory,
+        keys: ApiKeyDirectory,
+        operatorTokens: OperatorTokenDirectory,
+        keyUses: ApiKeyUses,
+        destinations: DestinationDirectory,
+        projector: Projector,
+        rebuilder: Rebuilder,
+        dispatcher: Dispatcher,
+        replayer: Replayer,
+        housekeeping: Housekeeping,
+        eraser: Eraser,
+        dailyScavenge: DailyScavenge,
+        imports: ImportDirectory,
+        importer: Importer,
+        cohorts: CohortDirectory,
+        cohortEvaluator: CohortEvaluator,
+        motions: MotionDirectory,
+        timers: Timers,
+        clockAdvancer: ClockAdvancer,
+        alerter: Alerter,
+      },
+      ({
+        config: { roles },
+        runtime: { isSqlEmbedded, siblings },
+        database,
+        connection,
+        keyRing,
+        rewrapper,
+        links,
+        tenants,
+        members,
+        keys,
+        operatorTokens,
+        keyUses,
+        destinations,
+        projector,
+        rebuilder,
+        dispatcher,
+        replayer,
+        housekeeping,
+        eraser,
+        dailyScavenge,
+        imports,
+        importer,
+        cohorts,
+        cohortEvaluator,
+        motions,
+        timers,
+        clockAdvancer,
+        alerter,
+      }) => {
+        const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        // One process looks after the database; of several that share it, the one that writes most.
+        const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
+        const first = settleStores({ links, keyRing, connection, database });
+        return new Loops(first, [
+          { name: 'category-links', run: (signal) => links.watch(signal) },
+          { name: 'master-key', run: (signal) => keyRing.follow(signal) },
+          { name: 'tenants', run: (signal) => tenants.follow(signal) },
+          { name: 'members', run: (signal) => members.follow(signal) },
+          { name: 'api-keys', run: (signal) => keys.follow(signal) },
+          { name: 'operator-tokens', run: (signal) => operatorTokens.follow(signal) },
+          { name: 'destinations', run: (signal) => destinations.follow(signal) },
+          { name: 'cohort-definitions', run: (signal) => cohorts.follow(signal) },
+          { name: 'motion-definitions', run: (signal) => motions.follow(signal) },
+          { name: 'imports', run: (signal) => imports.follow(signal) },
+          { name: 'erasures', run: (signal) => eraser.follow(signal) },
+          ...inRole('api', loopOf('importer', importer), loopOf('api-key-uses', keyUses)),
+          ...inRole(
+            'projector',
+            loopOf('projector', projector),
+            loopOf('rebuilder', rebuilder),
+            loopOf('eraser', eraser),
+            loopOf('daily-scavenge', dailyScavenge),
+            loopOf('rewrapper', rewrapper),
+            loopOf('cohorts', cohortEvaluator),
+          ),
+          ...inRole('timers', loopOf('timers', timers), loopOf('test-clocks', clockAdvancer)),
+          ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
+          ...inRole('replayer', loopOf('replayer', replayer)),
+          ...inRole('api', loopOf('housekeeping', housekeeping)),
+          ...(needsMaintenance ? [maintenance(database)] : []),
+        ]);
+      },
+    ),
+  ],
+  exports: [Loops],
+})
+export class LoopsModule {}
+
+/** The loop that lets one part work. */
+const loopOf = (name: string, part: Pick<Loop, 'run'>): Loop => ({
+  name,
+  run: (signal) => part.run(signal),
+});
+
+interface StoresToSettle {
+  readonly links: CategoryLinks;
+  readonly keyRing: KeyRing;
+  readonly connection: EventStoreConnection;
+  readonly database: Database;
+}
+
+/**
+ * Without category links nothing is found in the log, with another key nothing can be read, and read
+ * models of another log show what is not there.
+ */
+const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
+  name: 'stores',
+  run: async (signal) => {
+    await proveRights(connection, signal);
+    await checkDataFormat({ connection, clock: new SystemClock() }, signal);
+    await links.run(signal);
+    await keyRing.check(signal);
+    await checkLog({ connection, database }, signal);
+  },
+});
+
+/** A PostgreSQL of its own has background processes that do this. */
+const maintenance = (database: Database): Loop => ({
+  name: 'sql-maintenance',
+  run: (signal) => new Maintenance(database).run(signal),
+});

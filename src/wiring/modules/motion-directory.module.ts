@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { provide } from '../provide';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from './event-store.module';
+import { MotionDirectory } from '../../directories/motion.directory';
+
+/** The definitions alone, for features that only need to know which motions there are. */
+@Module({
+  imports: [EventStoreModule],
+  providers: [provide(MotionDirectory, EventStoreConnection)],
+  exports: [MotionDirectory],
+})
+export class MotionDirectoryModule {}

@@ -1,0 +1,51 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { provide } from '../provide';
+import { Config } from '../../config/config';
+import { Runtime } from '../../config/runtime';
+import { EventCatalogue } from '../../event-store/catalogue';
+import { EventReference } from '../../http/reference/event-reference';
+import { Clock } from '../../kernel/time';
+import { Metrics } from '../../ops/metrics';
+import { LiveRequests } from '../../ops/live-requests';
+import { SystemClock } from '../../ops/system-clock';
+import { Projections } from '../../projections/projection';
+
+export interface RuntimeParts {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly catalogue: EventCatalogue;
+  readonly projections: Projections;
+  readonly eventReference: EventReference;
+}
+
+/** The only global module: configuration, clock, metrics, and what the features contribute. */
+@Global()
+@Module({})
+export class RuntimeModule {
+  static of(parts: RuntimeParts): DynamicModule {
+    const { config, runtime, catalogue, projections, eventReference } = parts;
+    return {
+      module: RuntimeModule,
+      providers: [
+        { provide: Config, useValue: config },
+        { provide: Runtime, useValue: runtime },
+        { provide: EventCatalogue, useValue: catalogue },
+        { provide: Projections, useValue: projections },
+        { provide: EventReference, useValue: eventReference },
+        { provide: Clock, useClass: SystemClock },
+        Metrics,
+        provide(LiveRequests),
+      ],
+      exports: [
+        Config,
+        Runtime,
+        EventCatalogue,
+        Projections,
+        EventReference,
+        Clock,
+        Metrics,
+        LiveRequests,
+      ],
+    };
+  }
+}

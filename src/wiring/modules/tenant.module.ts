@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { provide } from '../provide';
+import { Database } from '../../read-models/database';
+import { ReadModelsModule } from './read-models.module';
+import { Quotas } from '../../services/quotas/quotas';
+import { EventStoreConnection } from '../../event-store/connection';
+import { EventStoreModule } from './event-store.module';
+import { ChangeTenantHandler, CreateTenantHandler } from '../../features/tenants/tenant.commands';
+import { ConsoleSettingsController } from '../../features/tenants/console-settings.controller';
+import { TenantController } from '../../features/tenants/tenant.controller';
+import { TenantDirectory } from '../../directories/tenant.directory';
+
+@Module({
+  imports: [EventStoreModule, ReadModelsModule],
+  controllers: [TenantController, ConsoleSettingsController],
+  providers: [
+    provide(TenantDirectory, EventStoreConnection),
+    provide(Quotas, Database, TenantDirectory),
+    CreateTenantHandler,
+    ChangeTenantHandler,
+  ],
+  exports: [TenantDirectory, Quotas],
+})
+export class TenantModule {}

@@ -1,0 +1,167 @@
+import { EventEmitter } from 'node:events';
+import type { EventStoreConnection } from '../event-store/connection';
+import { reportFailure, warnOfFailure } from '../event-store/failures';
+import { resubscribe } from '../event-store/resubscribe';
+import { SubscriptionWatch } from '../event-store/subscription-watch';
+import { DomainError } from '../kernel/errors';
+import { log } from '../ops/log';
+import { SystemClock } from '../ops/system-clock';
+import { RowNews } from '../read-models/row-news';
+import { Alerter } from '../services/alerting/alerter';
+import { ClockAdvancer } from '../services/clock-advancing/clock.advancer';
+import { CohortEvaluator } from '../services/cohort-evaluation/cohort.evaluator';
+import { Eraser } from '../services/erasure/eraser';
+import { Importer } from '../services/importing/importer';
+import { Rewrapper } from '../services/key-rotation/rewrapper';
+import { Timers } from '../services/timers/timers';
+
+// Jest replaces the global timers only. The loops pause with those of `node:timers/promises`.
+jest.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number, value: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) reject(signal.reason as Error);
+      const timer = setTimeout(() => {
+        resolve(value);
+      }, ms);
+      signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      });
+    }),
+}));
+
+const MINUTE_MS = 60_000;
+const DESTINATIONS = 100;
+
+/** As gRPC has it where nobody listens at the address. */
+const unavailable = (): Error =>
+  Object.assign(new Error('14 UNAVAILABLE: No connection established'), {
+    code: 14,
+    details: 'No connection established',
+  });
+
+/** A part of which every call finds the store away, except those that are given. */
+const away = (given: object = {}): never =>
+  new Proxy(given, {
+    get: (target, name): unknown =>
+      name in target ? (Reflect.get(target, name) as unknown) : () => Promise.reject(unavailable()),
+  }) as never;
+
+const ready = { whenReady: () => Promise.resolve() };
+
+describe('while the event store is away', () => {
+  let stopping: AbortController;
+  let lines: readonly [string, object, string][];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    stopping = new AbortController();
+    const said: [string, object, string][] = [];
+    lines = said;
+    for (const level of ['warn', 'error'] as const) {
+      jest.spyOn(log, level).mockImplementation(((line: object, message: string) => {
+        said.push([level, line, message]);
+      }) as never);
+    }
+  });
+  afterEach(() => {
+    stopping.abort();
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  /** Every loop that looks for work again and again, and the subscriptions of many destinations. */
+  const loops = (): readonly Promise<void>[] => {
+    const { signal } = stopping;
+    const clock = new SystemClock();
+    const database = away({ news: new RowNews() });
+    const connection: EventStoreConnection = away({
+      watch: new SubscriptionWatch(),
+      leaseSubscription: () => {
+        throw unavailable();
+      },
+    });
+    const news = () => new RowNews().listen('');
+    const parts = { clock, connection, database, tenants: ready };
+    const timers = new Timers(away(parts));
+    const advancer = new ClockAdvancer(
+      away({ ...parts, store: away({ news, hearsAll: () => false }) }),
+    );
+    const importer = new Importer(
+      away({
+        ...parts,
+        directory: {
+          ...ready,
+          failedSince: () => [],
+          abandoned: () => [],
+          next: () => ({ id: 'imp_1', scope: { tenantId: 'tnt_1', environment: 'test' } }),
+        },
+        aggregates: away(),
+        newCommandId: () => '1',
+      }),
+    );
+    const cohorts = new CohortEvaluator(
+      away({
+        ...parts,
+        projector: {
+          projectedTo: () => 0n,
+          isCurrent: () => true,
+          whenBeyond: (_: bigint, pause: AbortSignal) =>
+            new Promise((_resolve, reject) => {
+              if (pause.aborted) reject(pause.reason as Error);
+              pause.addEventListener('abort', reject);
+            }),
+        },
+        directory: { ...ready, version: 1, known: () => [{ id: 'coh_1' }] },
+        store: away(),
+      }),
+    );
+    const alerter = new Alerter(away({ ...parts, deferred: away({ news }) }));
+    const eraser = new Eraser(away(parts));
+    const rewrapper = new Rewrapper(
+      away({
+        ...parts,
+        ring: away({ state: { rotation: { startedAt: clock.now() } } }),
+        mayWork: () => true,
+        settlesAfterMs: MINUTE_MS,
+        places: [away()],
+      }),
+    );
+    const subscriptions = Array.from({ length: DESTINATIONS }, (_, i) =>
+      resubscribe({ connection, name: `destination dst_${i}`, signal }, () =>
+        Promise.reject(unavailable()),
+      ),
+    );
+    return [timers, advancer, importer, cohorts, alerter, eraser, rewrapper]
+      .map((loop) => loop.run(signal))
+      .concat(subscriptions);
+  };
+
+  it('one line a minute says so, for all loops and subscriptions together', async () => {
+    EventEmitter.setMaxListeners(0, stopping.signal);
+    const running = loops();
+    await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    expect(lines.map(([level, , message]) => [level, message])).toEqual(
+      Array(3).fill(['warn', 'the event store cannot be reached or does not answer']),
+    );
+    const [, , [, last]] = lines as [unknown, unknown, [string, object, string]];
+    expect(last).toMatchObject({ times: expect.any(Number) as number });
+    stopping.abort();
+    // What was gathered is written, so that the next case begins anew.
+    await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
+    await Promise.all(running);
+  });
+
+  it('a refusal because of it says the same, and another failure has its own line', () => {
+    const refusal = new DomainError('service_unavailable', 'Repeat the request.');
+    refusal.cause = unavailable();
+    reportFailure('alert not sent', 'evt_1', refusal);
+    reportFailure('alert not sent', 'evt_2', new Error('no such template'));
+    warnOfFailure('a call failed', 'evt_3', new DomainError('service_unavailable', 'Too many.'));
+    expect(lines.map(([level, , message]) => [level, message])).toEqual([
+      ['warn', 'the event store cannot be reached or does not answer'],
+      ['error', 'alert not sent'],
+      ['warn', 'a call failed'],
+    ]);
+  });
+});

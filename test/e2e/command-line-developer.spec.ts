@@ -1,0 +1,163 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runCli } from '../support/cli';
+import { Receiver } from '../support/receiver';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+type Json = Record<string, unknown>;
+
+const ROOT = join(__dirname, '../..');
+const execute = promisify(execFile);
+const ESCAPE = String.fromCharCode(27);
+
+describe('commands for the developer of a tenant', () => {
+  let service: Service;
+  let receiver: Receiver;
+  let next: string[];
+  let tenant: string;
+  let destination: string;
+  const { PATH = '', HOME = '' } = process.env;
+
+  beforeAll(async () => {
+    service = await Service.start();
+    receiver = await Receiver.start();
+    const { stdout } = await runCli(service, ['quickstart']);
+    next = stdout.split('\n').filter((line) => line.includes('npm run cli --'));
+    tenant = /Tenant (tnt_\w+)/.exec(stdout)?.[1] ?? '';
+    const where = ['--environment', 'test', '--url', receiver.url];
+    const made = await runCli(service, ['destination', 'create', tenant, ...where, '--json']);
+    destination = (JSON.parse(made.stdout) as { id: string }).id;
+  });
+
+  afterAll(async () => {
+    await service.dispose();
+    await receiver.close();
+  });
+
+  const json = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await runCli(service, [...args, '--json'])).stdout);
+
+  it('quickstart prints next commands that work as pasted, on a data directory of its own', async () => {
+    expect(next.map((line) => line.replace(/.*npm run cli -- /, ''))).toEqual([
+      'listen',
+      'trigger payment.failed',
+      'listen --forward http://localhost:4000/webhooks',
+    ]);
+    const pasted = next[1]!.replace('npm run cli --', 'node dist/cli/main.js');
+    expect(pasted).not.toBe(next[1]);
+    const { stdout } = await execute('sh', ['-c', pasted], { cwd: ROOT, env: { PATH, HOME } });
+    expect(stdout).toMatch(/type +payment\.failed/);
+  });
+
+  it('events tail shows the latest events, then each new one once', async () => {
+    const args = ['dist/cli/main.js', 'events', 'tail', '--json', '--lines', '2'];
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const child = spawn(process.execPath, args, { cwd: ROOT, env });
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    const lines = (): Json[] =>
+      printed
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Json);
+    await until('earlier events', () => lines().length === 2);
+    const made = (await json('trigger', 'ticket.submitted')) as Json;
+    await until('the new event', () => lines().some(({ id }) => id === made['id']));
+    const second = (await json('trigger', 'payment.failed')) as Json;
+    await until('the second event', () => lines().some(({ id }) => id === second['id']));
+    const ids = lines().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    child.kill('SIGINT');
+    await until('the end', () => child.exitCode !== null);
+    expect(child.exitCode).toBe(0);
+  });
+
+  it('shows events, subscribers and deliveries, and sends a delivery once more', async () => {
+    const event = (await json('trigger', 'payment.failed')) as Json;
+    const id = String(event['id']);
+    const listed = (await json('events', 'list', '--events', 'payment.failed')) as Json[];
+    expect(listed[0]).toMatchObject({ id });
+    expect(await json('events', 'show', id)).toMatchObject({ id, type: 'payment.failed' });
+
+    const [latest] = (await json('subscribers', 'list', '--limit', '1')) as Json[];
+    const subscriber = String(latest?.['id']);
+    expect(await json('subscribers', 'show', subscriber)).toEqual(latest);
+    const timeline = (await json('subscribers', 'timeline', subscriber)) as Json[];
+    expect(timeline.map((each) => each['type'])).toContain('payment.failed');
+
+    await until('the delivery', () => receiver.received.find((each) => each.event.id === id));
+    await until('its record', async () => {
+      const deliveries = (await json('deliveries', id)) as Json[];
+      return deliveries.some(
+        (each) => each['destination_id'] === destination && each['status'] === 'delivered',
+      );
+    });
+    const ofDestination = (await json('deliveries', 'list', destination)) as Json[];
+    expect(ofDestination.map((each) => each['event_id'])).toContain(id);
+    const attempts = await runCli(service, ['deliveries', 'attempts', destination, id]);
+    expect(attempts.stdout).toMatch(/attempt +at +status_code/);
+    await json('deliveries', 'retry', destination, id);
+    await until(
+      'the second attempt',
+      () => receiver.received.filter((each) => each.event.id === id).length === 2,
+    );
+  });
+
+  it('import uses the key of quickstart', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'ses-cli-import-'));
+    const file = join(directory, 'subscribers.ndjson');
+    const line = { kind: 'subscriber', external_id: 'old-1', email: 'grace@example.com' };
+    writeFileSync(file, `${JSON.stringify(line)}\n`);
+    const { code, stdout } = await runCli(service, ['import', file]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/lines_ok +1/)]);
+    expect((await runCli(service, ['import', join(directory, 'nothing')])).code).toBe(2);
+    rmSync(directory, { recursive: true });
+  });
+
+  it('colours only what a person reads, and never prints "null"', async () => {
+    const list = ['destination', 'list', tenant];
+    const plain = await runCli(service, list);
+    expect(plain.stdout).not.toContain(ESCAPE);
+    expect(plain.stdout).not.toContain('null');
+    const coloured = await runCli(service, list, { FORCE_COLOR: '1' });
+    expect(coloured.stdout).toContain(`${ESCAPE}[32mactive`);
+    expect(await json(...list)).toMatchObject([{ id: destination }]);
+  });
+
+  it('ends in silence when the reader has read enough', async () => {
+    const command = 'node dist/cli/main.js events list --json | head -c 10; exit ${PIPESTATUS[0]}';
+    const env = { PATH, HOME, DATA_DIR: service.dataDir };
+    const { stderr } = await execute('bash', ['-c', command], { cwd: ROOT, env });
+    expect(stderr).toBe('');
+  });
+
+  const completion = async (shell: string): Promise<string> =>
+    (await runCli(service, ['completion', shell])).stdout;
+
+  it('completes commands and options in bash', async () => {
+    const script = await completion('bash');
+    const complete = async (...words: string[]): Promise<string[]> => {
+      const typed = ['subscription-events', ...words].map((word) => `'${word}'`).join(' ');
+      const ask = `${script}\nCOMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _subscription_events; echo "\${COMPREPLY[@]}"`;
+      const { stdout } = await execute('bash', ['-c', ask]);
+      return stdout.trim().split(' ');
+    };
+    expect(await complete('tri')).toEqual(['trigger']);
+    expect(await complete('tenant', '')).toEqual(expect.arrayContaining(['create', 'list', 'set']));
+    expect(await complete('--json', 'events', 't')).toEqual(['tail']);
+    expect(await complete('replay', 'create', '--fo')).toEqual(['--force']);
+    expect((await runCli(service, ['completion', 'fish'])).code).toBe(2);
+  });
+
+  it('prints a script that zsh reads', async () => {
+    const script = await completion('zsh');
+    expect(script).toMatch(/^#compdef subscription-events$/m);
+    const { error, status, stderr } = spawnSync('zsh', ['-n'], { input: script });
+    // Where zsh is not installed, the script is only looked at.
+    if (error === undefined) expect([status, stderr.toString()]).toEqual([0, '']);
+  });
+});

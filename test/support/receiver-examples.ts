@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from './until';
+
+export const EXAMPLES = join(__dirname, '../../docs/examples');
+
+/** The compiler of Go is slow where its cache is empty. */
+const BUILD_PATIENCE_MS = 240_000;
+const START_PATIENCE_MS = 30_000;
+
+/** One documented receiver, and how a reader starts it. */
+export interface ReceiverExample {
+  readonly file: string;
+  readonly language: string;
+  /** Succeeds where the language is installed, with what the example needs of it. */
+  readonly probe: readonly [string, ...string[]];
+  readonly command: (file: string) => readonly [string, ...string[]];
+}
+
+const node = (file: string): ReceiverExample => ({
+  file,
+  language: 'Node',
+  probe: [process.execPath, '--version'],
+  command: (path) => [process.execPath, path],
+});
+
+const ALL: readonly ReceiverExample[] = [
+  node('receiver.mjs'),
+  node('receiver-standardwebhooks.mjs'),
+  {
+    file: 'receiver.py',
+    language: 'Python',
+    probe: ['python3', '-c', 'import sys; sys.exit(sys.version_info < (3, 8))'],
+    command: (path) => ['python3', path],
+  },
+  {
+    file: 'receiver.go',
+    language: 'Go',
+    probe: ['go', 'version'],
+    command: (path) => [builtGo(path)],
+  },
+  {
+    file: 'receiver.php',
+    language: 'PHP',
+    probe: ['php', '-r', 'exit(PHP_MAJOR_VERSION < 8 ? 1 : 0);'],
+    command: (path) => ['php', path],
+  },
+  {
+    file: 'receiver.rb',
+    language: 'Ruby',
+    probe: ['ruby', '-rwebrick', '-ropenssl', '-e', 'exit'],
+    command: (path) => ['ruby', path],
+  },
+];
+
+const isInstalled = ({ probe: [program, ...args] }: ReceiverExample): boolean =>
+  spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+
+/** The examples whose language is installed here. */
+export const installedExamples = ALL.filter(isInstalled);
+
+/** The languages whose examples cannot run here. */
+export const missingLanguages = ALL.filter((each) => !installedExamples.includes(each)).map(
+  ({ language }) => language,
+);
+
+let goDirectory: string | undefined;
+
+/** `go run` leaves its program behind when it is killed, so the program is built and started by itself. */
+const builtGo = (source: string): string => {
+  if (goDirectory !== undefined) return join(goDirectory, 'receiver');
+  const directory = mkdtempSync(join(tmpdir(), 'ses-go-'));
+  const { status, stderr } = spawnSync('go', ['build', '-o', join(directory, 'receiver'), source], {
+    // Without a C compiler, and with a cache also where the user has no home.
+    env: { ...process.env, CGO_ENABLED: '0', GOCACHE: join(tmpdir(), 'ses-go-cache') },
+    timeout: BUILD_PATIENCE_MS,
+  });
+  if (status !== 0) throw new Error(`go build: ${stderr.toString()}`);
+  goDirectory = directory;
+  return join(directory, 'receiver');
+};
+
+/** A documented receiver in a process of its own. */
+export class RunningExample {
+  output = '';
+  private port = 0;
+
+  private constructor(private readonly child: ChildProcess) {
+    child.stdout?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (this.output += chunk.toString()));
+  }
+
+  static async start(example: ReceiverExample, secret: string): Promise<RunningExample> {
+    const running = new RunningExample(spawnExample(example, secret));
+    running.port = await until(
+      `${example.file} to listen`,
+      () => {
+        if (running.child.exitCode !== null) throw new Error(`it ended: ${running.output}`);
+        return Number(/http:\/\/127\.0\.0\.1:([1-9]\d*)/.exec(running.output)?.[1]) || undefined;
+      },
+      START_PATIENCE_MS,
+    );
+    return running;
+  }
+
+  /** The exit code of a start that is refused. */
+  static async refusedStart(example: ReceiverExample, secret: string): Promise<number | null> {
+    const child = spawnExample(example, secret);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/webhooks`;
+  }
+
+  /** PHP starts its web server as a process of its own, so the whole group is ended. */
+  stop(): void {
+    const { pid } = this.child;
+    if (pid !== undefined && this.child.exitCode === null) process.kill(-pid, 'SIGKILL');
+  }
+}
+
+const spawnExample = (example: ReceiverExample, secret: string): ChildProcess => {
+  const [program, ...args] = example.command(join(EXAMPLES, example.file));
+  const { PATH = '', HOME = '' } = process.env;
+  const handled = mkdtempSync(join(tmpdir(), 'ses-handled-'));
+  return spawn(program, args, {
+    detached: true,
+    env: { PATH, HOME, SIGNING_SECRET: secret, PORT: '0', HANDLED_EVENTS: handled },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+};

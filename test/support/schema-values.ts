@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { resolved } from './contract';
+
+type Json = Record<string, unknown>;
+
+/** Longer texts and lists say no more, and slow the run down; a boundary is reached where it is near. */
+const EXTRA_CHARS_MAX = 12;
+const BOUNDARY_CHARS_MAX = 300;
+const ITEMS_MAX = 3;
+const DEPTH_MAX = 6;
+
+/** Values that a schema of the document admits. */
+export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<unknown> => {
+  if (typeof schema['$ref'] === 'string')
+    return valuesOf(document, resolved(document, schema), depth);
+  if ('const' in schema) return fc.constant(schema['const']);
+  if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
+  const variants = (schema['oneOf'] ?? schema['anyOf']) as Json[] | undefined;
+  if (variants !== undefined) {
+    const { oneOf: _one, anyOf: _any, ...around } = schema;
+    return fc.oneof(
+      ...variants.map((variant) =>
+        valuesOf(document, merged(around, resolved(document, variant)), depth),
+      ),
+    );
+  }
+  const types = [schema['type'] ?? 'any'].flat() as string[];
+  return fc.oneof(...types.map((type) => valuesOfType(document, { ...schema, type }, depth)));
+};
+
+/** What stands beside the variants holds for each of them. */
+const merged = (around: Json, variant: Json): Json => ({
+  ...around,
+  ...variant,
+  ...('properties' in around || 'properties' in variant
+    ? { properties: { ...(around['properties'] as Json), ...(variant['properties'] as Json) } }
+    : {}),
+  ...('required' in around || 'required' in variant
+    ? {
+        required: [
+          ...((around['required'] ?? []) as string[]),
+          ...((variant['required'] ?? []) as string[]),
+        ],
+      }
+    : {}),
+});
+
+const valuesOfType = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown> => {
+  switch (schema['type']) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return integers(schema);
+    case 'number':
+      return numbers(schema);
+    case 'string':
+      return texts(schema);
+    case 'array':
+      return lists(document, schema, depth);
+    case 'object':
+      return objects(document, schema, depth);
+    default:
+      return fc.constantFrom(true, 1, 'a', null);
+  }
+};
+
+const limit = (schema: Json, name: string, otherwise: number): number =>
+  (schema[name] as number | undefined) ?? otherwise;
+
+const integers = (schema: Json): fc.Arbitrary<number> => {
+  const min = limit(schema, 'minimum', Number.MIN_SAFE_INTEGER);
+  const max = limit(schema, 'maximum', Number.MAX_SAFE_INTEGER);
+  return fc.oneof(fc.constantFrom(min, max), fc.integer({ min, max: Math.min(max, min + 100) }));
+};
+
+const numbers = (schema: Json): fc.Arbitrary<number> => {
+  const min = limit(schema, 'minimum', -1e9);
+  const max = limit(schema, 'maximum', 1e9);
+  return fc.oneof(
+    fc.constantFrom(min, max),
+    fc.integer({ min: 0, max: 1_000 }).map((part) => min + ((max - min) * part) / 1_000),
+  );
+};
+
+const texts = (schema: Json): fc.Arbitrary<string> => {
+  const min = limit(schema, 'minLength', 0);
+  const max = limit(schema, 'maxLength', min + EXTRA_CHARS_MAX);
+  const fits = (text: string): boolean => {
+    const { length } = Array.from(text);
+    return length >= min && length <= max;
+  };
+  if (schema['format'] === 'date-time') return MOMENTS;
+  if (schema['format'] === 'email') return EMAILS.filter(fits);
+  if (schema['format'] === 'uri') return URLS.filter(fits);
+  const pattern = schema['pattern'];
+  const upTo = Math.min(max, min + EXTRA_CHARS_MAX);
+  const free = fc.oneof(
+    fc.string({ unit: 'grapheme-ascii', minLength: min, maxLength: upTo }),
+    fc.string({ unit: 'binary', minLength: min, maxLength: upTo }),
+    ...(max <= BOUNDARY_CHARS_MAX
+      ? [fc.constantFrom('x', 'é', '🎉').map((character) => character.repeat(max))]
+      : []),
+  );
+  if (typeof pattern !== 'string') return free;
+  const expression = new RegExp(pattern, 'u');
+  // Most texts match a pattern that only leaves characters out.
+  const isNarrow = !pattern.startsWith('^[^') && !pattern.startsWith('^(?=');
+  const matching = isNarrow ? fc.stringMatching(expression) : free;
+  return matching.filter((text) => expression.test(text) && fits(text));
+};
+
+const pad = (number: number): string => String(number).padStart(2, '0');
+
+/** Date-times of RFC 3339, with the zones and fractions that it allows. */
+const MOMENTS = fc
+  .record({
+    year: fc.constantFrom(2024, 2025, 2026, 2027),
+    month: fc.integer({ min: 1, max: 12 }),
+    day: fc.integer({ min: 1, max: 28 }),
+    hour: fc.integer({ min: 0, max: 23 }),
+    minute: fc.integer({ min: 0, max: 59 }),
+    fraction: fc.constantFrom('', '.5', '.123', '.123456', '.123456789'),
+    zone: fc.constantFrom('Z', 'z', '+00:00', '-00:00', '+05:30', '-11:00', '+14:00'),
+    separator: fc.constantFrom('T', 'T', 't'),
+  })
+  .map(
+    ({ year, month, day, hour, minute, fraction, zone, separator }) =>
+      `${year}-${pad(month)}-${pad(day)}${separator}${pad(hour)}:${pad(minute)}:07${fraction}${zone}`,
+  );
+
+const EMAILS = fc.oneof(
+  fc.integer({ min: 1, max: 1e9 }).map((number) => `reader.${number}+news@example.com`),
+  fc.emailAddress(),
+);
+
+const URLS = fc.constantFrom(
+  'https://example.com/webhooks',
+  'https://example.org:8443/a/b?c=d',
+  'https://hooks.example.net/ü'.replace('ü', '%C3%BC'),
+);
+
+const lists = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown[]> => {
+  const minLength = limit(schema, 'minItems', 0);
+  const maxLength = Math.min(limit(schema, 'maxItems', ITEMS_MAX), minLength + ITEMS_MAX);
+  const items = valuesOf(document, (schema['items'] ?? {}) as Json, depth + 1);
+  const sizes = { minLength, maxLength: depth > DEPTH_MAX ? minLength : maxLength };
+  return schema['uniqueItems'] === true
+    ? fc.uniqueArray(items, { ...sizes, selector: (item) => JSON.stringify(item) })
+    : fc.array(items, sizes);
+};
+
+/** Names that every object has are refused everywhere: the chapters of the reference say so. */
+const KEYS = fc
+  .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 10 })
+  .filter((key) => !(key in {}));
+
+const objects = (document: Json, schema: Json, depth: number): fc.Arbitrary<Json> => {
+  const properties = (schema['properties'] ?? {}) as Record<string, Json | boolean>;
+  const required = (schema['required'] ?? []) as string[];
+  const named = Object.entries(properties).filter(([, inner]) => inner !== false);
+  const fields = fc.record(
+    Object.fromEntries(
+      named.map(([name, inner]) => [name, valuesOf(document, inner as Json, depth + 1)]),
+    ),
+    { requiredKeys: required.filter((name) => named.some(([each]) => each === name)) },
+  );
+  const others = schema['additionalProperties'];
+  if (typeof others !== 'object' || others === null) return fields;
+  const more = fc.dictionary(KEYS, valuesOf(document, others as Json, depth + 1), {
+    maxKeys: Math.min(limit(schema, 'maxProperties', ITEMS_MAX), ITEMS_MAX),
+  });
+  return fc.tuple(more, fields).map(([free, known]) => ({ ...free, ...known }));
+};
