@@ -39,23 +39,30 @@ describe('several processes under one supervisor', () => {
     expect([answer.status, answer.body['error']]).toEqual([200, null]);
   });
 
-  it('deliver everything that was accepted when one of them is killed', () =>
-    stage.survives('event-store'));
+  it(
+    'deliver everything that was accepted when one of them is killed',
+    () => stage.survives('event-store'),
+    4 * PATIENCE_MS,
+  );
 
-  it('say at /health/ready which of them is missing', async () => {
-    const lookForIt = async (): Promise<number | undefined> => {
-      // Another one is soon there, so one kill may pass unseen.
-      const pid = stage.processes().get('dispatcher-1');
-      if (pid !== undefined) process.kill(pid, 'SIGKILL');
-      for (let i = 0; i < 20; i += 1) {
-        const { status, text } = await stage.readiness();
-        if (text.includes('missing: dispatcher-1')) return status;
-      }
-      return undefined;
-    };
-    expect(await until('readiness without a dispatcher', lookForIt, PATIENCE_MS)).toBe(503);
-    await stage.untilReady();
-  });
+  it(
+    'say at /health/ready which of them is missing',
+    async () => {
+      const lookForIt = async (): Promise<number | undefined> => {
+        // Another one is soon there, so one kill may pass unseen.
+        const pid = stage.processes().get('dispatcher-1');
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+        for (let i = 0; i < 20; i += 1) {
+          const { status, text } = await stage.readiness();
+          if (text.includes('missing: dispatcher-1')) return status;
+        }
+        return undefined;
+      };
+      expect(await until('readiness without a dispatcher', lookForIt, PATIENCE_MS)).toBe(503);
+      await stage.untilReady();
+    },
+    3 * PATIENCE_MS,
+  );
 
   it('end in order on SIGTERM', async () => {
     const pids = [...stage.processes().values()];
