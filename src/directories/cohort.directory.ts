@@ -18,7 +18,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
       category: 'cohort',
       decider: cohortAggregate,
       events: cohortDefinitionEvents,
-      scopeOf: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
+      readScope: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
     });
   }
 
@@ -38,7 +38,7 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
   }
 
   of(scope: Scope): KnownCohort[] {
-    return this.inScope(scope).filter((cohort) => cohort.status === 'known');
+    return this.findInScope(scope).filter((cohort) => cohort.status === 'known');
   }
 
   /** Those of the ids that are cohorts of the scope, in the order of the ids. */

@@ -36,14 +36,14 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       category: 'destination',
       decider: destinationAggregate,
       events: destinationEvents,
-      scopeOf: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
+      readScope: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
     });
   }
 
   /** Every destination of the scope that can be seen, soft-deleted ones too. */
   of(scope: Scope): KnownDestination[] {
     const now = this.parts.clock.now();
-    return this.inScope(scope)
+    return this.findInScope(scope)
       .filter((destination) => destination.lifecycle === 'known')
       .filter((destination) => !isGone(destination, now));
   }
@@ -65,7 +65,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
   /** A destination as the delivery engine sees it: signing secrets unwrapped, whatever its status. */
   delivering(id: string): DeliveryDestination | undefined {
-    const entry = this.entry(streams.destination(id).name);
+    const entry = this.getEntry(streams.destination(id).name);
     if (entry?.state.lifecycle !== 'known') return undefined;
     const { state, createdAtPosition } = entry;
     const known = this.views.get(state);
@@ -98,12 +98,12 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
   /** Revision of its stream that is known here, -1 for none. */
   revisionOf(id: string): number {
-    return this.entry(streams.destination(id).name)?.revision ?? -1;
+    return this.getEntry(streams.destination(id).name)?.revision ?? -1;
   }
 
   /** Whether its stream is known up to a revision, now or before the signal aborts. */
   knows(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
-    return this.becomesKnown(streams.destination(id).name, revision, signal);
+    return this.waitUntilKnown(streams.destination(id).name, revision, signal);
   }
 
   ids(): string[] {

@@ -19,12 +19,12 @@ export class MotionDirectory extends Directory<Motion, MotionFact> {
       category: 'motion',
       decider: motionAggregate,
       events: motionDefinitionEvents,
-      scopeOf: (motion) => (isKnown(motion) ? motion.scope : null),
+      readScope: (motion) => (isKnown(motion) ? motion.scope : null),
     });
   }
 
   of(scope: Scope): KnownMotion[] {
-    return this.inScope(scope).filter(isKnown);
+    return this.findInScope(scope).filter(isKnown);
   }
 
   /** A motion of the scope, or `resource_not_found`. */

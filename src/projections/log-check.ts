@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config';
-import { type LogPosition, newestPosition } from '../event-store/catch-up';
+import { type LogPosition, readNewestPosition } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
-import { whenChecked } from '../event-store/start-check';
+import { checkUntilAnswered } from '../event-store/start-check';
 import type { Database } from '../read-models/database';
 import { PROJECTOR_CHECKPOINT, readCheckpoint } from './checkpoint';
 
@@ -20,7 +20,7 @@ interface LogCheckParts {
  * another log altogether. Rows would show what is not in the log, and new events would be passed over.
  */
 export const checkLog = (parts: LogCheckParts, signal: AbortSignal): Promise<void> =>
-  whenChecked('the read models', () => check(parts), signal);
+  checkUntilAnswered('the read models', () => check(parts), signal);
 
 const check = async ({ connection, database }: LogCheckParts): Promise<void> => {
   const { position } = await readCheckpoint(database, PROJECTOR_CHECKPOINT);
@@ -36,7 +36,7 @@ const hasPosition = async (
     const options = { fromPosition, maxCount: 1, deadline: READ_TIMEOUT_MS };
     for await (const _ of connection.client.readAll(options)) return true;
     // The event at the position may have been removed, and those behind it too: then the log is longer.
-    const newest = await newestPosition(connection);
+    const newest = await readNewestPosition(connection);
     return newest !== null && newest.commit >= fromPosition.commit;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === INVALID_ARGUMENT) return false;

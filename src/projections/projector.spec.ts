@@ -55,7 +55,7 @@ describe('the projector', () => {
     const lease = { client: { subscribeToAll: () => log }, release: () => undefined };
     const projector = new Projector({
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => lease,
       } as unknown as EventStoreConnection,
       database: row as unknown as Database,

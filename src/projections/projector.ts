@@ -5,7 +5,7 @@ import { followLog, type LogBatch, type LogPosition } from '../event-store/catch
 import type { EventStoreConnection } from '../event-store/connection';
 import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
-import { resubscribe } from '../event-store/resubscribe';
+import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
@@ -80,10 +80,10 @@ export class Projector {
     const heartbeat = this.beat(signal);
     const { connection } = this.parts;
     const name = 'projector';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       this.caughtUp = false;
       // Another process may project: until this one does it has nothing to subscribe to.
-      watched.answered();
+      watched.recordAnswer();
       const after = await this.takeOver(signal);
       this.behindSinceMs ??= performance.now();
       for await (const batch of followLog(connection, { after, signal, watched })) {
@@ -92,7 +92,7 @@ export class Projector {
         this.caughtUp ||= batch.caughtUp;
         if (this.caughtUp && batch.events.length < FULL_EVENTS) this.behindSinceMs = null;
         this.measure();
-        healthy();
+        markHealthy();
         if (batch.events.length < FULL_EVENTS) await this.gather(signal);
       }
     });

@@ -5,7 +5,7 @@ import { AppModule } from './app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Mailer } from '../delivery/mail/mailer';
 import { Sender } from '../delivery/webhook/sender';
-import { awaited, CategoryLinks } from '../event-store/category-links';
+import { describeWait, CategoryLinks } from '../event-store/category-links';
 import { EventStoreConnection } from '../event-store/connection';
 import { ApiKeyDirectory } from '../directories/api-key.directory';
 import { OperatorTokenDirectory } from '../directories/operator-token.directory';
@@ -128,7 +128,7 @@ export class Application {
   /** Everything else waits for the event store; the embedded one is never away. */
   private waitingFor(checks: readonly string[]): string {
     if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
-      const text = awaited(this.http.get(EventStoreConnection, { strict: false }));
+      const text = describeWait(this.http.get(EventStoreConnection, { strict: false }));
       return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
     }
     return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
@@ -193,9 +193,9 @@ const requireDirectories = (http: NestFastifyApplication): void => {
   const links = http.get(CategoryLinks, { strict: false });
   readiness.require('category_links', () => links.isReady());
   readiness.observe('category_links', () => links.state());
-  const { watch } = http.get(EventStoreConnection, { strict: false });
+  const { subscriptions } = http.get(EventStoreConnection, { strict: false });
   readiness.observe('subscriptions', () =>
-    watch.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
+    subscriptions.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
   );
   observeMetrics(http, readiness);
   readiness.require('tenants', () => tenants.isReady());

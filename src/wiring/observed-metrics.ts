@@ -53,28 +53,30 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
 const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void => {
   const connection = http.get(EventStoreConnection, { strict: false });
   const links = http.get(CategoryLinks, { strict: false });
-  connection.measures = {
-    appended: (seconds) => {
+  connection.appendMetrics = {
+    recordAppend: (seconds) => {
       metrics.appendDuration.observe(seconds);
     },
-    conflicted: () => {
+    recordConflict: () => {
       metrics.appendConflicts.inc();
     },
   };
-  const { watch } = connection;
+  const { subscriptions } = connection;
   metrics.observe('event_store_subscriptions_unconfirmed', () => [
-    { value: watch.unconfirmed().length },
+    { value: subscriptions.unconfirmed().length },
   ]);
   metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
-    { value: mostOf(watch.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000 },
+    {
+      value: mostOf(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
+    },
   ]);
   metrics.observe('event_store_subscription_lag_seconds', () => [
-    { value: mostOf(watch.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
+    { value: mostOf(subscriptions.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
   ]);
   metrics.observe('event_store_category_links_still_seconds', () => [
-    { value: links.stillForMs() / 1000 },
+    { value: links.stalledForMs() / 1000 },
   ]);
-  if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, watch);
+  if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, subscriptions);
 };
 
 /** More subscriptions than this are not shown one by one: each is a series of its own. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { EventStoreConnection } from '../event-store/connection';
 import { reportFailure, warnOfFailure } from '../event-store/failures';
-import { resubscribe } from '../event-store/resubscribe';
+import { keepSubscribed } from '../event-store/keep-subscribed';
 import { SubscriptionWatch } from '../event-store/subscription-watch';
 import { DomainError } from '../kernel/errors';
 import { log } from '../ops/log';
@@ -76,7 +76,7 @@ describe('while the event store is away', () => {
     const clock = new SystemClock();
     const database = away({ news: new RowNews() });
     const connection: EventStoreConnection = away({
-      watch: new SubscriptionWatch(),
+      subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {
         throw unavailable();
       },
@@ -128,7 +128,7 @@ describe('while the event store is away', () => {
       }),
     );
     const subscriptions = Array.from({ length: DESTINATIONS }, (_, i) =>
-      resubscribe({ connection, name: `destination dst_${i}`, signal }, () =>
+      keepSubscribed({ connection, name: `destination dst_${i}`, signal }, () =>
         Promise.reject(unavailable()),
       ),
     );

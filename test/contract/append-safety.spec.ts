@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
-import { answers } from '../../src/event-store/availability';
-import { append, type NewEvent, sizeOf } from '../../src/event-store/append';
+import { isAnswering } from '../../src/event-store/availability';
+import { append, type NewEvent, computeSize } from '../../src/event-store/append';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { readStream } from '../../src/event-store/read';
 import type { Instant } from '../../src/kernel/time';
@@ -78,7 +78,7 @@ describe('appends under faults of the event store', () => {
       };
       const all = await Promise.all(Array.from({ length: AT_ONCE }, writer));
       await store.clearFaults();
-      await until('the store to be back', () => answers(connections[0]!));
+      await until('the store to be back', () => isAnswering(connections[0]!));
       for (const [stream, sent] of all) expect(await stored(stream)).toEqual(sent);
     },
   );
@@ -108,6 +108,8 @@ describe('appends under faults of the event store', () => {
   });
 
   it('counts data, metadata and the type twice', () => {
-    expect(sizeOf({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) })).toBe(21);
+    expect(
+      computeSize({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) }),
+    ).toBe(21);
   });
 });

@@ -1,7 +1,7 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { join } from 'node:path';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { deleteForGood } from '../../src/event-store/append';
+import { tombstoneStream } from '../../src/event-store/append';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { DailyScavenge, noteErasure } from '../../src/services/store-maintenance/daily-scavenge';
@@ -53,7 +53,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
     const stream = `vault-${id}`;
     const event = jsonEvent({ type: 'vault.key_created', data: { wrapped: id } });
     await connection.client.appendToStream(stream, [event]);
-    await deleteForGood(connection, stream);
+    await tombstoneStream(connection, stream);
     await noteErasure(sql);
   };
 

@@ -1,6 +1,6 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { deliverable, streams } from '../../src/event-store/streams';
+import { deliverableStream, streams } from '../../src/event-store/streams';
 import { scanUntilFound } from '../../src/replay/running/late-links';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
@@ -9,7 +9,7 @@ const PROJECTION = '$by_category';
 /** How much faster than the clock the scan's patience ends. */
 const HASTE = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
-const category = deliverable(scope);
+const category = deliverableStream(scope);
 const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
 
 /** The service's own server: on one that others use, links cannot be held back. */

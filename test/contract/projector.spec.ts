@@ -76,7 +76,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
   it('tells how long it has been behind, and gets on as soon as it can', async () => {
     // Each subscription reads the log anew.
     const connection = {
-      watch: new SubscriptionWatch(),
+      subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {
         const log = new Log();
         log.arrive(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });

@@ -1,6 +1,6 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { deliverable, streams } from '../../src/event-store/streams';
+import { deliverableStream, streams } from '../../src/event-store/streams';
 import {
   findRevision,
   type ScanFilter,
@@ -20,7 +20,7 @@ const TYPES = ['ticket.submitted', 'ticket.closed'];
 /** A replay's scan reads a category in several ways, whichever is cheapest: all give the same. */
 describe('the scan of a category', () => {
   const scope = { tenantId: unique('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
-  const category = deliverable(scope);
+  const category = deliverableStream(scope);
   const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
   let store: ContractStore;
   let connection: EventStoreConnection;

@@ -78,7 +78,7 @@ const deliver = async (
     marks.push(`MARK-${marks.length}`);
     return marks.at(-1) ?? '';
   };
-  const { data, personal } = catalogue.split(
+  const { data, personal } = catalogue.splitPersonal(
     type,
     sample(catalogue.schema(type) ?? {}, choice, mark) as JsonObject,
   );

@@ -1,5 +1,5 @@
 import type { RawAppend, RawAppended } from '../../event-store/append-stream';
-import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
+import { type EventStoreConnection, NO_METRICS } from '../../event-store/connection';
 import { LinkProgress } from '../../event-store/link-progress';
 import type { Clock, Instant } from '../../kernel/time';
 import { Journal, type Outcome } from './journal';
@@ -15,7 +15,7 @@ class Store {
 
   readonly links = new LinkProgress();
 
-  readonly measures = NO_MEASURES;
+  readonly appendMetrics = NO_METRICS;
 
   readonly appends = {
     append: ({ events: [event] }: RawAppend): Promise<RawAppended> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { append, keepFor } from '../../event-store/append';
+import { append, setMaxAge } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
@@ -132,7 +132,7 @@ export class Journal {
     if (this.withRetention.has(destinationId)) return;
     this.withRetention.add(destinationId);
     const { name } = streams.journal(destinationId);
-    keepFor(this.connection, name, RETENTION_SECONDS).catch((error: unknown) => {
+    setMaxAge(this.connection, name, RETENTION_SECONDS).catch((error: unknown) => {
       this.withRetention.delete(destinationId);
       warnOfFailure(
         'the retention of a delivery journal cannot be set: it is tried again at the next outcome',

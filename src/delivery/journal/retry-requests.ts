@@ -3,8 +3,8 @@ import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { append } from '../../event-store/append';
 import { followCategory } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { resubscribe } from '../../event-store/resubscribe';
+import { readCategoryHead } from '../../event-store/groups';
+import { keepSubscribed } from '../../event-store/keep-subscribed';
 import type { JsonObject } from '../../kernel/json';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
@@ -74,11 +74,11 @@ export class RetryRequests {
     let after: number | null = null;
     const { connection } = this;
     const name = 'retry requests';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
-      after ??= (await categoryHead(this.connection, CATEGORY)).revision - 1;
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
+      after ??= (await readCategoryHead(this.connection, CATEGORY)).revision - 1;
       const from = { stream: CATEGORY, after, signal, watched };
       for await (const { events } of followCategory(this.connection, from)) {
-        healthy();
+        markHealthy();
         for (const { revision, event } of events) {
           if (event !== null) onRequest(event.data as unknown as RetryRequest);
           after = revision;

@@ -134,7 +134,7 @@ class Stage {
     const { clock } = this;
     this.consumer = new Consumer(limited, {
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => ({
           client: { subscribeToPersistentSubscriptionToStream: () => this.subscribe() },
           release: () => undefined,

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  consume,
+  consumeGroup,
   type Group,
   type GroupBatch,
   type GroupMessage,
-  isTaken,
+  isOwnedElsewhere,
 } from '../../event-store/groups';
 import { warnOfFailure } from '../../event-store/failures';
-import { resubscribe, type Session } from '../../event-store/resubscribe';
-import { deliverable } from '../../event-store/streams';
+import { keepSubscribed, type SubscriptionSession } from '../../event-store/keep-subscribed';
+import { deliverableStream } from '../../event-store/streams';
 import { fromMillis } from '../../kernel/time';
 import { PendingAcks } from './acks';
 import type { Attempted } from '../attempt/attempt';
@@ -101,13 +101,13 @@ export class Consumer {
     });
     const { connection } = this.parts;
     const name = `destination ${this.destination.id}`;
-    await resubscribe({ connection, name, signal: session.signal }, async (subscription) => {
+    await keepSubscribed({ connection, name, signal: session.signal }, async (subscription) => {
       try {
         await this.consumeGroup(session.signal, subscription);
       } catch (error) {
-        if (!isTaken(error)) throw error;
-        subscription.healthy();
-        subscription.watched.answered();
+        if (!isOwnedElsewhere(error)) throw error;
+        subscription.markHealthy();
+        subscription.watched.recordAnswer();
         await delay(standbyRetryMs(this.parts.destinations.active().length), undefined, {
           signal: session.signal,
         });
@@ -156,16 +156,19 @@ export class Consumer {
     this.startDueAttempts();
   }
 
-  private async consumeGroup(signal: AbortSignal, { healthy, watched }: Session): Promise<void> {
+  private async consumeGroup(
+    signal: AbortSignal,
+    { markHealthy, watched }: SubscriptionSession,
+  ): Promise<void> {
     const { id, scope, startRevision } = this.destination;
-    const group: Group = { stream: deliverable(scope), name: id, startRevision };
-    const batches = consume(this.parts.connection, group, {
+    const group: Group = { stream: deliverableStream(scope), name: id, startRevision };
+    const batches = consumeGroup(this.parts.connection, group, {
       signal,
       outstandingMax: outstandingMax(this.parts.destinations.active().length),
       watched,
     });
     for await (const batch of batches) {
-      healthy();
+      markHealthy();
       if (this.ownership === null) await this.recover(batch.signal);
       await this.acceptBatch(batch);
       this.startDueAttempts();

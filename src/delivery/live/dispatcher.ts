@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
-import { deliverable } from '../../event-store/streams';
+import { deliverableStream } from '../../event-store/streams';
 import type { Metrics } from '../../ops/metrics';
 import { within } from '../../ops/within';
 import { Consumer } from './consumer';
@@ -167,7 +167,7 @@ export class Dispatcher {
   ): Promise<void> {
     signal.throwIfAborted();
     await this.stopping.get(id);
-    await deleteGroup(this.parts.connection, { stream: deliverable(scope), name: id });
+    await deleteGroup(this.parts.connection, { stream: deliverableStream(scope), name: id });
     await this.parts.log.untilProjected(id, signal);
     await this.parts.log.forgetPending([id]);
   }

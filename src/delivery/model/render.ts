@@ -1,4 +1,8 @@
-import { type EventCatalogue, type EventSchema, join } from '../../event-store/catalogue';
+import {
+  type EventCatalogue,
+  type EventSchema,
+  restorePersonal,
+} from '../../event-store/catalogue';
 import { hashEmail } from '../../event-store/email-hash';
 import type { EventMetadata } from '../../event-store/stored-event';
 import type { Json, JsonObject } from '../../kernel/json';
@@ -116,10 +120,10 @@ export class EnvelopeWriter {
     // them.
     const data =
       mode === 'full' && personal !== ERASED
-        ? join(event.data, personal.fields)
+        ? restorePersonal(event.data, personal.fields)
         : // An older event may contain a field openly that was marked as personal later.
-          this.catalogue.split(event.type, event.data).data;
-    const shown = this.catalogue.published(event.type, data);
+          this.catalogue.splitPersonal(event.type, event.data).data;
+    const shown = this.catalogue.removeUnpublished(event.type, data);
     return mode === 'full' ? shown : removeEmails(schema, shown);
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
 import { factsOf } from '../../http/pipeline/request-facts';
 import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
@@ -136,7 +136,7 @@ export class SignIn {
       now: this.parts.clock.now(),
       actor: 'dashboard',
       origin: { by, request_id: id, address, ...(within === null ? {} : { within }) },
-      entropy: entropyOf(commandId),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: () => undefined,
     };

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -102,7 +102,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
   /** With the note put back where the subscriber is not forgotten. */
   private async open({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
-    return join({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
+    return restorePersonal({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
   }
 }
 

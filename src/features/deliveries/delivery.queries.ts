@@ -150,7 +150,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   /** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
   private typeCondition(eventType: string | undefined): Condition {
     if (eventType === undefined) return ['event_type = ?', undefined];
-    const types = this.catalogue.typesOf([eventType], 'event_type');
+    const types = this.catalogue.expandPatterns([eventType], 'event_type');
     return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
   }
 }

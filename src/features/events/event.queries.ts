@@ -104,6 +104,6 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   }
 
   private typeCondition(eventTypes: readonly string[] | undefined): Condition {
-    return ['type = any(?)', eventTypes && this.catalogue.typesOf(eventTypes)];
+    return ['type = any(?)', eventTypes && this.catalogue.expandPatterns(eventTypes)];
   }
 }

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { Aggregates, Decide } from '../../event-store/aggregates';
 import type { Aggregate } from '../../kernel/aggregate';
 import { LinkProgress } from '../../event-store/link-progress';
-import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
+import { type EventStoreConnection, NO_METRICS } from '../../event-store/connection';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import type { TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { CreateImport, CreateImportHandler } from './import.commands';
@@ -31,7 +31,7 @@ class OneImport {
     ___: unknown,
     decide: Decide<Import, ImportFact>,
   ): Promise<{ state: Import; revision: number }> => {
-    const facts = await decide({ state: this.state, now: NOW, entropy: entropyOf('') });
+    const facts = await decide({ state: this.state, now: NOW, entropy: createEntropy('') });
     for (const fact of facts) this.state = importAggregate.evolve(this.state, { ...fact, at: NOW });
     if (this.mute && facts.some(({ type }) => type === 'import.accepted')) throw new Error('mute');
     return { state: this.state, revision: 0 };
@@ -80,7 +80,7 @@ describe('an upload', () => {
         client: { tombstoneStream },
         appends: { append: () => Promise.resolve({ revision: 0, position: 0n }) },
         links: new LinkProgress(),
-        measures: NO_MEASURES,
+        appendMetrics: NO_METRICS,
       } as unknown as EventStoreConnection,
       vault,
       { ...directory, linesSince: () => 0 } as unknown as ImportDirectory,
@@ -190,7 +190,7 @@ const context: TenantContext = {
   commandId: 'c',
   now: NOW,
   actor: 'api',
-  entropy: entropyOf('c'),
+  entropy: createEntropy('c'),
   resumed: false,
   wrote: () => undefined,
 };

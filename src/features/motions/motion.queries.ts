@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
@@ -182,7 +182,7 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
   private async unseal({ run, sealed }: RunRow): Promise<MotionRun> {
     const personal = await this.vault.open(run.subscriber_id, sealed ?? undefined);
     const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'run');
-    return join({ run: run }, own)['run'] as unknown as MotionRun;
+    return restorePersonal({ run: run }, own)['run'] as unknown as MotionRun;
   }
 }
 

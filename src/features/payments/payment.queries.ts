@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { impersonal, joinPart, type Path } from '../../event-store/catalogue';
+import { removePersonal, restorePersonalPart, type Path } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -64,8 +64,8 @@ const openRow = async (
 ): Promise<JsonObject> => {
   const personal = await vault.open(subscriberId, sealed ?? undefined);
   return personal === null
-    ? (impersonal(schema, resource) as JsonObject)
-    : joinPart(resource, sealed_at ?? [], personal.fields);
+    ? (removePersonal(schema, resource) as JsonObject)
+    : restorePersonalPart(resource, sealed_at ?? [], personal.fields);
 };
 
 @QueryHandler(GetPayment)

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -86,7 +86,7 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
   /** With the note put back where the subscriber is not forgotten. */
   private async open({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
-    const opened = join({ refund }, personal?.fields ?? [])['refund'];
+    const opened = restorePersonal({ refund }, personal?.fields ?? [])['refund'];
     return viewRefund(opened as unknown as Refund);
   }
 }

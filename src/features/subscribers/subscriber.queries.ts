@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
@@ -76,7 +76,7 @@ const IS_OF_PLAN = `exists (select 1 from subscriptions s where s.scope = subscr
 const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
   const personal = await vault.open(row.id, row.sealed ?? undefined);
   const inMetadata = (personal?.fields ?? []).filter(([path]) => path[0] === 'metadata');
-  const { metadata } = join({ metadata: row.metadata }, inMetadata);
+  const { metadata } = restorePersonal({ metadata: row.metadata }, inMetadata);
   return viewSubscriber({
     ...row,
     email: await emailOf(vault, row, personal),

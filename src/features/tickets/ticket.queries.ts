@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
@@ -45,7 +45,7 @@ const open = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket
   const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
   // What an event says of the time before it is personal too, and not part of the ticket.
   const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
-  return join({ ticket }, own)['ticket'] as unknown as Ticket;
+  return restorePersonal({ ticket }, own)['ticket'] as unknown as Ticket;
 };
 
 @QueryHandler(GetTicket)

@@ -13,7 +13,12 @@ import type { LiveRequests } from '../../ops/live-requests';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
 import { clientAddressOf, isEncrypted } from './client-address';
-import { entropyOf, newCommandId, newRequestId, newTraceparent } from '../../event-store/entropy';
+import {
+  createEntropy,
+  newCommandId,
+  newRequestId,
+  newTraceparent,
+} from '../../event-store/entropy';
 import {
   type Admission,
   AnsweredBefore,
@@ -353,7 +358,7 @@ const command = (
     now,
     actor: facts.session === null ? 'api' : 'dashboard',
     origin: originOf(request),
-    entropy: entropyOf(id),
+    entropy: createEntropy(id),
     resumed,
     ...(expectedSequence === null ? {} : { expectedSequence }),
     wrote: (position) => {

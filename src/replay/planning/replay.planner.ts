@@ -2,7 +2,7 @@ import type { DeliveryLog } from '../../delivery/journal/delivery-log';
 import type { EventCatalogue } from '../../event-store/catalogue';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
-import { deliverable, streams } from '../../event-store/streams';
+import { deliverableStream, streams } from '../../event-store/streams';
 import type { Aggregates } from '../../event-store/aggregates';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../kernel/event-filter';
@@ -266,7 +266,11 @@ export class ReplayPlanner {
     const { connection, freshness, deliveryLog } = this.parts;
     const options = { backwards: true, maxCount: 1, resolveLinks: true };
     let fresh = await freshness.isComplete();
-    for await (const { position } of readStream(connection.client, deliverable(scope), options)) {
+    for await (const { position } of readStream(
+      connection.client,
+      deliverableStream(scope),
+      options,
+    )) {
       fresh &&= await freshness.reached(position, FRESH_WITHIN_MS);
     }
     if (!fresh) throw notIndexedError();

@@ -1,4 +1,4 @@
-import { lastRevision, readCategoryPage } from '../../event-store/category-reads';
+import { readLastRevision, readCategoryPage } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
@@ -54,7 +54,7 @@ export async function* scanUntilFound(
  */
 const isLinked = async ({ client }: EventStoreConnection, end: bigint): Promise<boolean> => {
   const stream = categoryStream('replay');
-  const from = Math.max(0, await lastRevision(client, stream));
+  const from = Math.max(0, await readLastRevision(client, stream));
   const youngest = await readCategoryPage(client, { stream, from, maxCount: 1 }, () => false);
   return (youngest?.lastPosition ?? -1n) > end;
 };

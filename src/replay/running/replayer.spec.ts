@@ -83,7 +83,7 @@ const replayerOf = (
       acquire: () => Promise.resolve(true),
       release: () => Promise.resolve(),
     },
-    connection: { watch: new SubscriptionWatch() },
+    connection: { subscriptions: new SubscriptionWatch() },
   } as unknown as ReplayerParts);
 };
 

@@ -1,8 +1,8 @@
 import type { Aggregates } from '../../event-store/aggregates';
 import { followCategory } from '../../event-store/catch-up';
-import { lastRevision } from '../../event-store/category-reads';
+import { readLastRevision } from '../../event-store/category-reads';
 import { warnOfFailure } from '../../event-store/failures';
-import { resubscribe } from '../../event-store/resubscribe';
+import { keepSubscribed } from '../../event-store/keep-subscribed';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
@@ -70,12 +70,12 @@ export class Replayer {
     const { connection } = this.parts;
     const stream = categoryStream('replay');
     const name = 'replays';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       // Earlier jobs are found as orphans.
-      const after = await lastRevision(connection.client, stream);
+      const after = await readLastRevision(connection.client, stream);
       const from = { stream, after, signal, watched };
       for await (const { events } of followCategory(connection, from)) {
-        healthy();
+        markHealthy();
         for (const { event } of events) {
           const id = event?.data['id'] as string;
           if (event?.type === 'replay.requested') this.start(id);

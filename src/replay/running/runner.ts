@@ -8,7 +8,7 @@ import { Lanes } from '../../delivery/schedule/lanes';
 import { createOutcome, type Work } from '../../delivery/journal/work';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
-import { deliverable } from '../../event-store/streams';
+import { deliverableStream } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
 import { type Clock, fromMillis } from '../../kernel/time';
 import { log } from '../../ops/log';
@@ -147,7 +147,7 @@ export class Runner {
 
   private async scanFrom(first: bigint): Promise<void> {
     const { connection } = this.parts;
-    const stream = deliverable(readScope(this.request));
+    const stream = deliverableStream(readScope(this.request));
     if (this.tally.nextRevision >= 0)
       await this.parts.log.untilProjected(this.request.destination_id, this.signal);
     else this.tally.markScannedTo(await findRevision(connection, stream, first));

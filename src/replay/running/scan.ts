@@ -1,7 +1,7 @@
 import {
   type CategoryEvent,
   type CategoryPage,
-  lastRevision,
+  readLastRevision,
   readLinks,
   readCategoryPage,
 } from '../../event-store/category-reads';
@@ -53,7 +53,7 @@ export const findRevision = async (
   stream: string,
   position: bigint,
 ): Promise<number> => {
-  const last = await lastRevision(client, stream);
+  const last = await readLastRevision(client, stream);
   return searchRevision(position, last, async (from) => {
     const stretch = await readCategoryPage(client, { stream, from, maxCount: 1 }, () => false);
     return stretch?.lastPosition ?? null;

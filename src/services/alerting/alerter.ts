@@ -4,9 +4,14 @@ import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Mailer } from '../../delivery/mail/mailer';
 import { judgeAttempt } from '../../delivery/model/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { consume, type GroupBatch, type GroupMessage, isTaken } from '../../event-store/groups';
+import {
+  consumeGroup,
+  type GroupBatch,
+  type GroupMessage,
+  isOwnedElsewhere,
+} from '../../event-store/groups';
 import { readStream } from '../../event-store/read';
-import { resubscribe, type Session } from '../../event-store/resubscribe';
+import { keepSubscribed, type SubscriptionSession } from '../../event-store/keep-subscribed';
 import type { StoredEvent } from '../../event-store/stored-event';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
@@ -60,13 +65,13 @@ export class Alerter {
   private follow(category: string, signal: AbortSignal): Promise<void> {
     const { connection } = this.parts;
     const name = `alerts of ${category}`;
-    return resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    return keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       try {
-        await this.pull(category, signal, { healthy, watched });
+        await this.pull(category, signal, { markHealthy, watched });
       } catch (error) {
-        if (!isTaken(error)) throw error;
-        healthy();
-        watched.answered();
+        if (!isOwnedElsewhere(error)) throw error;
+        markHealthy();
+        watched.recordAnswer();
         await delay(STAND_BY_MS, undefined, { signal });
       }
     });
@@ -75,7 +80,7 @@ export class Alerter {
   private async pull(
     category: string,
     signal: AbortSignal,
-    { healthy, watched }: Session,
+    { markHealthy, watched }: SubscriptionSession,
   ): Promise<void> {
     const group = { stream: categoryStream(category), name: GROUP, startRevision: 0 };
     const options = { signal, outstandingMax: OUTSTANDING_MAX, watched };
@@ -86,8 +91,8 @@ export class Alerter {
     signal.addEventListener('abort', end, { once: true });
     let retrying: Promise<void> | undefined;
     try {
-      for await (const { messages, ack } of consume(this.parts.connection, group, options)) {
-        healthy();
+      for await (const { messages, ack } of consumeGroup(this.parts.connection, group, options)) {
+        markHealthy();
         // The first batch says that the place is ours; whoever has it makes the retries.
         retrying ??= this.retry(category, session.signal);
         await ack(messages.filter((message) => !this.take(message, ack, signal)));

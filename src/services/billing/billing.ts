@@ -1,4 +1,4 @@
-import { Aggregates, type Committed, type Moment } from '../../event-store/aggregates';
+import { Aggregates, type Committed, type DecisionInput } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { Drafting } from '../../kernel/draft';
 import { notFound } from '../../kernel/errors';
@@ -83,7 +83,7 @@ export class Billing {
     return this.collectors.of(environment).describe(token);
   }
 
-  private world(context: TenantContext, { entropy }: Moment<Subscriber>): World {
+  private world(context: TenantContext, { entropy }: DecisionInput<Subscriber>): World {
     const { scope } = context;
     const { settings } = this.tenants.require(scope.tenantId);
     const collector = this.collectors.of(scope.environment);

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { deliverable, streams } from '../../event-store/streams';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { readCategoryHead } from '../../event-store/groups';
+import { deliverableStream, streams } from '../../event-store/streams';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { causedBySystem, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
@@ -113,7 +113,9 @@ export class ClockAdvancer {
   }
 
   private async headOf(scope: Scope): Promise<bigint> {
-    return BigInt((await categoryHead(this.parts.connection, deliverable(scope))).position);
+    return BigInt(
+      (await readCategoryHead(this.parts.connection, deliverableStream(scope))).position,
+    );
   }
 
   private async projected(position: bigint, signal: AbortSignal): Promise<void> {
@@ -173,7 +175,7 @@ export class ClockAdvancer {
       now,
       actor: 'system',
       origin: causedBySystem('test_clocks'),
-      entropy: entropyOf(commandId),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: () => undefined,
       scope,

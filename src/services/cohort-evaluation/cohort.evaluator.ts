@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { Drafting } from '../../kernel/draft';
 import { causedBySystem, type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
@@ -210,7 +210,7 @@ export class CohortEvaluator {
     const { store, projector, directory, aggregates } = this.parts;
     const stream = streams.cohort(cohort.id);
     // Who was there before the cohort is a member from the start; a later change of theirs is no entry.
-    await projector.whenProjected(directory.entry(stream.name)?.createdAtPosition ?? 0n, signal);
+    await projector.whenProjected(directory.getEntry(stream.name)?.createdAtPosition ?? 0n, signal);
     let members = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       signal.throwIfAborted();
@@ -399,7 +399,7 @@ export class CohortEvaluator {
       now: this.parts.clock.now(),
       actor: 'system',
       origin: causedBySystem('cohorts'),
-      entropy: entropyOf(commandId),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: (position) => {
         if (position > this.lastWritten) this.lastWritten = position;

@@ -7,8 +7,8 @@ import {
 } from '../../delivery/model/destination';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { deliverable, streams } from '../../event-store/streams';
+import { readCategoryHead } from '../../event-store/groups';
+import { deliverableStream, streams } from '../../event-store/streams';
 import { causedBySystem, type CommandContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import {
@@ -74,7 +74,7 @@ export class DirectoryDestinations extends Destinations {
   async disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void> {
     const scope = this.parts.directory.delivering(id)?.scope;
     if (scope === undefined) return;
-    const head = await categoryHead(this.parts.connection, deliverable(scope));
+    const head = await readCategoryHead(this.parts.connection, deliverableStream(scope));
     const { since, lastStatus } = facts;
     await this.decide(id, disable({ reason, head, since, lastStatus }));
   }

@@ -172,8 +172,8 @@ export class ErasureCheck {
     const { aggregates, vault } = this.parts;
     const stream = streams.subscriber(parseScope(scope), id);
     return [
-      ...(vault.remembers(id) ? (['the data key'] as const) : []),
-      ...(aggregates.remembers(stream) ? (['the state of the subscriber'] as const) : []),
+      ...(vault.hasCachedKey(id) ? (['the data key'] as const) : []),
+      ...(aggregates.hasCached(stream) ? (['the state of the subscriber'] as const) : []),
     ].map((what) => ({ place: 'caches', found: `${what}, in the memory of this process` }));
   }
 }

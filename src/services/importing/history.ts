@@ -1,4 +1,4 @@
-import type { Step } from '../../event-store/steps';
+import type { CommandStep } from '../../event-store/steps';
 import { streams } from '../../event-store/streams';
 import { DomainError } from '../../kernel/errors';
 import { ownerOf } from '../../kernel/ids';
@@ -24,7 +24,7 @@ export interface Refusal {
 
 interface Ready {
   readonly line: number;
-  readonly step: Step<Subscriber, SubscriberStreamFact>;
+  readonly step: CommandStep<Subscriber, SubscriberStreamFact>;
 }
 
 /** Takes lines over, one append for all that they say of a subscriber. */

@@ -5,7 +5,7 @@ import type { EventStoreConnection } from '../../event-store/connection';
 import type { MasterKey } from '../../event-store/master-key';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import type { Clock } from '../../kernel/time';
 import { destinationAggregate, rewrapSecrets } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
@@ -77,7 +77,7 @@ export const signingSecrets = ({
         now: clock.now(),
         actor: 'system',
         origin: causedBySystem('key_rotation'),
-        entropy: entropyOf(commandId),
+        entropy: createEntropy(commandId),
         resumed: false,
         wrote: () => undefined,
       } as const;

@@ -1,4 +1,4 @@
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { warnOfFailure } from '../../event-store/failures';
 import { causedBySystem, parseScope, type TenantContext } from '../../kernel/scope';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
@@ -60,7 +60,7 @@ export class Timers {
       actor: 'system',
       origin: causedBySystem('timers'),
       // Repeated after a crash, a renewal is the same payment and charges once.
-      entropy: entropyOf(`timers ${name} ${id}`),
+      entropy: createEntropy(`timers ${name} ${id}`),
       resumed: false,
       wrote: (at) => {
         position = at;

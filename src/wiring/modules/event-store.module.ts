@@ -12,8 +12,8 @@ import { KeyRing } from '../../event-store/key-ring';
 import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
 
-/** Far shorter than a rotation lasts: see `Rewrapper`. */
-const KEY_PROVEN_FOR_MS = 4_000;
+/** This time is far shorter than a rotation: see `Rewrapper`. */
+const KEY_PROOF_VALID_MS = 4_000;
 
 @Module({
   providers: [
@@ -40,11 +40,11 @@ const KEY_PROVEN_FOR_MS = 4_000;
           connection,
           masterKey,
           now: () => clock.now(),
-          keep: runtime.keepMasterKeys,
-          // Only this process has the embedded store, unless it has siblings.
-          provenForMs:
+          saveKeys: runtime.keepMasterKeys,
+          // No other process uses the embedded store, unless this one has siblings.
+          proofValidForMs:
             runtime.storeMaintenance === null || runtime.siblings !== null
-              ? KEY_PROVEN_FOR_MS
+              ? KEY_PROOF_VALID_MS
               : Infinity,
         }),
     ),

@@ -13,7 +13,7 @@ import { Aggregates } from '../../event-store/aggregates';
 import { TestMails } from '../../delivery/mail/test-mails';
 import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { DestinationShares } from '../../delivery/live/shares';
-import { proveRights } from '../../event-store/start-rights';
+import { checkRights } from '../../event-store/start-rights';
 import { CategoryLinks } from '../../event-store/category-links';
 import { EventStoreConnection } from '../../event-store/connection';
 import { KeyRing } from '../../event-store/key-ring';
@@ -312,9 +312,9 @@ interface StoresToSettle {
 const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
   name: 'stores',
   run: async (signal) => {
-    await proveRights(connection, signal);
+    await checkRights(connection, signal);
     await checkDataFormat({ connection, clock: new SystemClock() }, signal);
-    await links.run(signal);
+    await links.ensureRunning(signal);
     await keyRing.check(signal);
     await checkLog({ connection, database }, signal);
   },
