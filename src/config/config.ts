@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { LOG_LEVELS } from '../ops/log';
+import { OTLP_PROTOCOLS, SAMPLERS, type TracingSettings } from '../ops/tracing-settings';
 
 export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
@@ -63,6 +64,8 @@ export class Config {
   readonly publicUrl!: string | undefined;
   /** Whose pages may show the console in a frame. */
   readonly consoleFrameAncestors!: readonly string[];
+  /** Where spans go; unset = nobody records any. */
+  readonly tracing!: TracingSettings | undefined;
   /** Open connections; more are closed at once. */
   readonly connectionsMax!: number;
 
@@ -198,10 +201,38 @@ class Reader {
     return this.refuse(name, 'must be seconds separated by commas, for example 0,5,300', fallback);
   }
 
-  oneOf(name: string, allowed: readonly string[], fallback: string): string {
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
     const text = this.text(name) ?? fallback;
-    if (allowed.includes(text)) return text;
+    const found = allowed.find((each) => each === text);
+    if (found !== undefined) return found;
     return this.refuse(name, `must be one of ${allowed.join(', ')}`, fallback);
+  }
+
+  /** The standard variables of OpenTelemetry, as far as the service and not the library reads them. */
+  tracing(): TracingSettings | undefined {
+    const exporter = this.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
+    const settings = { protocol: this.otlpProtocol(), ...this.sampler() };
+    const isAsked = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'].some(
+      (name) => this.text(name) !== undefined,
+    );
+    const isDisabled = this.flag('OTEL_SDK_DISABLED', false);
+    return isAsked && exporter === 'otlp' && !isDisabled ? settings : undefined;
+  }
+
+  private otlpProtocol(): TracingSettings['protocol'] {
+    const general = this.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', OTLP_PROTOCOLS, 'http/protobuf');
+    return this.oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', OTLP_PROTOCOLS, general);
+  }
+
+  private sampler(): Pick<TracingSettings, 'sampler' | 'ratio'> {
+    const isNamed = this.text('OTEL_TRACES_SAMPLER') !== undefined;
+    const sampler = this.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio');
+    const ratio = Number(this.text('OTEL_TRACES_SAMPLER_ARG') ?? (isNamed ? 1 : TRACES_SAMPLED));
+    if (ratio >= 0 && ratio <= 1) return { sampler, ratio };
+    return this.refuse('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', {
+      sampler,
+      ratio: TRACES_SAMPLED,
+    });
   }
 
   roles(name: string): ReadonlySet<Role> {
@@ -299,6 +330,8 @@ class Reader {
 
 const PROCESSES_MAX = 64;
 
+/** The share of traces whose spans are recorded, where nothing else is configured. */
+const TRACES_SAMPLED = 0.01;
 const TOKEN_CHARS_MIN = 20;
 /** A text of fewer different characters was typed, not drawn at random. */
 const TOKEN_DIFFERENT_CHARS_MIN = 8;
@@ -396,6 +429,7 @@ export const loadConfig = (env: Env): Config => {
         : read.integer('METRICS_PORT', 9464, [1, 65_535]),
     publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
     consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
+    tracing: read.tracing(),
     connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),
     concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });

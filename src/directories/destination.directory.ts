@@ -147,6 +147,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       maxInFlight: state.max_in_flight,
       ratePerSecond: state.rate_limit_per_second,
       ordering: state.ordering,
+      sendsTraceHeaders: state.trace_headers === 'on',
       startRevision: state.start_revision,
       registeredAtPosition,
       activeSince: state.active_since,

@@ -6,7 +6,7 @@ import { causedBySystem } from '../kernel/scope';
 import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
 import { isUnavailable } from './availability';
-import type { EventStoreConnection } from './connection';
+import type { AppendFacts, EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import type { EventMetadata } from './stored-event';
 import type { JsonObject } from '../kernel/json';
@@ -77,7 +77,8 @@ export const append = async (
   for (;;) {
     try {
       const appended = await connection.appends.append(raw);
-      connection.appendMetrics.recordAppend((performance.now() - beganAt) / 1000);
+      const seconds = (performance.now() - beganAt) / 1000;
+      connection.appendMetrics.recordAppend(seconds, factsOf(request));
       return recordAppended(connection, request, appended);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
@@ -137,6 +138,11 @@ const setStreamMetadata = async (
  */
 export const computeSize = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
   data.length + metadata.length + 2 * type.length;
+
+const factsOf = ({ events }: Append): AppendFacts => ({
+  events: events.length,
+  traceparent: events[0]?.metadata.origin?.traceparent,
+});
 
 /** Adds the origin "service" to an event that names no origin, so that every append has one. */
 const withOrigin = (metadata: EventMetadata): EventMetadata =>

@@ -24,9 +24,16 @@ interface SubscriptionConnection {
   open: number;
 }
 
+/** Facts of an append beside its duration. */
+export interface AppendFacts {
+  readonly events: number;
+  /** The trace context of the request that caused it; undefined if the service acted by itself. */
+  readonly traceparent: string | undefined;
+}
+
 /** Receives measurements of appends. */
 export interface AppendMetrics {
-  readonly recordAppend: (seconds: number) => void;
+  readonly recordAppend: (seconds: number, facts: AppendFacts) => void;
   readonly recordConflict: () => void;
 }
 

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { until } from '../../test/support/until';
 import { SubscriptionWatch } from '../event-store/subscription-watch';
 import type { EventStoreConnection } from '../event-store/connection';
+import { NO_TRACING } from '../ops/tracing';
 import { Metrics } from '../ops/metrics';
 import type { Database, Query, WritingSession } from '../read-models/database';
 import { RowNews } from '../read-models/row-news';
@@ -61,6 +62,7 @@ describe('the projector', () => {
       database: row as unknown as Database,
       projections: [],
       metrics: new Metrics(),
+      tracing: NO_TRACING,
       instanceId: 'me',
     });
     const looking = projector.look();

@@ -7,6 +7,7 @@ import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
 import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
+import type { Tracing } from '../ops/tracing';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import type { Change } from '../read-models/statement-batch';
@@ -20,6 +21,7 @@ import {
   saveCheckpoint,
 } from './checkpoint';
 import type { Projection } from './projection';
+import { recordProjection } from './projection-trace';
 import { changesOf, isOfEvents, writeOneByOne } from './write-events';
 
 /** A projector that has not been seen for this long has died: another process takes over. */
@@ -44,6 +46,7 @@ export interface ProjectorParts {
   readonly database: Database;
   readonly projections: readonly Projection[];
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Names this process in the checkpoint. */
   readonly instanceId: string;
   /** Whether no other process can have these read models: then nobody looks whether we live. */
@@ -207,7 +210,8 @@ export class Projector {
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const { projections, metrics, database } = this.parts;
+    const { projections, metrics, database, tracing } = this.parts;
+    const startedAtMs = Date.now();
     try {
       const changes = changesOf(projections, events);
       const statements = await changes.statements(database);
@@ -219,6 +223,7 @@ export class Projector {
       metrics.unprojectedEvents.inc(await this.storeOneByOne(next, events));
     }
     metrics.projectedEvents.inc(events.length);
+    if (tracing.isOn) recordProjection(tracing, events, startedAtMs);
     this.advance(next);
   }
 

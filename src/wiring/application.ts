@@ -28,6 +28,7 @@ import { keptOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { startUpLines } from './start-up-lines';
 import { Supervisor } from '../ops/supervisor';
+import { Tracing } from '../ops/tracing';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { Runtime } from '../config/runtime';
@@ -144,6 +145,7 @@ export class Application {
     this.http.get(Mailer, { strict: false }).close();
     await this.http.get(EventStoreConnection, { strict: false }).close();
     await this.http.get(Database, { strict: false }).close();
+    await this.http.get(Tracing).close();
     await this.stores.sql.close();
     await this.stores.eventStore.close();
     this.stores.sockets?.remove();

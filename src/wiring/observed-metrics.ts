@@ -5,9 +5,12 @@ import { Config } from '../config/config';
 import { Dispatcher } from '../delivery/live/dispatcher';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { CategoryLinks } from '../event-store/category-links';
-import { EventStoreConnection } from '../event-store/connection';
+import { type AppendFacts, EventStoreConnection } from '../event-store/connection';
+import { newStepId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
+import { parseTraceparent } from '../kernel/trace';
 import { Metrics, type Sample } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
 import { Database } from '../read-models/database';
 import type { Readiness } from './readiness';
@@ -53,9 +56,11 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
 const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void => {
   const connection = http.get(EventStoreConnection, { strict: false });
   const links = http.get(CategoryLinks, { strict: false });
+  const tracing = http.get(Tracing);
   connection.appendMetrics = {
-    recordAppend: (seconds) => {
+    recordAppend: (seconds, facts) => {
       metrics.appendDuration.observe(seconds);
+      if (tracing.isOn) recordAppendStep(tracing, seconds, facts);
     },
     recordConflict: () => {
       metrics.appendConflicts.inc();
@@ -77,6 +82,25 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
     { value: links.stalledForMs() / 1000 },
   ]);
   if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, subscriptions);
+};
+
+/** A step of the trace of the request that caused it; what the service does by itself has none. */
+const recordAppendStep = (
+  tracing: Tracing,
+  seconds: number,
+  { events, traceparent }: AppendFacts,
+): void => {
+  const cause = parseTraceparent(traceparent);
+  if (cause === null) return;
+  const durationMs = seconds * 1_000;
+  tracing.record({
+    name: 'append',
+    trace: { ...cause, parentId: newStepId() },
+    causeId: cause.parentId,
+    startedAtMs: Date.now() - durationMs,
+    durationMs,
+    attributes: { events },
+  });
 };
 
 /** More subscriptions than this are not shown one by one: each is a series of its own. */

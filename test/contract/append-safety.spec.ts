@@ -48,6 +48,24 @@ describe('appends under faults of the event store', () => {
     return uuids;
   };
 
+  it('stores what it was given, whatever instruments the client', async () => {
+    const [connection] = connections;
+    // As `@eventstore/opentelemetry` patches it: it spreads the metadata, and ours is bytes.
+    const client = connection!.client as unknown as Record<string, unknown>;
+    const patched = jest.fn(() => Promise.reject(new Error('the patched append was called')));
+    client['appendToStream'] = patched;
+    const stream = unique('patched');
+    const given = event();
+    const tracked = { by: { type: 'system', id: 'test', name: 'test' } as const, traceparent: 'x' };
+    const metadata = { ...given.metadata, origin: tracked };
+    await append(connection!, { stream, expected: -1, events: [{ ...given, metadata }] });
+    expect(patched).not.toHaveBeenCalled();
+    const found = [];
+    for await (const stored of readStream(connection!.client, stream)) found.push(stored.metadata);
+    expect(found).toEqual([metadata]);
+    delete client['appendToStream'];
+  });
+
   it.each([
     ['double-answer', 1],
     ['unknown-answer', 1],

@@ -12,6 +12,7 @@ import { sqlTemplate } from './sql-template';
 const ROOT = join(__dirname, '../..');
 /** Shorter than a hook may take, so that what the service said is shown. */
 const START_PATIENCE_MS = 45_000;
+const LINES_KEPT = 500;
 
 export interface ServiceOptions {
   readonly database?: TestDatabase;
@@ -108,6 +109,7 @@ export class Service extends RunningService {
   private child: ChildProcess | undefined;
   private errors = '';
   private warned = 0;
+  private lines: string[] = [];
 
   private constructor(
     dataDir: string,
@@ -159,7 +161,9 @@ export class Service extends RunningService {
     });
     this.child = child;
     child.stdout.on('data', (chunk: Buffer) => {
-      this.warned += chunk.toString().split('\n').filter(isWarning).length;
+      const lines = chunk.toString().split('\n');
+      this.warned += lines.filter(isWarning).length;
+      this.lines = [...this.lines, ...lines].slice(-LINES_KEPT);
     });
     this.url = await new Promise<string>((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -209,6 +213,13 @@ export class Service extends RunningService {
   /** Lines of its log at the levels warn, error and fatal. */
   get warnings(): number {
     return this.warned;
+  }
+
+  /** The last lines of its log that say this. */
+  logged(message: string): Record<string, unknown>[] {
+    return this.lines
+      .filter((line) => line.includes(`"message":"${message}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
   /** What it wrote for people, on standard error. */

@@ -7,13 +7,15 @@ import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
+import type { Tracing } from '../../ops/tracing';
 import type { DeliveryLog } from '../journal/delivery-log';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import type { Mailer } from '../mail/mailer';
 import type { TestMails } from '../mail/test-mails';
-import { createAttemptTrace } from './attempt-trace';
-import { prepareAttempt, type AttemptRequest } from './prepare';
+import { recordAttempt } from './attempt-steps';
+import { type AttemptTrace, createAttemptTrace } from './attempt-trace';
+import { type AttemptRequest, prepareAttempt, type TracedAttemptRequest } from './prepare';
 import type { Renderer } from '../model/render';
 import type { Sender } from '../webhook/sender';
 import { type AttemptResult, judgeAttempt, type Verdict } from '../model/verdict';
@@ -31,6 +33,7 @@ interface AttemptParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly log: DeliveryLog;
   readonly schedules: { readonly live: Schedule; readonly test: Schedule };
 }
@@ -79,6 +82,7 @@ export class Attempts {
     destination: DeliveryDestination,
     trigger: AttemptTrigger,
   ): Promise<Attempted> {
+    const beganAtMs = Date.now();
     const replay = trigger.kind === 'replay' ? trigger.replay : null;
     const event = work.event ?? (await this.read(work, destination));
     if (event === null) {
@@ -86,16 +90,23 @@ export class Attempts {
     }
     const attempt = work.attempts + 1;
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
-    const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
+    const trace = this.traceOf({ event, destination, attempt, firstSentAt, replay });
+    const toSend = { event, destination, attempt, firstSentAt, replay, trace };
+    const { at, result } = await this.send(toSend);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
-    logAttempt({ destination, event, attempt, trigger, result, verdict });
+    const made = { destination, event, attempt, trigger, trace, result, verdict };
+    logAttempt(made);
+    if (trace.isSampled) {
+      recordAttempt(this.parts.tracing, { ...made, trigger: trigger.kind }, { beganAtMs, at });
+    }
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
       facts: {
         attempt,
+        ...recordOf(trace),
         at,
         duration_ms: result.durationMs,
         status_code: result.statusCode,
@@ -110,7 +121,7 @@ export class Attempts {
    * test environment is kept for the outbox.
    */
   async sendTest(attempt: AttemptRequest): Promise<AttemptResult> {
-    const { at, result } = await this.send(attempt);
+    const { at, result } = await this.send({ ...attempt, trace: this.traceOf(attempt) });
     const { id, mail, scope } = attempt.destination;
     if (mail !== null && scope.environment === 'test') {
       const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
@@ -121,7 +132,7 @@ export class Attempts {
 
   /** Renders, signs and sends once without a record. It throws only if nothing was sent. */
   private async send(
-    attempt: AttemptRequest,
+    attempt: TracedAttemptRequest,
   ): Promise<{ readonly at: Instant; readonly result: AttemptResult }> {
     const { at, envelope, request } = await prepareAttempt(
       this.parts.renderer,
@@ -140,14 +151,21 @@ export class Attempts {
   /** Returns the message that `send` would send, signature included. */
   async preview(attempt: AttemptRequest): Promise<Preview> {
     const { destination, event } = attempt;
-    const { envelope, request } = await prepareAttempt(
-      this.parts.renderer,
-      this.parts.clock,
-      attempt,
-    );
+    const { envelope, request } = await prepareAttempt(this.parts.renderer, this.parts.clock, {
+      ...attempt,
+      trace: this.traceOf(attempt),
+    });
     const target = destination.mail;
     if (target === null) return { headers: request.headers, body: request.body };
     return this.parts.mailer.preview({ destination, event, target, envelope });
+  }
+
+  /** The trace of an attempt; whether it is sampled was decided where its trace began. */
+  private traceOf({ event, destination, attempt, replay }: AttemptRequest): AttemptTrace {
+    const about = { destinationId: destination.id, attempt, replayId: replay?.replayId ?? null };
+    const trace = createAttemptTrace(event, about);
+    const before = trace.linked === null ? trace.cause : null;
+    return { ...trace, isSampled: this.parts.tracing.isSampled(trace.traceId, before) };
   }
 
   private judge(result: AttemptResult, attempts: number, schedule: Schedule): Verdict {
@@ -223,29 +241,35 @@ const metricReason = ({ statusCode, error }: AttemptResult): string => {
   return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 };
 
+/** What the delivery log and the log line say of an attempt's trace. */
+const recordOf = ({
+  traceId,
+  linked,
+}: AttemptTrace): Pick<Outcome, 'trace_id' | 'linked_trace_id'> => ({
+  trace_id: traceId,
+  ...(linked === null ? {} : { linked_trace_id: linked.traceId }),
+});
+
 interface AttemptLogFacts {
   readonly destination: DeliveryDestination;
   readonly event: DeliverableEvent;
   readonly attempt: number;
   readonly trigger: AttemptTrigger;
+  readonly trace: AttemptTrace;
   readonly result: AttemptResult;
   readonly verdict: Verdict;
 }
 
 /** Logs the canonical line of an attempt: all facts in one place and nothing personal. */
 const logAttempt = (made: AttemptLogFacts): void => {
-  const { destination, event, attempt, trigger, result, verdict } = made;
+  const { destination, event, attempt, trigger, trace, result, verdict } = made;
   log.info(
     {
       event_id: event.id,
       event_type: event.type,
       destination_id: destination.id,
       attempt,
-      trace_id: createAttemptTrace(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: trigger.kind === 'replay' ? trigger.replay.replayId : null,
-      }).traceId,
+      ...recordOf(trace),
       trigger: trigger.kind,
       ...(trigger.kind === 'replay' ? { replay_id: trigger.replay.replayId } : {}),
       status: result.statusCode,

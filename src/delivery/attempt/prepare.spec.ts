@@ -9,7 +9,7 @@ import type { Personal, Vault } from '../../event-store/vault';
 import { deliverableEvents } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { Clock, fromMillis, type Instant, plusMs } from '../../kernel/time';
 import type { DeliveryDestination } from '../model/destination';
-import { prepareAttempt, type AttemptRequest } from './prepare';
+import { prepareAttempt, type TracedAttemptRequest } from './prepare';
 import { Renderer } from '../model/render';
 import { SchemaVersions } from '../model/schema-versions';
 import { stableSignature, standardSignature } from '../webhook/sign';
@@ -31,9 +31,11 @@ class FixedClock extends Clock {
   }
 }
 
+const trace = { traceId: 'a'.repeat(32), parentId: 'b'.repeat(16), isSampled: true };
+
 const make = async (
   destination: DeliveryDestination,
-  more: Partial<AttemptRequest> = {},
+  more: Partial<TracedAttemptRequest> = {},
   some = versions,
 ) => {
   const { request } = await prepareAttempt(rendererWith(some), new FixedClock(), {
@@ -41,6 +43,7 @@ const make = async (
     destination,
     attempt: 1,
     firstSentAt: null,
+    trace,
     ...more,
   });
   return { ...request, envelope: JSON.parse(request.body) as JsonObject };
@@ -202,5 +205,16 @@ describe('schema versions', () => {
     });
     const again = await make(destination, { event: v2, firstSentAt: sentAt }, two);
     expect(again.envelope['schema_version']).toBe('v1');
+  });
+});
+
+describe('the trace context', () => {
+  it('is sent unless the destination refuses it; the rest stays the same', async () => {
+    const { headers, body } = await make(destinationWith());
+    expect(headers['traceparent']).toBe(`00-${trace.traceId}-${trace.parentId}-01`);
+    const without = await make(destinationWith({ sendsTraceHeaders: false }));
+    const { traceparent: _, ...others } = headers;
+    expect(Object.keys(without.headers).sort()).toEqual(Object.keys(others).sort());
+    expect(without.body).toBe(body);
   });
 });

@@ -1,5 +1,5 @@
 import { type Clock, type Instant, toMillis } from '../../kernel/time';
-import { formatTraceparent } from '../../kernel/trace';
+import { formatTraceparent, type TraceContext } from '../../kernel/trace';
 import {
   type DeliveryDestination,
   renderingAt,
@@ -9,7 +9,6 @@ import {
 } from '../model/destination';
 import { type Deliverable, type Renderer, type RenderOptions, stricterMode } from '../model/render';
 import type { Outgoing } from '../webhook/sender';
-import { createAttemptTrace } from './attempt-trace';
 import { stableSignature, standardSignature } from '../webhook/sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
@@ -29,6 +28,11 @@ export interface AttemptRequest {
   readonly replay?: { readonly replayId: string; readonly dedupeStrategy: string } | null;
 }
 
+export interface TracedAttemptRequest extends AttemptRequest {
+  /** The trace of the attempt; `parentId` is the id of the attempt itself. */
+  readonly trace: TraceContext;
+}
+
 interface PreparedAttempt {
   readonly request: Outgoing;
   readonly envelope: Readonly<Record<string, unknown>>;
@@ -43,7 +47,7 @@ interface PreparedAttempt {
 export const prepareAttempt = async (
   renderer: Renderer,
   clock: Clock,
-  { event, destination, attempt, firstSentAt, replay }: AttemptRequest,
+  { event, destination, attempt, firstSentAt, replay, trace }: TracedAttemptRequest,
 ): Promise<PreparedAttempt> => {
   const at = clock.now();
   const first = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
@@ -61,13 +65,7 @@ export const prepareAttempt = async (
           'x-service-replay-dedupe': replay.dedupeStrategy,
         }),
     ...(redacted ? { 'x-service-redacted': 'true' } : {}),
-    traceparent: formatTraceparent(
-      createAttemptTrace(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: replay?.replayId ?? null,
-      }),
-    ),
+    ...(destination.sendsTraceHeaders ? { traceparent: formatTraceparent(trace) } : {}),
   };
   const body = JSON.stringify(rendered.envelope);
   return {

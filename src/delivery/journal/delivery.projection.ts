@@ -118,4 +118,6 @@ const attemptColumns = (destinationId: string, outcome: Outcome) => ({
   error: outcome.error,
   response_body: outcome.response_body,
   replay_id: outcome.replay_id,
+  trace_id: outcome.trace_id ?? null,
+  linked_trace_id: outcome.linked_trace_id ?? null,
 });

@@ -66,6 +66,10 @@ export type Outcome = {
   readonly by_hand?: number;
   /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;
+  /** The trace of the attempt; left out where nothing was attempted, and in records of before. */
+  readonly trace_id?: string;
+  /** Of an attempt of a replay: the trace in which the event happened. */
+  readonly linked_trace_id?: string;
   readonly at: Instant;
   readonly duration_ms: number;
   readonly status_code: number | null;

@@ -31,6 +31,7 @@ const destination: DeliveryDestination = {
   maxInFlight: 50,
   ratePerSecond: null,
   ordering: 'relaxed',
+  sendsTraceHeaders: true,
   startRevision: 0,
   registeredAtPosition: -1n,
   activeSince: AT,

@@ -52,6 +52,8 @@ export interface DeliveryDestination {
   /** Maximum of attempts per second, live and replayed together; null = no limit. */
   readonly ratePerSecond: number | null;
   readonly ordering: 'relaxed' | 'strict';
+  /** True if its webhooks have the header `traceparent`. */
+  readonly sendsTraceHeaders: boolean;
   /** First category revision that its group delivers. */
   readonly startRevision: number;
   /** Commit position of its registration. Earlier events are not delivered to it. */

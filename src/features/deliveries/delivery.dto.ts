@@ -31,6 +31,16 @@ const AttemptError = nullable(
   }),
 );
 
+const TraceId = nullable(
+  Type.String({ description: 'The trace of the last attempt, as in its `traceparent`.' }),
+);
+
+const LinkedTraceId = nullable(
+  Type.String({
+    description: 'A replay is a trace of its own. This is the trace in which the event happened.',
+  }),
+);
+
 const fields = {
   event_id: Type.String(),
   event_type: Type.String(),
@@ -42,6 +52,7 @@ const fields = {
   next_attempt_at: nullable(Moment),
   delivered_at: nullable(Moment),
   replay_id: nullable(Type.String()),
+  trace_id: TraceId,
 };
 
 export const DeliveryItem = Type.Object(
@@ -64,6 +75,8 @@ const Attempt = Type.Object({
   error: AttemptError,
   response_body: nullable(Type.String()),
   replay_id: nullable(Type.String()),
+  trace_id: TraceId,
+  linked_trace_id: LinkedTraceId,
 });
 export type Attempt = Static<typeof Attempt>;
 

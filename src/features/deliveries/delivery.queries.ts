@@ -66,8 +66,8 @@ export interface DeliveryRow extends DeliveryItem {
 }
 
 /**
- * `attempt_count` counts replays too (live attempts alone are the schedule's), and `replay_id` is
- * the last attempt's.
+ * `attempt_count` counts replays too (live attempts alone are the schedule's). `replay_id` and
+ * `trace_id` are the last attempt's.
  */
 const COLUMNS = `event_id, event_type, destination_id, status,
   (select count(*)::int from delivery_attempts a
@@ -75,6 +75,9 @@ const COLUMNS = `event_id, event_type, destination_id, status,
   (select replay_id from delivery_attempts a
     where a.destination_id = d.destination_id and a.event_id = d.event_id
     order by at desc limit 1) as replay_id,
+  (select trace_id from delivery_attempts a
+    where a.destination_id = d.destination_id and a.event_id = d.event_id
+    order by at desc limit 1) as trace_id,
   last_attempt_at, last_status_code, last_error, next_attempt_at, delivered_at,
   created_at, subscriber_id, sequence, category_revision, attempt_count as live_attempts,
   first_sent_at`;
@@ -102,7 +105,8 @@ export class Deliveries {
   attempts(destinationId: string, eventId: string): Promise<Attempt[]> {
     return this.database.query<Attempt>({
       name: 'delivery attempts',
-      text: `select attempt, at, duration_ms, status_code, error, response_body, replay_id
+      text: `select attempt, at, duration_ms, status_code, error, response_body, replay_id,
+          trace_id, linked_trace_id
         from delivery_attempts where destination_id = $1 and event_id = $2
         order by at, attempt`,
       values: [destinationId, eventId],
@@ -305,6 +309,7 @@ const NO_ATTEMPTS = {
   next_attempt_at: null,
   delivered_at: null,
   replay_id: null,
+  trace_id: null,
 } as const;
 
 const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
@@ -318,6 +323,7 @@ const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> 
   next_attempt_at: row.next_attempt_at,
   delivered_at: row.delivered_at,
   replay_id: row.replay_id,
+  trace_id: row.trace_id,
 });
 
 export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({

@@ -8,17 +8,12 @@ import type { MasterKey } from '../../event-store/master-key';
 import { DomainError } from '../../kernel/errors';
 import { type Environment, scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
-import { parseTraceparent } from '../../kernel/trace';
 import type { LiveRequests } from '../../ops/live-requests';
+import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
 import { clientAddressOf, isEncrypted } from './client-address';
-import {
-  createEntropy,
-  newCommandId,
-  newRequestId,
-  newTraceparent,
-} from '../../event-store/entropy';
+import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
   type Admission,
   AnsweredBefore,
@@ -36,6 +31,7 @@ import { flawOf } from '../fields/raw-input';
 import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
 import type { SharedRateLimiter } from './shared-rate-limit';
 import { factsOf, jsonOf, originOf, rememberFacts, type RequestFacts } from './request-facts';
+import { traceOfRequest } from './request-trace';
 import { flawOfTarget } from './request-target';
 import { type RouteFacts, routeFactsOf } from './route-facts';
 import { requireHost } from './unreadable';
@@ -61,6 +57,7 @@ export interface PipelineParts extends AccessParts {
   /** Keeps what reads alone leave no trace of. */
   readonly auditTrail: AuditTrail;
   readonly liveRequests: LiveRequests;
+  readonly tracing: Tracing;
   readonly clock: Clock;
 }
 
@@ -113,13 +110,13 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
 const identify = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { trustedProxies }: PipelineParts,
+  { trustedProxies, tracing }: PipelineParts,
 ): void => {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
   rememberFacts(request, {
     id,
-    traceparent: traceparentOf(request),
+    ...traceOfRequest(request.headers['traceparent'], tracing),
     address: clientAddressOf(request, trustedProxies),
     isSecure: isEncrypted(request, trustedProxies),
     session: null,
@@ -130,12 +127,6 @@ const identify = (
     command: null,
   });
   void reply.header('x-request-id', id);
-};
-
-/** A header that is no trace context is ignored, as the specification of it says. */
-const traceparentOf = ({ headers }: FastifyRequest): string => {
-  const given = headers['traceparent'];
-  return typeof given === 'string' && parseTraceparent(given) !== null ? given : newTraceparent();
 };
 
 /** A connection that was busy at the end may bring another request; Fastify closes it after this. */

@@ -7,6 +7,7 @@ import {
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
+import { parseTraceparent, type TraceContext } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
@@ -30,6 +31,8 @@ export interface RequestFacts {
   readonly id: string;
   /** The W3C trace context: the client's, or one made for the request. */
   readonly traceparent: string;
+  /** The step of the client that caused the request, where it says so. */
+  readonly cause: TraceContext | null;
   /** The address of the client. */
   readonly address: string;
   /** Null before authentication, and on routes that need none. */
@@ -59,6 +62,10 @@ export const factsOf = (request: FastifyRequest): RequestFacts => {
   if (found === undefined) throw new Error('the request did not pass the pipeline');
   return found;
 };
+
+/** The trace that the request belongs to. */
+export const traceIdOf = (request: FastifyRequest): string | undefined =>
+  parseTraceparent(facts.get(request.raw)?.traceparent)?.traceId;
 
 export const principalOf = (request: FastifyRequest): Principal => {
   const { principal } = factsOf(request);

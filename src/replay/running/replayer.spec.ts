@@ -7,6 +7,7 @@ import type { CommandContext } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
 import { type Replay, replayAggregate, request } from '../../domain/replays/replay.decider';
 import type { ReplayFact, ReplayRequest } from '../../domain/replays/replay.events';
+import { NO_TRACING } from '../../ops/tracing';
 import { Replayer, type ReplayerParts } from './replayer';
 
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
@@ -83,6 +84,7 @@ const replayerOf = (
       acquire: () => Promise.resolve(true),
       release: () => Promise.resolve(),
     },
+    tracing: NO_TRACING,
     connection: { subscriptions: new SubscriptionWatch() },
   } as unknown as ReplayerParts);
 };

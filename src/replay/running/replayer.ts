@@ -1,3 +1,4 @@
+import { traceOfReplay } from '../../delivery/attempt/attempt-trace';
 import type { Aggregates } from '../../event-store/aggregates';
 import { followCategory } from '../../event-store/catch-up';
 import { readLastRevision } from '../../event-store/category-reads';
@@ -5,6 +6,7 @@ import { warnOfFailure } from '../../event-store/failures';
 import { keepSubscribed } from '../../event-store/keep-subscribed';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
+import type { Tracing } from '../../ops/tracing';
 import { isOutage } from '../../event-store/store-outage';
 import { within } from '../../ops/within';
 import { ReplayRun } from '../progress/replay-run';
@@ -33,6 +35,7 @@ interface RunningJob {
 export interface ReplayerParts extends RunnerParts {
   readonly aggregates: Aggregates;
   readonly leases: ReplayLeases;
+  readonly tracing: Tracing;
   /**
    * Resolves to true once this process knows a destination up to a revision, or to false when the
    * signal aborts.
@@ -130,7 +133,9 @@ export class Replayer {
       if (!isUnfinished(state)) return;
       if ((this.failedRuns.get(id) ?? 0) >= FAILED_RUNS_MAX) await job.fail('internal_error');
       else if (await this.knowsDestination(state, signal)) {
+        const startedAtMs = Date.now();
         await new Runner(job, state, this.parts).run(signal);
+        if (!signal.aborted) recordReplay(this.parts.tracing, id, startedAtMs);
       }
       this.failedRuns.delete(id);
     } finally {
@@ -162,3 +167,16 @@ export class Replayer {
     warnOfFailure('a run of a replay failed: another run will continue it', id, error);
   }
 }
+
+/** The step that the attempts of a replay are parts of. */
+const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
+  const trace = traceOfReplay(id);
+  tracing.record({
+    name: 'replay',
+    trace: { ...trace, isSampled: tracing.isSampled(trace.traceId, null) },
+    causeId: null,
+    startedAtMs,
+    durationMs: Date.now() - startedAtMs,
+    attributes: { 'replay.id': id },
+  });
+};

@@ -8,6 +8,7 @@ import { EventStoreModule } from './event-store.module';
 import { Vault } from '../../event-store/vault';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import { ProjectionsModule } from './projections.module';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
@@ -103,6 +104,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         vault: Vault,
         clock: Clock,
         metrics: Metrics,
+        tracing: Tracing,
         deliveryLog: DeliveryLog,
         config: Config,
       },
@@ -115,6 +117,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         vault,
         clock,
         metrics,
+        tracing,
         deliveryLog,
         config: { retrySchedule: schedules },
       }) =>
@@ -127,6 +130,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           vault,
           clock,
           metrics,
+          tracing,
           log: deliveryLog,
           schedules,
         }),

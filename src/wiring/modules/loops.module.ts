@@ -61,6 +61,7 @@ import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import type { Loop } from '../../ops/supervisor';
 import { Projector } from '../../projections/projector';
 import { checkLog } from '../../projections/log-check';
@@ -134,6 +135,7 @@ export class Loops {
         leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
+        tracing: Tracing,
         config: Config,
       },
       ({
@@ -147,6 +149,7 @@ export class Loops {
         leases,
         directory,
         clock,
+        tracing,
         config: { replayRetrySchedule: schedule },
       }) =>
         new Replayer({
@@ -161,6 +164,7 @@ export class Loops {
           leases,
           knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
           clock,
+          tracing,
           schedule,
         }),
     ),

@@ -3,6 +3,7 @@ import { provide, provideBy } from '../provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Config } from '../../config/config';
@@ -25,6 +26,7 @@ import { Verifier } from '../../projections/verifier';
         database: Database,
         projections: Projections,
         metrics: Metrics,
+        tracing: Tracing,
         runtime: Runtime,
       },
       ({
@@ -32,8 +34,10 @@ import { Verifier } from '../../projections/verifier';
         database,
         projections: { all: projections },
         metrics,
+        tracing,
         runtime: { instanceId, isAlone },
-      }) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
+      }) =>
+        new Projector({ connection, database, projections, metrics, tracing, instanceId, isAlone }),
     ),
     provideBy(
       ReadYourWrites,

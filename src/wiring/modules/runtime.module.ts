@@ -7,7 +7,9 @@ import { EventReference } from '../../http/reference/event-reference';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
 import { LiveRequests } from '../../ops/live-requests';
+import { OpenTelemetryTracing } from '../../ops/open-telemetry';
 import { SystemClock } from '../../ops/system-clock';
+import { NO_TRACING, Tracing } from '../../ops/tracing';
 import { Projections } from '../../projections/projection';
 
 export interface RuntimeParts {
@@ -34,6 +36,7 @@ export class RuntimeModule {
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
+        { provide: Tracing, useValue: tracingOf(config) },
         provide(LiveRequests),
       ],
       exports: [
@@ -44,8 +47,12 @@ export class RuntimeModule {
         EventReference,
         Clock,
         Metrics,
+        Tracing,
         LiveRequests,
       ],
     };
   }
 }
+
+const tracingOf = ({ tracing }: Config): Tracing =>
+  tracing === undefined ? NO_TRACING : new OpenTelemetryTracing(tracing);

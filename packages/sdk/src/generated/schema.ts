@@ -213,6 +213,12 @@ export interface components {
       /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
       /**
+       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @default on
+       * @enum {string}
+       */
+      trace_headers?: 'on' | 'off';
+      /**
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
@@ -917,6 +923,8 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     DeliveryDetail: {
       /** @description How many attempts there were. */
@@ -934,12 +942,16 @@ export interface components {
         duration_ms: number;
         /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
         error: string | null;
+        /** @description A replay is a trace of its own. This is the trace in which the event happened. */
+        linked_trace_id: string | null;
         /** @description The id of the replay; null for live deliveries. */
         replay_id: string | null;
         /** @description The first 4 KiB of the answer; null without one. */
         response_body: string | null;
         /** @description The HTTP status of the answer; null where none came. */
         status_code: number | null;
+        /** @description The trace of the last attempt, as in its `traceparent`. */
+        trace_id: string | null;
       }[];
       /**
        * Format: date-time
@@ -978,6 +990,8 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     DeliveryList: {
       /** @description The objects of this page. */
@@ -1061,6 +1075,8 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
+      /** @enum {string} */
+      trace_headers: 'on' | 'off';
       /**
        * @description Whether it is a webhook or an e-mail address.
        * @enum {string}
@@ -1333,6 +1349,8 @@ export interface components {
         | 'filtered'
         | 'before_destination'
         | 'destination_disabled';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     EventDeliveryList: {
       /** @description The objects of this page. */
@@ -3408,6 +3426,12 @@ export interface components {
       /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
       /**
+       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @default on
+       * @enum {string}
+       */
+      trace_headers?: 'on' | 'off';
+      /**
        * @description The type of the object.
        * @enum {string}
        */
@@ -3484,6 +3508,8 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
+      /** @enum {string} */
+      trace_headers: 'on' | 'off';
       /**
        * @description The type of the object.
        * @enum {string}
