@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config';
-import { EMBEDDED_SQL_CONNECTIONS, markDamaged, startEmbeddedSql } from '../embedded-sql/start';
-import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
+import {
+  EMBEDDED_SQL_CONNECTIONS,
+  markDamaged,
+  sqlUrlOf,
+  startEmbeddedSql,
+} from '../embedded-sql/start';
+import {
+  connectionStringOf,
+  startEmbeddedEventStore,
+} from '@subscription-event-service/embedded-eventstore';
 import { log } from '../ops/log';
 import { EVENT_STORE_SOCKET, makePrivate, type SocketDirectory, SQL_SOCKET } from './private-files';
 import type { Siblings } from '../config/siblings';
@@ -86,6 +94,14 @@ export const externalEventStore = (url: string): EventStore => ({
   close: nothing,
 });
 
+/** An embedded event store that another process of this service has started. */
+export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): EventStore => ({
+  url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
+  maintenance,
+  notes: [],
+  close: nothing,
+});
+
 /** Another version of the service wrote the store: that is for the operator to put right. */
 const refuseUnknownFormat = (error: unknown): never => {
   if (!(error instanceof Error) || error.name !== 'UnknownFormatError') throw error;
@@ -105,6 +121,24 @@ export const externalSqlStore = (databaseUrl: string): SqlStore => ({
   },
   notes: ['SQL database    DATABASE_URL'],
   onDamage: () => undefined,
+  close: nothing,
+});
+
+/** An embedded SQL database that another process of this service has started. */
+export const sqlStoreAt = (
+  socketDir: string,
+  instanceId: string,
+  onDamage: (error: Error) => void,
+): SqlStore => ({
+  runtime: {
+    databaseUrl: sqlUrlOf(join(socketDir, SQL_SOCKET)),
+    databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
+    instanceId,
+    isAlone: false,
+    isSqlEmbedded: true,
+  },
+  notes: [],
+  onDamage,
   close: nothing,
 });
 

@@ -1,16 +1,16 @@
-import { join, resolve } from 'node:path';
-import { connectionStringOf } from '@subscription-event-service/embedded-eventstore';
+import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
-import { EMBEDDED_SQL_CONNECTIONS, sqlUrlOf } from '../../embedded-sql/start';
 import { log } from '../../ops/log';
-import { EVENT_STORE_SOCKET, keepFilesPrivate, SQL_SOCKET } from '../private-files';
+import { keepFilesPrivate } from '../private-files';
 import { masterKeysOf } from '../start';
 import {
   type EventStore,
+  eventStoreAt,
   externalEventStore,
   externalSqlStore,
   type SqlStore,
+  sqlStoreAt,
   startEventStore,
   startSqlStore,
 } from '../stores';
@@ -73,22 +73,24 @@ const begin = (plan: ProcessPlan, setting: Setting): Promise<Work | null> => {
 
 const beginEventStore = async (setting: Setting): Promise<Work> => {
   const { supervised } = setting;
-  const { maintenance, notes, close } = await startEventStore(setting.config, placeOf(setting));
+  const store = await startEventStore(setting.config, placeOf(setting));
+  const { maintenance, notes } = store;
   supervised.answer(MAINTAIN, (order) =>
     maintenance?.start(order as Parameters<StoreMaintenance['start']>[0]),
   );
   supervised.answer(MAINTENANCE_STATUS, () => maintenance?.status());
-  return { facts: { url: null, notes, isNewDatabase: false }, stop: close };
+  return { facts: { url: null, notes, isNewDatabase: false }, stop: () => store.close() };
 };
 
 const beginSql = async (setting: Setting): Promise<Work> => {
   const { config, plans, supervised } = setting;
   const clients = plans.filter(({ kind }) => kind === 'application').length;
-  const { notes, isNew, onDamage, close } = await startSqlStore(config, placeOf(setting), clients);
+  const store = await startSqlStore(config, placeOf(setting), clients);
   supervised.answer(DATABASE_DAMAGED, (message) => {
-    onDamage(new Error(message as string));
+    store.onDamage(new Error(message as string));
   });
-  return { facts: { url: null, notes, isNewDatabase: isNew }, stop: close };
+  const facts = { url: null, notes: store.notes, isNewDatabase: store.isNew };
+  return { facts, stop: () => store.close() };
 };
 
 const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
@@ -124,39 +126,22 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };
 
-const nothing = (): Promise<void> => Promise.resolve();
-
 const eventStoreOf = ({ config, supervised, socketDir }: Setting): EventStore => {
   if (config.eventStoreUrl !== undefined) return externalEventStore(config.eventStoreUrl);
   const ask = async (what: string, order?: unknown): Promise<StoreMaintenanceStatus> =>
     (await supervised.call('event-store', what, order)) as StoreMaintenanceStatus;
-  return {
-    url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
-    maintenance: {
-      scavengesByItself: true,
-      start: (order) => ask(MAINTAIN, order),
-      status: () => ask(MAINTENANCE_STATUS),
-    },
-    notes: [],
-    close: nothing,
-  };
+  return eventStoreAt(socketDir, {
+    scavengesByItself: true,
+    start: (order) => ask(MAINTAIN, order),
+    status: () => ask(MAINTENANCE_STATUS),
+  });
 };
 
 const sqlOf = ({ config, supervised, socketDir }: Setting): SqlStore => {
   if (config.databaseUrl !== undefined) return externalSqlStore(config.databaseUrl);
-  return {
-    runtime: {
-      databaseUrl: sqlUrlOf(join(socketDir, SQL_SOCKET)),
-      databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
-      // The supervisor starts a process of this name only when the one before it has ended.
-      instanceId: `embedded-${supervised.name}`,
-      isAlone: false,
-      isSqlEmbedded: true,
-    },
-    notes: [],
-    onDamage: ({ message }) => {
-      void supervised.call('sql', DATABASE_DAMAGED, message).catch(() => undefined);
-    },
-    close: nothing,
-  };
+  // The supervisor starts a process of this name only when the one before it has ended.
+  const instanceId = `embedded-${supervised.name}`;
+  return sqlStoreAt(socketDir, instanceId, ({ message }) => {
+    void supervised.call('sql', DATABASE_DAMAGED, message).catch(() => undefined);
+  });
 };
