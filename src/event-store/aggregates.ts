@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clockAggregate, timeOf } from '../domain/clocks/clock.decider';
 import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
-import { type Entropy, eventUuid } from '../kernel/ids';
+import { type Entropy, createEventUuid } from '../kernel/ids';
 import type { CommandContext, TenantContext } from '../kernel/scope';
 import { type Instant, toMillis } from '../kernel/time';
 import { append, type NewEvent, RevisionConflict } from './append';
@@ -281,7 +281,7 @@ export class Aggregates {
             fields: personal,
           });
     return {
-      uuid: eventUuid({
+      uuid: createEventUuid({
         atMs: toMillis(fact.at),
         sequence,
         tail: computeUuidTail(commandId, index),

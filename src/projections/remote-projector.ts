@@ -12,7 +12,7 @@ interface Wish {
 
 /** The projector of a sibling. A sibling that hangs is given up after the time limit. */
 export const remoteProjector = (siblings: Siblings): RemoteProjector => ({
-  whenProjected: async (position, timeoutMs) => {
+  waitUntilProjected: async (position, timeoutMs) => {
     const wish: Wish = { position: String(position), timeoutMs };
     const signal = AbortSignal.timeout(timeoutMs);
     const late = new Promise<never>((_, reject) => {
@@ -31,7 +31,7 @@ export const answerForProjector = (siblings: Siblings, projector: Projector): vo
   siblings.answer(WHEN_PROJECTED, async (payload) => {
     const { position, timeoutMs } = payload as Wish;
     if (!projector.isOwner()) throw new Error('This process does not project yet.');
-    await projector.whenProjected(BigInt(position), AbortSignal.timeout(timeoutMs));
+    await projector.waitUntilProjected(BigInt(position), AbortSignal.timeout(timeoutMs));
     return String(projector.projectedTo());
   });
 };

@@ -1,6 +1,6 @@
 import { type Instant, toMillis } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 import type { DeliveryDestination, FailureFacts } from '../model/destination';
 import type { Delivery } from '../schedule/lanes';
 import type { DeliveryIdentity } from './work';
@@ -65,8 +65,8 @@ type RecoveryRequest = Pick<DeliveryDestination, 'id' | 'activeSince'>;
  * Loads the state that consumers need before their first message. At a start very many consumers
  * ask, so the questions are batched.
  */
-export const recoveryLoader = (database: Database): Together<RecoveryRequest, RecoveredState> =>
-  new Together<RecoveryRequest, RecoveredState>(async (requests) => {
+export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest, RecoveredState> =>
+  new BatchLoader<RecoveryRequest, RecoveredState>(async (requests) => {
     const journalStates = await loadJournalStates(database, requests);
     const waiting = await loadWaitingDeliveries(database, requests);
     return requests.map(({ id }) => {

@@ -112,7 +112,7 @@ export class ApiKeyController {
 
   private keyOf(tenantId: string, keyId: string): KnownApiKey {
     this.tenants.require(tenantId);
-    return this.keys.requireOf(tenantId, keyId);
+    return this.keys.requireInTenant(tenantId, keyId);
   }
 }
 

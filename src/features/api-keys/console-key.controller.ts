@@ -119,7 +119,7 @@ export class ConsoleKeyController {
   }
 
   private requireOwn(request: FastifyRequest, keyId: string): KnownApiKey {
-    const key = this.keys.requireOf(membershipOf(request).tenant.id, keyId);
+    const key = this.keys.requireInTenant(membershipOf(request).tenant.id, keyId);
     ownScopes(request, key.environment);
     return key;
   }

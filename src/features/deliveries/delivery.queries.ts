@@ -214,7 +214,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     destination: KnownDestination,
     event: StoredDeliverable,
   ): EventDeliveryItem['status'] {
-    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
     return statusWithoutRow(destination, event, registeredAt);
   }
 
@@ -241,7 +241,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       (await this.deliveries.ofEvent(scope, eventId)).map((row) => [row.destination_id, row]),
     );
     const destinations = this.directory
-      .of(scope)
+      .listInScope(scope)
       .filter((each) => statusOf(each) !== 'deleted' || rows.has(each.id));
     const found = await pageOf(page, {
       name: 'event deliveries',
@@ -277,7 +277,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     if (row !== undefined) {
       return row.status === 'pending' ? waitingStatus(destination) : row.status;
     }
-    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
     return statusWithoutRow(destination, event, registeredAt);
   }
 }

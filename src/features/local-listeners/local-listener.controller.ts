@@ -5,7 +5,7 @@ import { Runtime } from '../../config/runtime';
 import { LISTENER_LEASE_MS, LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
-import { ForOperator } from '../../http/pipeline/audience';
+import { Audited, ForOperator } from '../../http/pipeline/audience';
 import { DomainError } from '../../kernel/errors';
 import { AdmitListenerBody, LocalListenerResource } from './local-listener.dto';
 
@@ -21,6 +21,7 @@ export class LocalListenerController {
   ) {}
 
   @Post()
+  @Audited('local_listener.admitted', 'service')
   @HttpCode(200)
   @Refuses('url_not_allowed')
   @Does(

@@ -162,7 +162,8 @@ export class Loops {
           gates,
           livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
+          knowsDestination: (id, revision, signal) =>
+            directory.waitUntilDestinationKnown(id, revision, signal),
           clock,
           tracing,
           schedule,
@@ -182,7 +183,7 @@ export class Loops {
       ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
         // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
         const unattended: Perishable = {
-          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+          prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
         return new Housekeeping([
           idempotency,
