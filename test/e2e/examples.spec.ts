@@ -1,6 +1,6 @@
 import { type Api, type Answer } from '../support/api';
 import { resolved } from '../support/contract';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -26,7 +26,7 @@ const REFUSED: Readonly<Record<string, string>> = {
  * Whoever begins with the API reference sends its examples. Each is sent here as it is, but for ids.
  */
 describe('examples of requests', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let live: TestTenant;
   let document: Json;
@@ -34,7 +34,7 @@ describe('examples of requests', () => {
   let destination: string;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
     live = await service.keyOf(tenant.id, 'live');
     document = (await tenant.api.get('/openapi.json')).ok;
@@ -52,8 +52,6 @@ describe('examples of requests', () => {
     const webhook = { type: 'https_webhook', url: 'https://example.com/webhooks' };
     destination = idOf(await tenant.api.post('/v1/destinations', webhook));
   });
-
-  afterAll(() => service.dispose());
 
   const subscriber = async ({ api }: TestTenant = tenant): Promise<string> =>
     idOf(await api.post('/v1/subscribers', { email: 'reader@example.com' }));
