@@ -20,8 +20,9 @@ import type { Gate } from '../schedule/gate';
 import type { Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import { outstandingMax, resumeWithinMs, withJitter, standbyRetryMs } from './many-destinations';
+import { outstandingMax, withJitter, standbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
+import { resumedWork, retryOf } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
 import {
   type DeliverableEvent,
@@ -42,8 +43,6 @@ const WAITING_MAX = 10_000;
  * accept does not keep the breaker open.
  */
 const WAITING_WHILE_PROBING_MAX = 10;
-/** A delivery that is due again within this time keeps its event in memory. Others read it again. */
-const KEEP_EVENT_MS = 10_000;
 const DRAIN_POLL_MS = 100;
 const PAUSE_AFTER_FAILURE_MS = 5_000;
 
@@ -213,29 +212,14 @@ export class Consumer {
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
     this.warnIfOutageIsLong();
-    const isFailing = found.failure !== null;
-    for (const delivery of found.pending) {
-      const { eventId } = delivery;
-      if (this.journalling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
-      const isRetry = isFailing && delivery.attempts > 0;
-      const notBeforeMs = isRetry
-        ? Math.max(delivery.notBeforeMs, this.chooseResumeTimeMs())
-        : delivery.notBeforeMs;
-      this.lanes.add({ ...delivery, notBeforeMs, event: null, journalled: true });
+    for (const work of resumedWork(found, this.nowMs(), this.parts.destinations)) {
+      const isKnown = this.journalling.has(work.eventId) || this.lanes.get(work.eventId);
+      if (!isKnown) this.lanes.add(work);
     }
     // Requests that arrived during the load are kept. Adding the same request again has no effect.
     for (const request of found.requestedEnded) this.manual.add(request);
     for (const eventId of found.requestedPending) this.manual.add({ eventId });
     ownership.isReady = true;
-  }
-
-  /**
-   * Spreads the retries of failing receivers after a start, when all of them may be overdue. API
-   * requests and receivers that answer go first.
-   */
-  private chooseResumeTimeMs(): number {
-    const withinMs = resumeWithinMs(this.parts.destinations.active().length);
-    return this.nowMs() + Math.random() * withinMs;
   }
 
   private async acceptBatch({ messages, signal, ack }: GroupBatch): Promise<void> {
@@ -491,8 +475,7 @@ export class Consumer {
   }
 
   private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
-    const event = dueMs - this.nowMs() <= KEEP_EVENT_MS ? work.event : null;
-    const waiting = { ...work, notBeforeMs: dueMs, journalled: true, event };
+    const waiting = retryOf(work, dueMs, this.nowMs());
     const held = this.lanes.retry(waiting);
     void this.record(waiting, {
       next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),
