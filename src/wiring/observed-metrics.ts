@@ -70,7 +70,7 @@ const observeEachDestination = (
       .slice(0, DESTINATIONS_SHOWN_MAX)
       .flatMap((backlog) => {
         const { destinationId } = backlog;
-        const scope = destinations.delivering(destinationId)?.scope;
+        const scope = destinations.findForDelivery(destinationId)?.scope;
         if (scope === undefined) return [];
         const labels = destinationLabels(scope, destinationId);
         return samplesOf(backlog).map((sample) => ({
