@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
 import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
-import { collectSeldom } from './ops/heap';
+import { reduceMajorCollections } from './ops/heap';
 import { describeError, log } from './ops/log';
 import { startApplication } from './wiring/start';
 
@@ -23,7 +23,7 @@ const end = (what: string, error: unknown): never => {
 };
 
 const main = async (): Promise<void> => {
-  collectSeldom();
+  reduceMajorCollections();
   const config = loadConfig(process.env);
   log.level = config.logLevel;
   const die = (error: unknown): never => end('stopped', error);
@@ -33,7 +33,7 @@ const main = async (): Promise<void> => {
   const starting = startApplication(config, die);
   void stopOnSignal(starting);
   const application = await starting;
-  if (!(await application.whenReady(say))) return;
+  if (!(await application.waitUntilReady(say))) return;
   for (const line of application.startUpLines(performance.now() / 1000)) say(line);
   if (playsDemo) await demonstrate(application);
 };

@@ -1,9 +1,9 @@
 /**
- * Runs work with a signal that aborts with `signal`, or after `timeoutMs`. Instead of
- * `AbortSignal.any([signal, AbortSignal.timeout(…)])`, whose time-out Node 20 may collect as garbage:
- * then it never strikes.
+ * Runs work with a signal that aborts with `signal` or after `timeoutMs`. It replaces
+ * `AbortSignal.any([signal, AbortSignal.timeout(…)])`, whose timeout Node 20 may collect as garbage
+ * so that it never aborts.
  */
-export const within = async <T>(
+export const withTimeLimit = async <T>(
   signal: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,

@@ -134,7 +134,7 @@ const projections = new Projections([
   new AuditProjection(),
 ]);
 
-/** Everything, wired. What runs beside the HTTP server is in `loops.module.ts`. */
+/** The whole application. The loops that run beside the HTTP server are in `loops.module.ts`. */
 @Module({})
 export class AppModule {
   static of(parts: Pick<RuntimeParts, 'config' | 'runtime'>): DynamicModule {

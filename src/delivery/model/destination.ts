@@ -40,7 +40,7 @@ export interface DeliveryDestination {
   readonly scope: Scope;
   /** Empty for an e-mail destination. */
   readonly url: string;
-  /** Null for a webhook. */
+  /** E-mail address and options; null for a webhook. */
   readonly mail: MailTarget | null;
   readonly filter: EventFilter;
   /** All secrets, current and expired, newest first. An e-mail destination has none. */
