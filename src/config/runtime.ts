@@ -1,3 +1,4 @@
+import type { Siblings } from './siblings';
 import type { StoreMaintenance } from './store-maintenance';
 
 /** The addresses of the stores and their keys. They are known before the application is built. */
@@ -16,6 +17,10 @@ export class Runtime {
   readonly instanceId!: string;
   /** True if no other process can share the stores, because they are embedded. */
   readonly isAlone!: boolean;
+  /** The SQL database is the embedded one: it has one session, which all processes share. */
+  readonly isSqlEmbedded!: boolean;
+  /** The other processes under the same supervisor; null for a service of one process. */
+  readonly siblings!: Siblings | null;
 
   constructor(values: { [Name in keyof Runtime]: Runtime[Name] }) {
     Object.assign(this, values);

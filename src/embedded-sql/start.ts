@@ -28,11 +28,13 @@ export const EMBEDDED_SQL_CONNECTIONS = 1;
 export const startEmbeddedSql = async (
   dir: string,
   socketPath = join(dir, SOCKET_NAME),
+  clients = 1,
 ): Promise<EmbeddedSql> => {
+  const options = { dir, socketPath, connectionsMax: clients * CONNECTIONS_PER_CLIENT };
   mkdirSync(dirname(dir), { recursive: true });
   if (!existsSync(damageMarker(dir))) {
     try {
-      return { ...(await start(dir, socketPath)), setAside: null };
+      return { ...(await start(options)), setAside: null };
     } catch (error) {
       if (!existsSync(dir)) throw error;
     }
@@ -40,8 +42,14 @@ export const startEmbeddedSql = async (
   const setAside = `${dir}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (existsSync(dir)) renameSync(dir, setAside);
   rmSync(damageMarker(dir), { force: true });
-  return { ...(await start(dir, socketPath)), setAside };
+  return { ...(await start(options)), setAside };
 };
+
+/**
+ * Connections that one client may have. It uses one at a time, and a second may open while a broken
+ * one is being closed.
+ */
+const CONNECTIONS_PER_CLIENT = 2;
 
 /**
  * Heap limits of the worker thread. It works in WebAssembly memory and needs little JavaScript
@@ -59,8 +67,8 @@ export const markDamaged = (dir: string): void => {
   writeFileSync(damageMarker(dir), '');
 };
 
-const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
-  const worker = new Worker(...workerEntry({ dir, socketPath }));
+const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAside'>> => {
+  const worker = new Worker(...workerEntry(options));
   let closing = false;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -82,7 +90,7 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
     failed.then((error) => Promise.reject(error)),
   ]);
   return {
-    connectionString: toConnectionString(socketPath),
+    connectionString: sqlUrlOf(options.socketPath),
     failed,
     close: async () => {
       closing = true;
@@ -96,7 +104,7 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
  * Creates the connection string for PostgreSQL clients: the directory of the socket, and a port
  * that is part of its name.
  */
-const toConnectionString = (socketPath: string): string => {
+export const sqlUrlOf = (socketPath: string): string => {
   const host = encodeURIComponent(dirname(socketPath));
   const port = extname(socketPath).slice(1);
   return `postgres://postgres@localhost/postgres?host=${host}&port=${port}&sslmode=disable`;

@@ -6,12 +6,6 @@ import { WireServer } from './server';
 import type { SqlWorkerData } from './worker-data';
 
 /**
- * Maximum of connections. One is used at a time, and a second may open while a broken one is being
- * closed.
- */
-const CONNECTIONS_MAX = 2;
-
-/**
  * Start parameters. Frequently read data fits into the shared buffers, and the operating system
  * caches the files.
  */
@@ -36,11 +30,11 @@ const copyTemplate = (dir: string): void => {
 };
 
 /** Runs PostgreSQL, compiled to WebAssembly, in this thread behind its wire protocol. */
-const serve = async ({ dir, socketPath }: SqlWorkerData): Promise<void> => {
+const serve = async ({ dir, socketPath, connectionsMax }: SqlWorkerData): Promise<void> => {
   copyTemplate(dir);
   const db = await PGlite.create({ dataDir: dir, relaxedDurability: false, startParams: SETTINGS });
   await checkReadable(db);
-  const server = new WireServer(db, CONNECTIONS_MAX);
+  const server = new WireServer(db, connectionsMax);
   await server.listen(socketPath);
   parentPort?.on('message', () => {
     void server

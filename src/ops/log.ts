@@ -8,13 +8,16 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
  */
 const level = (process.env['LOG_LEVEL'] ?? '').trim();
 
+/** Set in each process of a service that runs as several. */
+const processName = process.env['SERVICE_PROCESS'];
+
 /**
  * Writes one JSON object per line to standard output. Lines contain ids, counts and codes, never a
  * secret or personal data. Objects are logged field by field, not as a whole.
  */
 export const log = pino({
   level: LOG_LEVELS.includes(level) ? level : 'info',
-  base: null,
+  base: processName === undefined ? null : { process: processName },
   timestamp: pino.stdTimeFunctions.isoTime,
   messageKey: 'message',
   formatters: { level: (label) => ({ level: label }) },

@@ -5,6 +5,15 @@ import type { Projector } from './projector';
 const SCOPES_MAX = 100_000;
 const POLL_MS = 15;
 
+/** The projector of another process under the same supervisor. */
+export interface RemoteProjector {
+  /**
+   * Waits until the projector has projected a position, for which it hurries. Resolves to the
+   * position that it has reached then.
+   */
+  waitUntilProjected(position: bigint, timeoutMs: number): Promise<bigint>;
+}
+
 /**
  * Lets a read that follows a write wait until the read models show the write. This process
  * remembers the last position that it wrote for each scope. For other processes the client sends
@@ -15,7 +24,13 @@ export class ReadYourWrites {
   /** The next read of the checkpoint, which all waiting callers share. */
   private nextRefresh: Promise<void> | null = null;
 
-  constructor(private readonly projector: Projector) {}
+  /** The last position that the projector of another process reported. */
+  private reportedPosition = -1n;
+
+  constructor(
+    private readonly projector: Projector,
+    private readonly remote: RemoteProjector | null = null,
+  ) {}
 
   recordWrite(scope: string, position: bigint): void {
     if ((this.written.get(scope) ?? -1n) < position) this.written.set(scope, position);
@@ -36,11 +51,12 @@ export class ReadYourWrites {
    * Waits until the read models show everything up to a position. Returns false after `timeoutMs`.
    */
   async waitUntilReached(position: bigint, timeoutMs: number): Promise<boolean> {
+    if (this.reportedPosition >= position) return true;
     if (this.projector.projectedTo() >= position) return true;
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       if (this.projector.isOwner()) await this.projector.waitUntilProjected(position, signal);
-      else await this.poll(position, signal);
+      else if (!(await this.askRemote(position, timeoutMs))) await this.poll(position, signal);
       return true;
     } catch (error) {
       if (signal.aborted) return false;
@@ -54,6 +70,16 @@ export class ReadYourWrites {
   async isComplete(): Promise<boolean> {
     if (!this.projector.isComplete()) await this.projector.refreshCheckpoint();
     return this.projector.isComplete();
+  }
+
+  /** Returns false if the projecting process cannot be asked or did not reach the position. */
+  private async askRemote(position: bigint, timeoutMs: number): Promise<boolean> {
+    if (this.remote === null) return false;
+    const reported = await this.remote
+      .waitUntilProjected(position, timeoutMs)
+      .catch(() => this.reportedPosition);
+    if (reported > this.reportedPosition) this.reportedPosition = reported;
+    return this.reportedPosition >= position;
   }
 
   /** Reads the checkpoint at intervals, because another process projects. */

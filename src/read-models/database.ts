@@ -48,14 +48,19 @@ export class Database implements WritingSession {
   /** Called when the database reports that its data is damaged. */
   onDamage: (error: Error) => void = () => undefined;
 
-  constructor(connectionString: string, connectionsMax: number) {
+  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
+  constructor(
+    connectionString: string,
+    connectionsMax: number,
+    private readonly statementPrefix = '',
+  ) {
     this.pool = new Pool({
       connectionString,
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       types: readTypes,
       // The pool waits for this call and refuses the connection if it fails.
-      onConnect: setUpConnection,
+      onConnect: (client) => setUpConnection(client, statementPrefix),
     });
     // The pool replaces a broken idle connection. If the database is unavailable, the next query
     // reports it.
@@ -63,11 +68,14 @@ export class Database implements WritingSession {
   }
 
   query<Row extends object>(query: Query): Promise<Row[]> {
-    return this.withClient((client) => runQuery<Row>(client, query), discardConnection);
+    return this.withClient((client) => this.runQuery<Row>(client, query), discardConnection);
   }
 
   change(statements: readonly ChangeStatement[]): Promise<void> {
-    return this.withClient((client) => runBatch(client, statements), discardConnection);
+    return this.withClient(
+      (client) => runBatch(client, statements, this.statementPrefix),
+      discardConnection,
+    );
   }
 
   /**
@@ -78,8 +86,8 @@ export class Database implements WritingSession {
     return this.withClient(async (client) => {
       await client.query('begin');
       const result = await work({
-        query: (query) => runQuery(client, query),
-        change: (statements) => runBatch(client, statements),
+        query: (query) => this.runQuery(client, query),
+        change: (statements) => runBatch(client, statements, this.statementPrefix),
       });
       await client.query('commit');
       return result;
@@ -99,7 +107,7 @@ export class Database implements WritingSession {
   acceptsWrites(): Promise<boolean> {
     const ask: Query = { text: `select current_setting('transaction_read_only') = 'off' as is` };
     const asked = this.withClient(async (client) => {
-      const [writable] = await runQuery<{ is: boolean }>(client, ask);
+      const [writable] = await this.runQuery<{ is: boolean }>(client, ask);
       if (writable?.is !== true) throw new ReadOnlySession();
       return true;
     }, discardConnection);
@@ -153,6 +161,18 @@ export class Database implements WritingSession {
     }
   }
 
+  private async runQuery<Row extends object>(
+    on: PoolClient,
+    { name, text, values }: Query,
+  ): Promise<Row[]> {
+    const result = await on.query<Row>({
+      text,
+      ...(name === undefined ? {} : { name: this.statementPrefix + name }),
+      ...(values === undefined ? {} : { values: [...values] }),
+    });
+    return result.rows;
+  }
+
   private reportDamage(error: unknown): void {
     const code = (error as { code?: unknown }).code;
     if (typeof code === 'string' && DAMAGE_STATES.includes(code)) this.onDamage(error as Error);
@@ -163,8 +183,19 @@ export class Database implements WritingSession {
  * Prepares a new connection. PGlite has one session for all connections, so a new connection would
  * otherwise meet the prepared statements of the previous one and fail at their names.
  */
-const setUpConnection = (client: ClientBase): unknown =>
-  client.query(`deallocate all; set search_path = ${SEARCH_PATH}`);
+const setUpConnection = (client: ClientBase, prefix: string): unknown =>
+  client.query(`${prefix === '' ? 'deallocate all' : deallocate(prefix)};
+    set search_path = ${SEARCH_PATH}`);
+
+/** Creates the statement that deallocates this process's statements; those of others stay. */
+const deallocate = (prefix: string): string => `do $$
+  declare statement text;
+  begin
+    for statement in select name from pg_prepared_statements
+      where starts_with(name, '${prefix}') loop
+      execute format('deallocate %I', statement);
+    end loop;
+  end $$`;
 
 /** Runs after failed work. Resolves to true if the connection can be used again. */
 type Recovery = (client: PoolClient) => Promise<boolean>;
@@ -202,18 +233,6 @@ const toConnectionLost = (cause: unknown): ConnectionLost =>
 
 /** SQLSTATE: data_corrupted, index_corrupted, undefined_file, io_error. */
 const DAMAGE_STATES = ['XX001', 'XX002', '58P01', '58030'];
-
-const runQuery = async <Row extends object>(
-  on: PoolClient,
-  { name, text, values }: Query,
-): Promise<Row[]> => {
-  const result = await on.query<Row>({
-    text,
-    ...(name === undefined ? {} : { name }),
-    ...(values === undefined ? {} : { values: [...values] }),
-  });
-  return result.rows;
-};
 
 const toInstant = (text: string): Instant =>
   new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString() as Instant;

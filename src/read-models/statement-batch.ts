@@ -32,6 +32,7 @@ class StatementBatch implements Submittable {
 
   constructor(
     private readonly statements: readonly ChangeStatement[],
+    private readonly namePrefix: string,
     private readonly onEnd: (error: Error | null) => void,
   ) {}
 
@@ -78,7 +79,7 @@ class StatementBatch implements Submittable {
    * closing a name that does not exist is no error.
    */
   private prepare(wire: PgConnection, text: string): string {
-    const name = computeName(text);
+    const name = this.namePrefix + computeName(text);
     if (wire.parsedStatements[name] === undefined && !this.prepared.has(name)) {
       wire.close({ type: 'S', name });
       wire.parse({ name, text, types: [] });
@@ -104,11 +105,12 @@ const computeName = (text: string): string => {
 export const runBatch = (
   client: ClientBase,
   statements: readonly ChangeStatement[],
+  namePrefix: string,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const onEnd = (error: Error | null): void => {
       if (error === null) resolve();
       else reject(error);
     };
-    client.query(new StatementBatch(statements, onEnd));
+    client.query(new StatementBatch(statements, namePrefix, onEnd));
   });

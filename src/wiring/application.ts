@@ -22,6 +22,7 @@ import { Metrics } from '../ops/metrics';
 import { waitUntilListening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
+import { connectSiblings, PROCESSES_CHECK } from './processes/connect-siblings';
 import { Readiness } from './readiness';
 import { loadOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
@@ -54,7 +55,7 @@ export class Application {
     stores: Stores,
     onFatal: (error: unknown) => void,
   ): Promise<Application> {
-    const { eventStore, sql, keys } = stores;
+    const { eventStore, sql, keys, siblings } = stores;
     const dataDir = resolve(config.dataDir);
     const runtime = new Runtime({
       eventStoreUrl: eventStore.url,
@@ -62,6 +63,7 @@ export class Application {
       ...sql.runtime,
       operatorToken: config.operatorToken ?? loadOperatorToken(dataDir),
       ...keys,
+      siblings,
     });
     const { app: http } = await createServer(
       AppModule.of({ config, runtime }),
@@ -74,20 +76,16 @@ export class Application {
       if (error instanceof ConfigError) throw error;
       throw new Error('the SQL database cannot be used', { cause: error });
     });
-    if (config.allowInsecureDestinations) {
+    if (config.allowInsecureDestinations && isServing(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
       );
     }
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
     addReadinessChecks(http);
-    if (config.metricsPort !== undefined) {
-      const place = { host: config.host, port: config.metricsPort };
-      const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
-      await waitUntilListening(server, { variable: 'METRICS_PORT', ...place });
-    }
-    const { host, port } = config;
-    await waitUntilListening(http.listen(port, host), { variable: 'PORT', host, port });
+    if (siblings !== null) connectSiblings(http, siblings, getReadiness(http));
+    if (isServing(config, stores)) await listen(http, config);
+    else await http.init();
     const supervisor = new Supervisor(onFatal);
     const loops = http.get(Loops, { strict: false });
     supervisor.start(loops.first, loops.all);
@@ -115,9 +113,13 @@ export class Application {
     let speakAt = Date.now() + patienceMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
-      const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
+      const waiting = checks
+        .filter(([name, state]) => state !== 'ok' && name !== PROCESSES_CHECK)
+        .map(([name]) => name);
       if (waiting.length === 0) {
-        writeServiceFile(resolve(this.config.dataDir), this.url);
+        if (isServing(this.config, this.stores)) {
+          writeServiceFile(resolve(this.config.dataDir), this.url);
+        }
         return true;
       }
       if (Date.now() >= speakAt) {
@@ -155,6 +157,7 @@ export class Application {
     await this.http.get(Tracing).close();
     await this.stores.sql.close();
     await this.stores.eventStore.close();
+    this.stores.sockets?.remove();
   }
 
   /** Returns the lines that are shown after the start: facts and the next commands. */
@@ -170,6 +173,20 @@ export class Application {
     });
   }
 }
+
+/** Of several processes under one supervisor only the API's has a port; it answers for the others. */
+const isServing = ({ roles }: Config, { siblings }: Stores): boolean =>
+  siblings === null || roles.has('api');
+
+const listen = async (http: NestFastifyApplication, config: Config): Promise<void> => {
+  const { host, port, metricsPort } = config;
+  if (metricsPort !== undefined) {
+    const place = { host, port: metricsPort };
+    const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
+    await waitUntilListening(server, { variable: 'METRICS_PORT', ...place });
+  }
+  await waitUntilListening(http.listen(port, host), { variable: 'PORT', host, port });
+};
 
 const getReadiness = (app: NestFastifyApplication): Readiness =>
   app.get(Readiness, { strict: false });

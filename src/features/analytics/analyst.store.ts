@@ -32,7 +32,7 @@ export class AnalystStore {
    * the role is somebody else's.
    */
   async create(name: string, tenantId: string | null): Promise<Analyst> {
-    if (this.runtime.instanceId === 'embedded') {
+    if (this.runtime.isSqlEmbedded) {
       throw new DomainError(
         'analysts_need_postgresql',
         'Analysts connect to a PostgreSQL of its own: start the service with DATABASE_URL.',

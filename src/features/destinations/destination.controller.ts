@@ -143,6 +143,7 @@ export class DestinationController {
     return this.actions.restore(context, this.directory.require(context.scope, id));
   }
 
+  @Audited('destination.tested', 'destination')
   @Post(':destinationId/test')
   @Does('Sends a `test.ping` event now and shows the result.')
   @Refuses('destination_deleted')
@@ -269,6 +270,7 @@ export class OperatorDestinationController {
     return this.actions.restore(context, this.directory.requireInTenant(tenantId, id));
   }
 
+  @Audited('destination.tested', 'destination')
   @Post(':destinationId/test')
   @Refuses('destination_deleted')
   @Answer(DestinationTest)

@@ -91,19 +91,29 @@ export const membershipOf = (request: FastifyRequest): SessionMembership => {
 export const originOf = (request: FastifyRequest): Origin => {
   const { actor, principal, membership, id, address, traceparent } = factsOf(request);
   if (actor === null) throw new Error('the route is not authenticated');
-  const { tenantId } = (request.params ?? {}) as { readonly tenantId?: string };
-  const { tenant_id } = (request.query ?? {}) as { readonly tenant_id?: string };
   const within =
     principal === null
-      ? (membership?.tenant.id ?? tenantId ?? tenant_id)
+      ? (membership?.tenant.id ?? tenantNamedBy(request))
       : scopeName(principal.scope);
   return {
     by: actor,
     request_id: id,
     address,
     traceparent,
-    ...(typeof within === 'string' ? { within } : {}),
+    ...(within === undefined ? {} : { within }),
   };
+};
+
+const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
+
+/** The tenant that an operator's request names, wherever it does. It need not exist. */
+const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefined => {
+  const { tenantId } = (params ?? {}) as { readonly tenantId?: unknown };
+  const [asked, sent] = [query, jsonOf(body)].map(
+    (given) => ((given ?? {}) as { readonly tenant_id?: unknown }).tenant_id,
+  );
+  const named = tenantId ?? asked ?? sent;
+  return typeof named === 'string' && TENANT_ID.test(named) ? named : undefined;
 };
 
 /** A streamed body is for its handler alone. */

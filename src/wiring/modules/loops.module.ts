@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { provideBy, provideWithParts } from '../provide';
 import { Config, type Role } from '../../config/config';
+import { Runtime } from '../../config/runtime';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from './delivery.module';
@@ -200,6 +201,7 @@ export class Loops {
       Loops,
       {
         config: Config,
+        runtime: Runtime,
         database: Database,
         connection: EventStoreConnection,
         keyRing: KeyRing,
@@ -228,7 +230,8 @@ export class Loops {
         alerter: Alerter,
       },
       ({
-        config: { roles, databaseUrl },
+        config: { roles },
+        runtime: { isSqlEmbedded, siblings },
         database,
         connection,
         keyRing,
@@ -257,6 +260,8 @@ export class Loops {
         alerter,
       }) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        // One process looks after the database; of several that share it, the one that writes most.
+        const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
         const first = settleStores({ links, keyRing, connection, database });
         return new Loops(first, [
           { name: 'category-links', run: (signal) => links.watch(signal) },
@@ -284,7 +289,7 @@ export class Loops {
           ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
           ...inRole('replayer', loopOf('replayer', replayer)),
           ...inRole('api', loopOf('housekeeping', housekeeping)),
-          ...(databaseUrl === undefined ? [maintenance(database)] : []),
+          ...(needsMaintenance ? [maintenance(database)] : []),
         ]);
       },
     ),
