@@ -131,7 +131,10 @@ const assertEmpty = (dataDir: string): void => {
   );
 };
 
-const assertUnchanged = async (dir: string, { name, bytes, sha256 }: BackedUpFile): Promise<void> => {
+const assertUnchanged = async (
+  dir: string,
+  { name, bytes, sha256 }: BackedUpFile,
+): Promise<void> => {
   if (!existsSync(join(dir, name))) throw new RestoreError(`${name} is missing in ${dir}.`);
   const found = await describeFile(dir, name);
   if (found.bytes !== bytes || found.sha256 !== sha256) {

@@ -43,7 +43,8 @@ const createSecret = (file: string): void => {
 export const operatorTokenFile = (dataDir: string): string => join(dataDir, 'operator-token');
 export const masterKeyFile = (dataDir: string): string => join(dataDir, 'master-key');
 
-export const loadOperatorToken = (dataDir: string): string => readOrCreateSecret(operatorTokenFile(dataDir));
+export const loadOperatorToken = (dataDir: string): string =>
+  readOrCreateSecret(operatorTokenFile(dataDir));
 
 /**
  * Loads the master keys: one per line, the current one first, and two during a rotation. The first

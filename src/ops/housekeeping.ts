@@ -17,7 +17,10 @@ export class Housekeeping {
     while (!signal.aborted) {
       for (const store of this.stores) {
         await store.prune(signal).catch((error: unknown) => {
-          log.warn(describeError(error), 'could not forget what is too old');
+          log.warn(
+            describeError(error),
+            'data that is too old cannot be deleted: it is tried again in ten minutes',
+          );
         });
       }
       await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);

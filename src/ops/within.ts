@@ -13,7 +13,7 @@ export const withTimeLimit = async <T>(
     either.abort(signal.reason);
   };
   const timer = setTimeout(() => {
-    either.abort(new DOMException('the time is over', 'TimeoutError'));
+    either.abort(new DOMException('the time limit has passed', 'TimeoutError'));
   }, timeoutMs);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();

@@ -148,7 +148,8 @@ export class Application {
   async stop(): Promise<void> {
     removeServiceFile(resolve(this.config.dataDir));
     const closed = this.http.getHttpAdapter().getInstance().close();
-    if (!(await this.supervisor.stop())) log.warn('some loops did not finish within 20 s: the process stops without them');
+    if (!(await this.supervisor.stop()))
+      log.warn('some loops did not finish within 20 s: the process stops without them');
     await closed;
     await this.http.get(Sender, { strict: false }).close();
     this.http.get(Mailer, { strict: false }).close();

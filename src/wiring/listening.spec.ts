@@ -15,7 +15,9 @@ describe('a server that cannot listen', () => {
     await expect(waitUntilListening(failure('EACCES'), { ...PLACE, port: 80 })).rejects.toThrow(
       /PORT=3000 npm start/,
     );
-    await expect(waitUntilListening(failure('EADDRNOTAVAIL'), PLACE)).rejects.toThrow(/HOST=127\.0\.0\.1/);
+    await expect(waitUntilListening(failure('EADDRNOTAVAIL'), PLACE)).rejects.toThrow(
+      /HOST=127\.0\.0\.1/,
+    );
   });
 
   it('leaves other errors as they are', async () => {

@@ -5,7 +5,10 @@ interface ListenAddress {
 }
 
 /** Waits until a server listens. If it cannot, the error says what to do about it. */
-export const waitUntilListening = async (started: Promise<unknown>, place: ListenAddress): Promise<void> => {
+export const waitUntilListening = async (
+  started: Promise<unknown>,
+  place: ListenAddress,
+): Promise<void> => {
   try {
     await started;
   } catch (error) {
@@ -16,7 +19,10 @@ export const waitUntilListening = async (started: Promise<unknown>, place: Liste
   }
 };
 
-const createAdvice = (code: string | undefined, { variable, host, port }: ListenAddress): string | null => {
+const createAdvice = (
+  code: string | undefined,
+  { variable, host, port }: ListenAddress,
+): string | null => {
   const other = `choose another one: ${variable}=${port < 65_535 ? port + 1 : 3000} npm start`;
   switch (code) {
     case 'EADDRINUSE':

@@ -72,7 +72,8 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
   ]);
   metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
     {
-      value: maximum(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
+      value:
+        maximum(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
     },
   ]);
   metrics.observe('event_store_subscription_lag_seconds', () => [

@@ -60,7 +60,11 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriber_id');
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
-    const plan = await this.triggering.loadOfferPlan(context.scope, offer, 'offer_override.to_plan');
+    const plan = await this.triggering.loadOfferPlan(
+      context.scope,
+      offer,
+      'offer_override.to_plan',
+    );
     const cohorts = this.cohorts.findNamed(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };

@@ -54,8 +54,10 @@ export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId }: RetryPayment): Promise<Written> {
-    const result = await this.billing.runForSubscriber(context, whoseIs(paymentId), (draft, world) =>
-      retryByHand(draft, world, paymentId),
+    const result = await this.billing.runForSubscriber(
+      context,
+      whoseIs(paymentId),
+      (draft, world) => retryByHand(draft, world, paymentId),
     );
     return written(result, paymentId);
   }

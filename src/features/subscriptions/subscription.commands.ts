@@ -247,9 +247,13 @@ export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscripti
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: PauseSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.runForSubscription(context, request.subscriptionId, (draft, world) => {
-      pause(draft, world, request);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      request.subscriptionId,
+      (draft, world) => {
+        pause(draft, world, request);
+      },
+    );
     return written(result, request.subscriptionId);
   }
 }
@@ -276,9 +280,13 @@ export class CancelSubscriptionHandler implements ICommandHandler<CancelSubscrip
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: CancelSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.runForSubscription(context, request.subscriptionId, (draft, world) => {
-      cancel(draft, world, request);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      request.subscriptionId,
+      (draft, world) => {
+        cancel(draft, world, request);
+      },
+    );
     return written(result, request.subscriptionId);
   }
 }
@@ -288,9 +296,13 @@ export class UncancelSubscriptionHandler implements ICommandHandler<UncancelSubs
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, subscriptionId }: UncancelSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.runForSubscription(context, subscriptionId, (draft, world) => {
-      uncancel(draft, world, subscriptionId);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      subscriptionId,
+      (draft, world) => {
+        uncancel(draft, world, subscriptionId);
+      },
+    );
     return written(result, subscriptionId);
   }
 }
@@ -300,11 +312,15 @@ export class ReactivateSubscriptionHandler implements ICommandHandler<Reactivate
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, subscriptionId }: ReactivateSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.runForSubscription(context, subscriptionId, async (draft, world) => {
-      const { terms } = requireSubscription(draft.state, subscriptionId);
-      const newest = await world.newestTerms(terms.plan);
-      await reactivate(draft, world, { subscriptionId, terms: newest });
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      subscriptionId,
+      async (draft, world) => {
+        const { terms } = requireSubscription(draft.state, subscriptionId);
+        const newest = await world.newestTerms(terms.plan);
+        await reactivate(draft, world, { subscriptionId, terms: newest });
+      },
+    );
     throwIfDeclined(result);
     return written(result, subscriptionId);
   }

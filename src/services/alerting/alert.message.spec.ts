@@ -12,7 +12,8 @@ const fact: OperationalFact = {
   data: { destination_id: 'dest_1', since: noon, hours: 24, last_status: 500, last_error: null },
 };
 
-const messageTo = (to: string) => createAlertMessage({ fact, tenantName: 'Acme\r\nBcc: x', to }, FROM);
+const messageTo = (to: string) =>
+  createAlertMessage({ fact, tenantName: 'Acme\r\nBcc: x', to }, FROM);
 
 describe('an alert', () => {
   it('says what happened, to which object, and since when', () => {

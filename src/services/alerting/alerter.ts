@@ -108,7 +108,11 @@ export class Alerter {
    * Starts sending the alerts of a message. Returns true if the message must not be acknowledged
    * until all recipients have been tried.
    */
-  private acceptMessage(message: GroupMessage, ack: GroupBatch['ack'], signal: AbortSignal): boolean {
+  private acceptMessage(
+    message: GroupMessage,
+    ack: GroupBatch['ack'],
+    signal: AbortSignal,
+  ): boolean {
     const { event } = message;
     if (event === null || this.createAlerts(event).length === 0) return false;
     const { id } = event;
@@ -121,7 +125,12 @@ export class Alerter {
       })
       .catch((error: unknown) => {
         // The message is not acknowledged, so the store sends it again.
-        if (!signal.aborted) reportFailure('an alert cannot be sent: it is tried again when the event arrives again', id, error);
+        if (!signal.aborted)
+          reportFailure(
+            'an alert cannot be sent: it is tried again when the event arrives again',
+            id,
+            error,
+          );
       })
       .finally(() => this.inProgress.delete(id));
     this.inProgress.set(id, work);
@@ -146,7 +155,11 @@ export class Alerter {
     const news = this.parts.deferred.listen();
     while (!signal.aborted) {
       const restMs = await this.retryDue(category).catch((error: unknown) => {
-        warnOfFailure('deferred alerts cannot be read: it is tried again', `alerts of ${category}`, error);
+        warnOfFailure(
+          'deferred alerts cannot be read: it is tried again',
+          `alerts of ${category}`,
+          error,
+        );
         return POLL_MS;
       });
       await news.waitForRows(restMs, signal);
@@ -174,9 +187,14 @@ export class Alerter {
       const event = await this.eventAt(deferred);
       if (event === undefined) return;
       // The row may be older than the journal.
-      await this.sendRound(event, ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
+      await this.sendRound(
+        event,
+        ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now,
+      );
     } catch (error) {
-      warnOfFailure('a deferred alert cannot be sent: it is tried again', deferred.stream, error, { ...deferred });
+      warnOfFailure('a deferred alert cannot be sent: it is tried again', deferred.stream, error, {
+        ...deferred,
+      });
     }
   }
 
@@ -215,7 +233,8 @@ export class Alerter {
     const verdict = await this.attempt(alert, attempts);
     if (verdict.kind === 'retry') return verdict.afterMs;
     const outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
-    if (outcome === 'failed') log.warn({ event_id: id, recipient }, 'a mail server refused an alert: it is not sent again');
+    if (outcome === 'failed')
+      log.warn({ event_id: id, recipient }, 'a mail server refused an alert: it is not sent again');
     await this.parts.journal.recordEnded({ eventId: id, recipient, outcome });
     return null;
   }

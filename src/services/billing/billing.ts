@@ -67,8 +67,15 @@ export class Billing {
   }
 
   /** Runs a command on a subscription. */
-  runForSubscription(context: TenantContext, subscriptionId: string, work: Work): Promise<BillingResult> {
-    const whose = { subscriberId: requireSubscriptionOwner(subscriptionId), param: 'subscriptionId' };
+  runForSubscription(
+    context: TenantContext,
+    subscriptionId: string,
+    work: Work,
+  ): Promise<BillingResult> {
+    const whose = {
+      subscriberId: requireSubscriptionOwner(subscriptionId),
+      param: 'subscriptionId',
+    };
     return this.runForSubscriber(context, whose, async (draft, world) => {
       requireSubscription(draft.state, subscriptionId);
       await work(draft, world);

@@ -56,7 +56,11 @@ export class ClockAdvancer {
     while (!signal.aborted) {
       const worked = await this.processNext(signal).catch((error: unknown) => {
         if (!signal.aborted)
-          warnOfFailure('test clocks cannot be advanced or deleted: it is tried again', 'test-clocks', error);
+          warnOfFailure(
+            'test clocks cannot be advanced or deleted: it is tried again',
+            'test-clocks',
+            error,
+          );
         return false;
       });
       const restMs = this.parts.store.notifiesAll() ? NOTIFIED_POLL_MS : POLL_MS;
@@ -79,7 +83,11 @@ export class ClockAdvancer {
    * Advances a clock. It waits during an outage. Any other error is stored as a failure, unless
    * another process now has the clock.
    */
-  private async advanceOrFail(row: ClockRow, lease: ClockLease, signal: AbortSignal): Promise<void> {
+  private async advanceOrFail(
+    row: ClockRow,
+    lease: ClockLease,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (;;) {
       try {
         await this.advance(row, signal);
@@ -111,7 +119,8 @@ export class ClockAdvancer {
       if (due.length === 0) return;
       // After it was woken, each subscriber has its next timer after the target.
       const position = await this.wakeAll(due, signal);
-      if (position === null && isCurrent) throw new Error('subscribers were woken but are still due');
+      if (position === null && isCurrent)
+        throw new Error('subscribers were woken but are still due');
       // Subscribers may already be up to date by a command that is not projected yet.
       isCurrent = position === null;
       await this.waitUntilProjected(position ?? (await this.readHead(scope)), signal);

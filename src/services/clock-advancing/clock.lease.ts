@@ -29,7 +29,10 @@ export class ClockLease {
   }
 
   /** Runs work with a signal that aborts when the lease is lost. */
-  async runWhileHeld<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async runWhileHeld<T>(
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const ended = new AbortController();
     const renewing = this.renewPeriodically(ended.signal);
     try {
@@ -46,7 +49,11 @@ export class ClockLease {
       if (ended.aborted) return;
       await this.renew().catch((error: unknown) => {
         // No other process can claim it while the database is unavailable.
-        warnOfFailure('the lease of a test clock cannot be renewed: it is tried again', this.row.id, error);
+        warnOfFailure(
+          'the lease of a test clock cannot be renewed: it is tried again',
+          this.row.id,
+          error,
+        );
       });
     }
   }

@@ -54,7 +54,8 @@ export class ClockRemover {
     const { state } = await this.aggregates.run(clockAggregate, stream, noting, (moment) =>
       deleteClock(scopeName(context.scope))(moment.state),
     );
-    if (state.status === 'absent') throw new Error('a test clock that was just deleted has no events');
+    if (state.status === 'absent')
+      throw new Error('a test clock that was just deleted has no events');
     return { clock: state, position };
   }
 }

@@ -160,7 +160,11 @@ export class CohortEvaluator {
         : this.applyDefinition(cohort, signal);
       await work.catch((error: unknown) => {
         if (signal.aborted || isOutage(error)) throw error;
-        reportFailure('a cohort cannot be evaluated: it is tried again after a pause', cohort.id, error);
+        reportFailure(
+          'a cohort cannot be evaluated: it is tried again after a pause',
+          cohort.id,
+          error,
+        );
         faults.push(error);
       });
     }
@@ -378,7 +382,12 @@ export class CohortEvaluator {
     return this.move(due).catch((error: unknown) => {
       if (isOutage(error)) throw error;
       const about = { cohort_id: due.cohort.id };
-      reportFailure('a subscriber cannot be moved into or out of a cohort: it is tried again at its next change', due.subscriberId, error, about);
+      reportFailure(
+        'a subscriber cannot be moved into or out of a cohort: it is tried again at its next change',
+        due.subscriberId,
+        error,
+        about,
+      );
       return true;
     });
   }
@@ -444,7 +453,11 @@ const isEvaluated = (cohort: KnownCohort, done: Evaluation | undefined): done is
  * Chooses the reason of a move. A subscriber whose test clock has advanced appears as changed,
  * although only time has passed.
  */
-const chooseReason = ({ cohort, reason }: PossibleMove, state: Subscriber, now: Instant): MoveReason => {
+const chooseReason = (
+  { cohort, reason }: PossibleMove,
+  state: Subscriber,
+  now: Instant,
+): MoveReason => {
   const { changedAt: since } = state;
   const subject = subjectOf(state);
   const byTime =

@@ -51,7 +51,10 @@ export class DirectoryDestinations extends Destinations {
     const { version } = directory;
     if (this.cachedActive?.version !== version) {
       const found = directory.listIds().map((id) => this.find(id));
-      this.cachedActive = { version, active: found.filter((destination) => destination !== undefined) };
+      this.cachedActive = {
+        version,
+        active: found.filter((destination) => destination !== undefined),
+      };
     }
     return this.cachedActive.active;
   }

@@ -114,7 +114,11 @@ export class Eraser {
     return this.storeErasure(createOwnCommand(context, id), id, remove);
   }
 
-  private async storeErasure(context: TenantContext, id: string, end: typeof erase): Promise<ErasureResult> {
+  private async storeErasure(
+    context: TenantContext,
+    id: string,
+    end: typeof erase,
+  ): Promise<ErasureResult> {
     const stream = streams.subscriber(context.scope, id);
     const { state, facts, revision } = await this.parts.aggregates.run(
       subscriberAggregate,

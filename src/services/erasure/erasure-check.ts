@@ -99,7 +99,10 @@ export class ErasureCheck {
     return [{ place: 'log', found }];
   }
 
-  private async checkReadModels({ scope, sealed }: ErasedSubscriber, id: string): Promise<ErasureFinding[]> {
+  private async checkReadModels(
+    { scope, sealed }: ErasedSubscriber,
+    id: string,
+  ): Promise<ErasureFinding[]> {
     const findings: ErasureFinding[] = [];
     const add = (found: string): void => void findings.push({ place: 'read_models', found });
     if (sealed) add('subscribers: sealed values of the record; "rebuild subscribers" removes them');
@@ -124,7 +127,10 @@ export class ErasureCheck {
    * Checks the errors of imports. A message contains names of fields but no values. The name of an
    * unknown field, however, is text of the sender.
    */
-  private async checkImports({ external_id }: ErasedSubscriber, id: string): Promise<ErasureFinding[]> {
+  private async checkImports(
+    { external_id }: ErasedSubscriber,
+    id: string,
+  ): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ import_id: string; line: number }>({
       text: `select scope as import_id, line from import_errors
         where strpos(message, $1) > 0 or strpos(param, $1) > 0 or param = $2

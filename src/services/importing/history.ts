@@ -41,7 +41,10 @@ export class HistoryImport {
    * Imports lines: subscribers before their subscriptions before their payments. Returns the
    * refused lines.
    */
-  async importLines(context: ImportContext, lines: readonly NumberedLine[]): Promise<RefusedLine[]> {
+  async importLines(
+    context: ImportContext,
+    lines: readonly NumberedLine[],
+  ): Promise<RefusedLine[]> {
     const taking = new ChunkImport(this.parts, context);
     const { subscribers, payments } = groupLines(lines);
     await forEachConcurrently([...subscribers], async ([name, group]) => {
@@ -80,12 +83,15 @@ class ChunkImport {
     );
     const assumesNew = ready.length > 0;
     const names = new Map<string, string>();
-    const subscriptions = await this.prepareLines(filterByKind('subscription', group), async (line) => {
-      if (!assumesNew) await decisions.requireSubscriber(id);
-      const taken = await decisions.decideSubscription({ id, line });
-      names.set(line.external_id, taken.id);
-      return taken.decide;
-    });
+    const subscriptions = await this.prepareLines(
+      filterByKind('subscription', group),
+      async (line) => {
+        if (!assumesNew) await decisions.requireSubscriber(id);
+        const taken = await decisions.decideSubscription({ id, line });
+        names.set(line.external_id, taken.id);
+        return taken.decide;
+      },
+    );
     const payments = filterByKind('payment', group);
     const own = payments.filter(({ value }) => names.has(value.subscription_external_id));
     this.otherPayments.push(...payments.filter((each) => !own.includes(each)));
@@ -166,7 +172,10 @@ class ChunkImport {
   }
 }
 
-const forEachConcurrently = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+const forEachConcurrently = async <T>(
+  all: readonly T[],
+  work: (one: T) => Promise<void>,
+): Promise<void> => {
   const left = all.values();
   const worker = async (): Promise<void> => {
     for (const one of left) await work(one);

@@ -77,7 +77,11 @@ export class Importer {
     const { directory, worker, clock } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
     await this.deleteLinesOfFailed().catch((error: unknown) => {
-      warnOfFailure('uploaded lines of failed imports cannot be deleted: the next start tries again', 'importer', error);
+      warnOfFailure(
+        'uploaded lines of failed imports cannot be deleted: the next start tries again',
+        'importer',
+        error,
+      );
     });
     while (!signal.aborted) {
       let next: KnownImport | undefined;
@@ -87,7 +91,11 @@ export class Importer {
         if (next === undefined) await this.pause(signal);
         else await this.processChunk(next);
       } catch (error) {
-        warnOfFailure('an import cannot continue: it is tried again', next?.id ?? 'importer', error);
+        warnOfFailure(
+          'an import cannot continue: it is tried again',
+          next?.id ?? 'importer',
+          error,
+        );
         if (next !== undefined && !isOutage(error)) await this.recordFailure(next);
         await delay(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
       }
@@ -106,7 +114,11 @@ export class Importer {
     log.error({ import_id: broken.id }, 'an import failed too often and ends');
     await this.endImport(broken, fail('internal_error', this.parts.clock.now())).catch(
       (error: unknown) => {
-        warnOfFailure('an import that failed too often cannot be ended: it is tried again', broken.id, error);
+        warnOfFailure(
+          'an import that failed too often cannot be ended: it is tried again',
+          broken.id,
+          error,
+        );
       },
     );
   }
@@ -123,7 +135,10 @@ export class Importer {
     }
   }
 
-  private async endImport(found: KnownImport, decide: (state: Import) => ImportFact[]): Promise<void> {
+  private async endImport(
+    found: KnownImport,
+    decide: (state: Import) => ImportFact[],
+  ): Promise<void> {
     const { status } = await this.storeFact(found, decide);
     // An abandoned import may have been accepted just now. Its lines are still needed then.
     if (status === 'failed') await deleteLines(this.parts, found.id);
@@ -227,7 +242,10 @@ export class Importer {
     return { ok: parsed.length - unfit.length, errors, errorsKeptMax };
   }
 
-  private async readChunk({ id, chunksDone }: KnownImport): Promise<{ first: number; lines: Chunk }> {
+  private async readChunk({
+    id,
+    chunksDone,
+  }: KnownImport): Promise<{ first: number; lines: Chunk }> {
     const { connection, vault } = this.parts;
     const { name } = streams.importLines(id);
     const options = { from: chunksDone, maxCount: 1 };

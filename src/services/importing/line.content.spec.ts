@@ -4,7 +4,8 @@ import { normalizeContent } from './line.content';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const content = (line: Json): string => canonicalJson(normalizeContent(parseLine(JSON.stringify(line))));
+const content = (line: Json): string =>
+  canonicalJson(normalizeContent(parseLine(JSON.stringify(line))));
 
 const subscriber: Json = {
   kind: 'subscriber',

@@ -12,7 +12,10 @@ interface LineStores {
  * Deletes uploaded lines, which contain personal data, and their key. The key is deleted first, so
  * that lines left by a crash cannot be read. Repeating it is harmless.
  */
-export const deleteLines = async ({ connection, vault }: LineStores, importId: string): Promise<void> => {
+export const deleteLines = async (
+  { connection, vault }: LineStores,
+  importId: string,
+): Promise<void> => {
   await vault.erase(importId);
   await tombstoneStream(connection, streams.importLines(importId).name);
 };

@@ -48,7 +48,11 @@ export class Rewrapper {
       const failed = await this.rewrapIfRotating(signal).then(
         () => false,
         (error: unknown) => {
-          warnOfFailure('the rotation of the master key cannot continue: it is tried again', 'rewrapper', error);
+          warnOfFailure(
+            'the rotation of the master key cannot continue: it is tried again',
+            'rewrapper',
+            error,
+          );
           return true;
         },
       );

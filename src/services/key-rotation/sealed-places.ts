@@ -22,7 +22,12 @@ interface DataKeyParts {
 }
 
 /** Rewraps the data keys of subscribers and uploads, each in its own stream. */
-export const createDataKeysPlace = ({ connection, vault, masterKey, clock }: DataKeyParts): SealedPlace => ({
+export const createDataKeysPlace = ({
+  connection,
+  vault,
+  masterKey,
+  clock,
+}: DataKeyParts): SealedPlace => ({
   name: 'data keys',
   rewrap: async (signal) => {
     let count = 0;
@@ -35,9 +40,7 @@ export const createDataKeysPlace = ({ connection, vault, masterKey, clock }: Dat
       );
       if (page === null) break;
       from = page.lastRevision + 1;
-      const old = page.events.filter(
-        ({ data }) => !masterKey.isCurrent(data['wrapped'] as string),
-      );
+      const old = page.events.filter(({ data }) => !masterKey.isCurrent(data['wrapped'] as string));
       for (let i = 0; i < old.length; i += REWRAPPED_AT_ONCE) {
         const results = await Promise.all(
           old

@@ -35,7 +35,8 @@ export class Quotas {
         (select count(*)::int from (select from ${table} where scope = $1 limit $3) as counted) as number`,
       values: [scopeName(scope), id, max],
     });
-    if (found !== undefined && !found.known && found.number >= max) throw quotaExceededError(quota, max);
+    if (found !== undefined && !found.known && found.number >= max)
+      throw quotaExceededError(quota, max);
   }
 }
 

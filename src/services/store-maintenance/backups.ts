@@ -64,7 +64,8 @@ export class Backups {
     const { maintenance, nowMs } = this.parts;
     if (this.#status.state === 'running') throw busyError('Another backup');
     const running = await maintenance.status();
-    if (running.state === 'running') throw busyError(`A ${String(running.task)} of the event store`);
+    if (running.state === 'running')
+      throw busyError(`A ${String(running.task)} of the event store`);
     makeEmptyDirectory(directory);
     const keysBefore = withMasterKey ? this.readMasterKeys() : [];
     const started = { task: 'backup', toDir: join(directory, EVENT_STORE) } as const;

@@ -38,7 +38,9 @@ import { SeedController } from '../../features/imports/seed.controller';
         liveRequests: LiveRequests,
       },
       ({ aggregates, vault, claims, masterKey, liveRequests }) =>
-        new HistoryImport({ aggregates, vault, claims, masterKey }, () => liveRequests.waitForTurn()),
+        new HistoryImport({ aggregates, vault, claims, masterKey }, () =>
+          liveRequests.waitForTurn(),
+        ),
     ),
     provideBy(
       Importer,

@@ -16,7 +16,10 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from './destination.module';
 import { MasterKeyController } from '../../features/master-key/master-key.controller';
 import { Rewrapper, type SealedPlace } from '../../services/key-rotation/rewrapper';
-import { createDataKeysPlace, createSigningSecretsPlace } from '../../services/key-rotation/sealed-places';
+import {
+  createDataKeysPlace,
+  createSigningSecretsPlace,
+} from '../../services/key-rotation/sealed-places';
 
 /**
  * Time after which nothing more is stored under the old key. Another process reads at least every 4
