@@ -148,6 +148,26 @@ export class Aggregates {
     return this.refresh(aggregate, stream, this.getCached<State>(stream));
   }
 
+  /**
+   * The state as it was at an instant: after the last fact that happened by then. Null before the
+   * first one. It is read from the log each time.
+   */
+  async loadAt<State, F extends Fact>(
+    aggregate: Aggregate<State, F>,
+    stream: Stream,
+    at: Instant,
+  ): Promise<State | null> {
+    let state = aggregate.initialState();
+    let asOf: State | null = null;
+    for await (const page of readPages(this.connection.client, stream.name, 0)) {
+      for (const event of page) {
+        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        if (event.metadata.at <= at) asOf = state;
+      }
+    }
+    return asOf;
+  }
+
   private async decideUntilAppended<State, F extends Fact>(
     run: CommandRun<State, F>,
   ): Promise<Committed<State, F>> {
