@@ -15,6 +15,7 @@ export const waitUntilListening = async (
     const advice = createAdvice((error as NodeJS.ErrnoException).code, place);
     if (advice === null) throw error;
     // The cause would only repeat the address in the words of the operating system.
+    // eslint-disable-next-line preserve-caught-error -- The advice says all that the cause does.
     throw new Error(advice);
   }
 };
