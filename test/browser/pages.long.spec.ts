@@ -4,6 +4,7 @@ import { Service, type TestTenant } from '../support/service';
 import { linkFor, pathIn, Visitor } from './support/console';
 import { fillTenant, type Stage } from './support/stage';
 
+const PATIENCE_MS = 300_000;
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 const describeBrowser = hasBrowser('the pages of the console') ? describe : describe.skip;
@@ -33,6 +34,11 @@ const TENANT_PAGES: readonly (readonly [name: string, path: (stage: Stage) => st
   ['cohort', ({ cohortId }) => `/cohorts/${cohortId}`],
   ['motions', () => '/motions'],
   ['motion', ({ motionId }) => `/motions/${motionId}`],
+  ['new-motion', () => '/motions/new'],
+  ['api-keys', () => '/api-keys'],
+  ['team', () => '/settings'],
+  ['sessions', () => '/settings?tab=sessions'],
+  ['settings', () => '/settings?tab=settings'],
   ['audit-log', () => '/settings?tab=audit'],
   ['no-such-page', () => '/nothing'],
 ];
@@ -48,6 +54,7 @@ const LOOKS = [
   ['wide', { width: 1440, scheme: 'light' }],
   ['dark', { width: 1440, scheme: 'dark' }],
   ['phone', { width: 360, scheme: 'light' }],
+  ['phone-dark', { width: 360, scheme: 'dark' }],
 ] as const;
 
 describeBrowser('every page of the console', () => {
@@ -69,7 +76,7 @@ describeBrowser('every page of the console', () => {
     await service.dispose();
   });
 
-  /** Looks at each page in one of the ways, in turn; for screenshots in all of them. */
+  /** Looks at each page in each of the ways. */
   const inspect = async (
     link: string,
     pages: readonly (readonly [string, string])[],
@@ -77,11 +84,11 @@ describeBrowser('every page of the console', () => {
     const visitor = await Visitor.open(browser, service);
     await visitor.signIn(link);
     const faults: string[] = [];
-    for (const [index, [name, path]] of pages.entries()) {
-      const turn = index % LOOKS.length;
-      for (const [look, as] of SCREENSHOTS === undefined ? LOOKS.slice(turn, turn + 1) : LOOKS) {
+    for (const [name, path] of pages) {
+      await visitor.visit(path);
+      for (const [look, as] of LOOKS) {
         await visitor.look(as);
-        await visitor.visit(path);
+        await visitor.settle();
         for (const fault of await visitor.faults()) faults.push(`${name}, ${look}: ${fault}`);
         if (SCREENSHOTS === undefined) continue;
         await visitor.page.screenshot({ path: `${SCREENSHOTS}/${look}-${name}.png` });
@@ -98,16 +105,20 @@ describeBrowser('every page of the console', () => {
         await linkFor(service, tenant),
         TENANT_PAGES.map(([name, path]) => [name, pathIn(tenant, path(stage))] as const),
       ),
-    120_000,
+    PATIENCE_MS,
   );
 
-  it('is clean for a tenant without any data', async () =>
-    inspect(
-      await linkFor(service, empty),
-      TENANT_PAGES.filter(([, path]) => !/undefined|_/.test(path(stage))).map(
-        ([name, path]) => [`empty-${name}`, pathIn(empty, path(stage))] as const,
+  it(
+    'is clean for a tenant without any data',
+    async () =>
+      inspect(
+        await linkFor(service, empty),
+        TENANT_PAGES.filter(([, path]) => !/undefined|_/.test(path(stage))).map(
+          ([name, path]) => [`empty-${name}`, pathIn(empty, path(stage))] as const,
+        ),
       ),
-    ));
+    PATIENCE_MS,
+  );
 
   it('is clean for operators', async () =>
     inspect(

@@ -19,6 +19,7 @@ import {
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
+import { formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
@@ -62,29 +63,40 @@ export const TenantPage = (): JSX.Element => {
     >
       <When state={state} retry={reload} lines={8}>
         {(found) => (
-          <>
-            <Card title="Details">
-              <Facts
-                items={[
-                  ['Id', <Copyable text={found.id} />],
-                  ['Created', exactTime(found.created_at)],
-                  ...Object.entries(found.settings).map(
-                    ([name, value]) => [name.replaceAll('_', ' '), inWords(value)] as const,
-                  ),
-                ]}
-              />
-            </Card>
-            <Keys tenantId={id} />
-            <Destinations tenantId={id} />
-          </>
+          <div class="with-aside">
+            <div class="stack wide">
+              <Keys tenantId={id} />
+              <Destinations tenantId={id} />
+            </div>
+            <aside aria-label="Details">
+              <Card title="Details">
+                <Facts
+                  items={[
+                    ['Id', <Copyable text={found.id} />],
+                    ['Created', exactTime(found.created_at)],
+                    ...Object.entries(found.settings).map(
+                      ([name, value]) => [titleOf(name), inWords(value)] as const,
+                    ),
+                  ]}
+                />
+              </Card>
+            </aside>
+          </div>
         )}
       </When>
     </Page>
   );
 };
 
-const inWords = (value: unknown): string =>
-  Array.isArray(value) ? value.join(', ') || 'none' : String(value);
+/** `grace_days` as "Grace days". */
+const titleOf = (name: string): string =>
+  `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+
+const inWords = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join(', ') || 'none';
+  if (value === null) return 'no limit';
+  return typeof value === 'number' ? formatNumber(value) : String(value);
+};
 
 const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
   const [isIssuing, setIssuing] = useState(false);
