@@ -123,7 +123,7 @@ const compile = async () => {
   const args = scripts.start.split(' ').slice(1);
   const service = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...env, LOG_LEVEL: 'error', KEEP_COMPILED_CODE: '1' },
+    env: { ...env, LOG_LEVEL: 'error', PROCESSES: '1', KEEP_COMPILED_CODE: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const limit = setTimeout(() => service.kill('SIGKILL'), START_LIMIT_MS);

@@ -29,6 +29,7 @@ describe('configuration', () => {
       connectTimeoutMs: 5_000,
       logLevel: 'info',
       roles: new Set(['api', 'projector', 'dispatcher', 'replayer', 'timers']),
+      processes: 'auto',
       rateLimits: { live: 100, test: 25, metrics: 10 },
     });
   });
@@ -59,6 +60,8 @@ describe('configuration', () => {
   });
 
   it.each([
+    ['PROCESSES', 'many'],
+    ['PROCESSES', '0'],
     ['EVENTSTORE_URL', 'esdb://'],
     ['EVENTSTORE_URL', 'esdb://?tls=false'],
     ['EVENTSTORE_URL', 'esdb://localhost:port'],

@@ -41,6 +41,8 @@ export class Config {
   readonly smtpUrl!: string | undefined;
   readonly mailFrom!: string;
   readonly roles!: ReadonlySet<Role>;
+  /** How many processes do the work, beside those of the embedded stores; `auto` goes by the cores. */
+  readonly processes!: number | 'auto';
   readonly logLevel!: string;
   /** Per API key: requests per second, and calls of `POST /v1/replay` per minute. */
   readonly rateLimits!: {
@@ -246,6 +248,12 @@ class Reader {
     );
   }
 
+  processes(name: string): number | 'auto' {
+    return (this.text(name) ?? 'auto') === 'auto'
+      ? 'auto'
+      : this.integer(name, 1, [1, PROCESSES_MAX]);
+  }
+
   keys(name: string, bytes: number): Keys | undefined {
     const text = this.text(name);
     if (text === undefined) return text;
@@ -319,6 +327,8 @@ class Reader {
     return fallback;
   }
 }
+
+const PROCESSES_MAX = 64;
 
 /** The share of traces whose spans are recorded, where nothing else is configured. */
 const TRACES_SAMPLED = 0.01;
@@ -401,6 +411,7 @@ export const loadConfig = (env: Env): Config => {
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], namesHost),
     mailFrom: read.sender('MAIL_FROM', 'subscription-events@localhost'),
     roles: read.roles('ROLES'),
+    processes: read.processes('PROCESSES'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: {
       live: read.integer('RATE_LIMIT_LIVE', 100, [1, 1_000_000]),
@@ -435,6 +446,14 @@ const checkTogether = (read: Reader): void => {
     read.refuse(
       'MASTER_KEY',
       'is required when EVENTSTORE_URL is set (or MASTER_KEY_FILE): a generated key would be lost with this machine',
+      undefined,
+    );
+  }
+  const processes = read.text('PROCESSES') ?? 'auto';
+  if (!['auto', '1'].includes(processes) && read.text('ROLES') !== undefined) {
+    read.refuse(
+      'PROCESSES',
+      'and ROLES exclude each other: the processes share all roles',
       undefined,
     );
   }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clockAggregate, timeOf } from '../domain/clocks/clock.decider';
 import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
-import { type Entropy, eventUuid } from '../kernel/ids';
+import { type Entropy, createEventUuid } from '../kernel/ids';
 import type { CommandContext, TenantContext } from '../kernel/scope';
 import { type Instant, toMillis } from '../kernel/time';
 import { append, type NewEvent, RevisionConflict } from './append';
@@ -148,6 +148,26 @@ export class Aggregates {
     return this.refresh(aggregate, stream, this.getCached<State>(stream));
   }
 
+  /**
+   * The state as it was at an instant: after the last fact that happened by then. Null before the
+   * first one. It is read from the log each time.
+   */
+  async loadAt<State, F extends Fact>(
+    aggregate: Aggregate<State, F>,
+    stream: Stream,
+    at: Instant,
+  ): Promise<State | null> {
+    let state = aggregate.initialState();
+    let asOf: State | null = null;
+    for await (const page of readPages(this.connection.client, stream.name, 0)) {
+      for (const event of page) {
+        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        if (event.metadata.at <= at) asOf = state;
+      }
+    }
+    return asOf;
+  }
+
   private async decideUntilAppended<State, F extends Fact>(
     run: CommandRun<State, F>,
   ): Promise<Committed<State, F>> {
@@ -281,7 +301,7 @@ export class Aggregates {
             fields: personal,
           });
     return {
-      uuid: eventUuid({
+      uuid: createEventUuid({
         atMs: toMillis(fact.at),
         sequence,
         tail: computeUuidTail(commandId, index),

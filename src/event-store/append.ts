@@ -2,7 +2,7 @@ import { StreamDeletedError, UnknownError, WrongExpectedVersionError } from '@ev
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../kernel/errors';
-import { causedBySystem } from '../kernel/scope';
+import { createSystemOrigin } from '../kernel/scope';
 import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
 import { isUnavailable } from './availability';
@@ -57,7 +57,7 @@ export class RevisionConflict extends Error {
 
 /** Thrown when the stream was deleted for good, such as the vault of an erased subscriber. */
 export class StreamTombstoned extends Error {
-  override readonly name = 'StreamGone';
+  override readonly name = 'StreamTombstoned';
 }
 
 /**
@@ -148,7 +148,7 @@ const factsOf = ({ events }: Append): AppendFacts => ({
 const withOrigin = (metadata: EventMetadata): EventMetadata =>
   metadata.origin === undefined ? { ...metadata, origin: SERVICE_ORIGIN } : metadata;
 
-const SERVICE_ORIGIN = causedBySystem('service');
+const SERVICE_ORIGIN = createSystemOrigin('service');
 
 const toRaw = ({ stream, expected, events }: Append): RawAppend => ({
   stream,

@@ -1,6 +1,6 @@
 import type { AllStreamRecordedEvent, RecordedEvent } from '@eventstore/db-client';
 import type { SubscriberState, SubscriptionState } from '../kernel/aggregate';
-import { eventIdOf } from '../kernel/ids';
+import { toEventId } from '../kernel/ids';
 import type { JsonObject } from '../kernel/json';
 import type { Actor, ImportMark, Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
@@ -59,7 +59,7 @@ export const toStoredEvent = (
   if (event?.isJson !== true || !hasServiceMetadata(event.metadata)) return null;
   return {
     uuid: event.id,
-    id: eventIdOf(event.id),
+    id: toEventId(event.id),
     type: event.type,
     stream: event.streamId,
     owner: parseOwner(event.streamId),

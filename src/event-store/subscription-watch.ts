@@ -9,7 +9,7 @@ export const UNCONFIRMED_ALARM_MS = 30_000;
 
 /** Thrown when the server accepted the call but did not confirm the subscription in time. */
 export class SubscriptionNotConfirmed extends Error {
-  override readonly name = 'NotConfirmed';
+  override readonly name = 'SubscriptionNotConfirmed';
 }
 
 /** The state of one subscription. Times are Unix milliseconds, null if there was none yet. */

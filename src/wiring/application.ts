@@ -22,6 +22,7 @@ import { Metrics } from '../ops/metrics';
 import { listening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
+import { connectSiblings, PROCESSES_CHECK } from './processes/connect-siblings';
 import { Readiness } from './readiness';
 import { keptOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
@@ -51,7 +52,7 @@ export class Application {
     stores: Stores,
     onFatal: (error: unknown) => void,
   ): Promise<Application> {
-    const { eventStore, sql, keys } = stores;
+    const { eventStore, sql, keys, siblings } = stores;
     const dataDir = resolve(config.dataDir);
     const runtime = new Runtime({
       eventStoreUrl: eventStore.url,
@@ -59,6 +60,7 @@ export class Application {
       ...sql.runtime,
       operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
       ...keys,
+      siblings,
     });
     const { app: http } = await createServer(
       AppModule.of({ config, runtime }),
@@ -71,20 +73,16 @@ export class Application {
       if (error instanceof ConfigError) throw error;
       throw new Error('the SQL database cannot be used', { cause: error });
     });
-    if (config.allowInsecureDestinations) {
+    if (config.allowInsecureDestinations && isServing(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
       );
     }
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
     requireDirectories(http);
-    if (config.metricsPort !== undefined) {
-      const place = { host: config.host, port: config.metricsPort };
-      const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
-      await listening(server, { variable: 'METRICS_PORT', ...place });
-    }
-    const { host, port } = config;
-    await listening(http.listen(port, host), { variable: 'PORT', host, port });
+    if (siblings !== null) connectSiblings(http, siblings, readinessOf(http));
+    if (isServing(config, stores)) await listen(http, config);
+    else await http.init();
     const supervisor = new Supervisor(onFatal);
     const loops = http.get(Loops, { strict: false });
     supervisor.start(loops.first, loops.all);
@@ -109,9 +107,13 @@ export class Application {
     let speakAt = Date.now() + patienceMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
-      const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
+      const waiting = checks
+        .filter(([name, state]) => state !== 'ok' && name !== PROCESSES_CHECK)
+        .map(([name]) => name);
       if (waiting.length === 0) {
-        writeServiceFile(resolve(this.config.dataDir), this.url);
+        if (isServing(this.config, this.stores)) {
+          writeServiceFile(resolve(this.config.dataDir), this.url);
+        }
         return true;
       }
       if (Date.now() >= speakAt) {
@@ -146,6 +148,7 @@ export class Application {
     await this.http.get(Tracing).close();
     await this.stores.sql.close();
     await this.stores.eventStore.close();
+    this.stores.sockets?.remove();
   }
 
   /** What a person wants to know after the start, and what to type next. */
@@ -161,6 +164,20 @@ export class Application {
     });
   }
 }
+
+/** Of several processes under one supervisor only the API's has a port; it answers for the others. */
+const isServing = ({ roles }: Config, { siblings }: Stores): boolean =>
+  siblings === null || roles.has('api');
+
+const listen = async (http: NestFastifyApplication, config: Config): Promise<void> => {
+  const { host, port, metricsPort } = config;
+  if (metricsPort !== undefined) {
+    const place = { host, port: metricsPort };
+    const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
+    await listening(server, { variable: 'METRICS_PORT', ...place });
+  }
+  await listening(http.listen(port, host), { variable: 'PORT', host, port });
+};
 
 const readinessOf = (app: NestFastifyApplication): Readiness =>
   app.get(Readiness, { strict: false });

@@ -17,7 +17,10 @@ describe('the port of METRICS_PORT', () => {
 
   const serve = async (token?: string): Promise<string> => {
     const registry = new Registry();
-    const server = await serveMetrics({ registry }, { host: '127.0.0.1', port: 0, token });
+    const server = await serveMetrics(
+      { registry, text: () => registry.metrics() },
+      { host: '127.0.0.1', port: 0, token },
+    );
     servers.push(server);
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };

@@ -12,9 +12,13 @@ export interface MetricsPlace {
   readonly token: string | undefined;
 }
 
+type MetricsText = Pick<Metrics, 'text'> & {
+  readonly registry: Pick<Metrics['registry'], 'contentType'>;
+};
+
 /** Prometheus text on a port of its own, which a firewall can keep to the monitoring. */
 export const serveMetrics = async (
-  { registry }: Pick<Metrics, 'registry'>,
+  metrics: MetricsText,
   { host, port, token }: MetricsPlace,
 ): Promise<Server> => {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
@@ -26,8 +30,8 @@ export const serveMetrics = async (
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return;
     }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+    metrics.text().then(
+      (text) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });

@@ -50,7 +50,7 @@ export class Readiness {
 
   private async readModels(): Promise<Record<string, string>> {
     try {
-      const writable = await this.database.takesWrites();
+      const writable = await this.database.acceptsWrites();
       const complete = await this.freshness.isComplete();
       return {
         database: writable ? 'ok' : 'read_only',

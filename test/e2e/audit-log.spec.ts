@@ -107,6 +107,45 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(mine).toMatchObject({ object: { id: subscriberId } });
   });
 
+  it('tells of trials and links as well, which are in no stream', async () => {
+    const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/never' };
+    const { id } = (await tenant.api.post('/v1/destinations', hook)).created;
+    (await tenant.api.post(`/v1/destinations/${String(id)}/test`)).expect(200);
+    const own = await until('the trial', async () => {
+      const { data } = await tenant.api.get('/v1/audit_log?action=destination.tested');
+      return data[0];
+    });
+    expect(own).toMatchObject({ actor: { type: 'api_key' }, object: { id } });
+    const link = { tenant_id: tenant.id, role: 'viewer' };
+    (await service.operator.post('/operator/v1/console_links', link)).expect(201);
+    const [made] = await byOperator('action=console_link.created');
+    expect(made).toMatchObject({ object: { type: 'tenant', id: tenant.id } });
+    const browser = await service.signedIn(link);
+    (await browser.delete('/console/v1/session')).expect(204);
+    const [left] = await byOperator('action=member.signed_out');
+    expect(left).toMatchObject({ actor: { type: 'member' }, object: { type: 'session' } });
+  });
+
+  it('tells of a view that is repeated under an Idempotency-Key', async () => {
+    const { data } = await tenant.api.get('/v1/destinations');
+    const [event] = (await tenant.api.get('/v1/events')).data;
+    const path = `/operator/v1/tenants/${tenant.id}/destinations/${String(data[0]?.['id'])}/preview`;
+    const key = { 'idempotency-key': 'one view' };
+    const seen = [
+      await service.operator.post(path, { event_id: event?.['id'] }, key),
+      await service.operator.post(path, { event_id: event?.['id'] }, key),
+    ];
+    expect(seen.map(({ status }) => status)).toEqual([200, 200]);
+    await until('both views', async () => {
+      return (await byOperator('action=destination.previewed')).length === 2;
+    });
+  });
+
+  it('keeps no text of a path that is no id', async () => {
+    await service.operator.get('/operator/v1/erasures/ada@example.com');
+    expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);
+  });
+
   it('holds nothing personal, and outlives an erasure', async () => {
     (await tenant.api.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
     const items = (await tenant.api.get('/v1/audit_log')).data;

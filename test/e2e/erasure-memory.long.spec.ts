@@ -37,7 +37,8 @@ const leaveTraces = async ({ api }: TestTenant, receiver: Receiver): Promise<str
   const first = (await api.post('/v1/subscriptions', subscription, keyed())).expect(201);
   const [payment] = (await api.get(`/v1/payments?subscriber_id=${String(id)}`)).data;
   const refund = { amount: 100, reason: 'other', note: TEXTS.refund };
-  await api.post(`/v1/payments/${String(payment?.['id'])}/refunds`, refund, keyed());
+  const refunds = `/v1/payments/${String(payment?.['id'])}/refunds`;
+  (await api.post(refunds, refund, keyed())).expect(201);
   const cancellation = { effective: 'immediately', feedback: 'other', comment: TEXTS.comment };
   const cancel = `/v1/subscriptions/${String(first['id'])}/cancel`;
   (await api.post(cancel, cancellation, keyed())).expect(200);
@@ -47,8 +48,8 @@ const leaveTraces = async ({ api }: TestTenant, receiver: Receiver): Promise<str
   const credit = { amount: 100, currency: 'USD', note: TEXTS.credit };
   (await api.post(`${path}/credits`, credit, keyed())).expect(201);
   (await api.patch(path, { metadata: { note: TEXTS.changed } }, keyed())).expect(200);
-  const definition = { definition: { rules: [{ field: 'status', op: 'eq', value: 'active' }] } };
-  await api.post('/v1/cohorts/preview', definition, keyed());
+  const definition = { definition: { status: ['active'] } };
+  (await api.post('/v1/cohorts/preview', definition, keyed())).expect(200);
   const lines = [
     { kind: 'subscriber', external_id: 'ada-2', email: EMAIL, metadata: { note: TEXTS.imported } },
     { kind: 'subscriber', external_id: 'ada-3', email: EMAIL, unknown: TEXTS.imported },

@@ -210,6 +210,16 @@ export class Service extends RunningService {
     return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
   }
 
+  /**
+   * CPU time of the thread that has the event loop, in milliseconds. A request cannot have held the loop for
+   * longer than this grew, however long the loop had to wait for a processor.
+   */
+  get eventLoopCpuMs(): number {
+    const path = `/proc/${this.pid}/task/${this.pid}/schedstat`;
+    const [nanoseconds = ''] = readFileSync(path, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  }
+
   /** Lines of its log at the levels warn, error and fatal. */
   get warnings(): number {
     return this.warned;
@@ -267,8 +277,11 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_LIVE: '100000',
   RATE_LIMIT_TEST: '100000',
   RATE_LIMIT_REPLAY: '100000',
+  RATE_LIMIT_METRICS: '100000',
   CONCURRENT_REQUESTS_PER_KEY: '1000',
   LOG_LEVEL: 'warn',
+  // The same on every machine, however many cores it has.
+  PROCESSES: '1',
 };
 
 /** `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or benchmark. */

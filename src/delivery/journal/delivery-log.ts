@@ -155,7 +155,8 @@ export class DeliveryLog {
     for (const { name } of [streams.journal(destinationId), streams.retryRequests(destinationId)]) {
       const last = readStream(this.connection.client, name, { backwards: true, maxCount: 1 });
       for await (const { position } of last) {
-        while (!(await this.freshness.reached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+        while (!(await this.freshness.waitUntilReached(position, WAIT_STEP_MS)))
+          signal.throwIfAborted();
       }
     }
   }

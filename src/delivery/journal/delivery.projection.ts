@@ -14,13 +14,13 @@ const deliveriesTable: Table = {
   // has ended the delivery. The delivery must not become pending again. A delivery that failed for
   // good may still be delivered by a manual retry or a replay, or become pending by an attempt that
   // is not yet counted.
-  settles: [
-    { column: 'status', value: 'delivered', keeps: KEPT_COLUMNS },
+  finalValues: [
+    { column: 'status', value: 'delivered', finalColumns: KEPT_COLUMNS },
     {
       column: 'status',
       value: 'failed',
-      keeps: KEPT_COLUMNS,
-      against: { value: 'pending', counted: 'attempt_count' },
+      finalColumns: KEPT_COLUMNS,
+      onlyAgainst: { value: 'pending', counted: 'attempt_count' },
     },
   ],
   perishable: true,

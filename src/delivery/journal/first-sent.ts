@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 
 /**
  * The time of the first live attempt. Null means that the delivery exists but has no live attempt.
@@ -17,8 +17,8 @@ interface FirstSentQuery {
  * Loads when events were first sent live. A replay asks this for each of its events, so the
  * questions are batched.
  */
-export const firstSentLoader = (database: Database): Together<FirstSentQuery, FirstSentAt> =>
-  new Together<FirstSentQuery, FirstSentAt>(async (questions) => {
+export const firstSentLoader = (database: Database): BatchLoader<FirstSentQuery, FirstSentAt> =>
+  new BatchLoader<FirstSentQuery, FirstSentAt>(async (questions) => {
     const rows = await database.query<{
       destination_id: string;
       event_id: string;

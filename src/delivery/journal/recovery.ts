@@ -1,6 +1,6 @@
 import { type Instant, toMillis } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 import type { DeliveryDestination, FailureFacts } from '../model/destination';
 import type { Delivery } from '../schedule/lanes';
 import type { DeliveryIdentity } from './work';
@@ -65,8 +65,8 @@ type RecoveryRequest = Pick<DeliveryDestination, 'id' | 'activeSince'>;
  * Loads the state that consumers need before their first message. At a start very many consumers
  * ask, so the questions are batched.
  */
-export const recoveryLoader = (database: Database): Together<RecoveryRequest, RecoveredState> =>
-  new Together<RecoveryRequest, RecoveredState>(async (requests) => {
+export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest, RecoveredState> =>
+  new BatchLoader<RecoveryRequest, RecoveredState>(async (requests) => {
     const journalStates = await loadJournalStates(database, requests);
     const waiting = await loadWaitingDeliveries(database, requests);
     return requests.map(({ id }) => {
@@ -92,7 +92,7 @@ export const recoveryLoader = (database: Database): Together<RecoveryRequest, Re
  * SQL for the first or last failed attempt since the last success (`h`) and since the last
  * enabling.
  */
-const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
+export const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
   select a.at, a.status_code, a.error from delivery_attempts a
   where a.destination_id = d.id and a.at >= d.active_since
     and a.at > coalesce(h.last_success_at, '-infinity')

@@ -25,6 +25,9 @@ type Send = (request: {
 export class LocalListeners {
   private readonly admittedUntilMs = new Map<string, number>();
 
+  /** Told of each URL that was admitted; other processes of the service have to admit it too. */
+  onAdmitted: (url: string) => Promise<unknown> = () => Promise.resolve();
+
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
   /** True while a listener at exactly this URL has a lease. */
@@ -49,11 +52,17 @@ export class LocalListeners {
       body: '{}',
     });
     if (statusCode === 200 && isSame(body, signChallenge(challenge, key))) {
-      this.admittedUntilMs.set(url, this.nowMs() + LISTENER_LEASE_MS);
+      this.admit(url);
+      await this.onAdmitted(url);
       return true;
     }
     this.admittedUntilMs.delete(url);
     return false;
+  }
+
+  /** Admits a URL that has been proved, here or in another process of the service. */
+  admit(url: string): void {
+    if (LISTENER_URL.test(url)) this.admittedUntilMs.set(url, this.nowMs() + LISTENER_LEASE_MS);
   }
 }
 

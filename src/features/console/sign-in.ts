@@ -7,7 +7,7 @@ import { factsOf } from '../../http/pipeline/request-facts';
 import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
 import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
-import type { CommandContext, Doer } from '../../kernel/scope';
+import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import type { ConsoleSessions } from './console.sessions';
 import type { People } from './people';
@@ -128,7 +128,7 @@ export class SignIn {
   }
 
   /** The command of somebody who is about to sign in. */
-  contextOf(request: FastifyRequest, by: Doer, within: string | null): CommandContext {
+  contextOf(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
     const { id, address } = factsOf(request);
     const commandId = newCommandId();
     return {

@@ -8,7 +8,7 @@ import { mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -60,7 +60,7 @@ export class GetCreditHandler implements IQueryHandler<GetCredit> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetCredit): Promise<Versioned<Credit>> {
-    const owner = ownerOf('crd', id);
+    const owner = findOwner('crd', id);
     if (owner === null) throw notFound('credit', 'creditId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
@@ -118,7 +118,7 @@ export class ListCreditTransactionsHandler implements IQueryHandler<ListCreditTr
     creditId,
     page,
   }: ListCreditTransactions): Promise<Page<CreditTransaction>> {
-    const owner = ownerOf('crd', creditId);
+    const owner = findOwner('crd', creditId);
     if (owner === null) throw notFound('credit', 'creditId');
     const stream = streams.subscriber(scope, owner);
     requireCredit((await this.aggregates.load(subscriberAggregate, stream)).state, creditId);

@@ -7,13 +7,14 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { randomBytes } from 'node:crypto';
-import { Attempts, type Preview } from '../../delivery/attempt/attempt';
+import { Attempts } from '../../delivery/attempt/attempt';
+import type { Preview } from '../../delivery/model/channel';
 import type { DeliveryDestination } from '../../delivery/model/destination';
 import { type Deliverable, type PiiMode } from '../../delivery/model/render';
 import { SchemaVersions } from '../../delivery/model/schema-versions';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 import { notFound } from '../../kernel/errors';
-import { eventIdOf, eventUuid } from '../../kernel/ids';
+import { toEventId, createEventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import { Clock, type Instant, toMillis } from '../../kernel/time';
 import { TenantDirectory } from '../../directories/tenant.directory';
@@ -115,7 +116,7 @@ const requireView = (
   directory: DestinationDirectory,
   { id }: KnownDestination,
 ): DeliveryDestination => {
-  const view = directory.delivering(id);
+  const view = directory.findForDelivery(id);
   if (view === undefined) throw notFound('destination', 'destinationId');
   return view;
 };
@@ -132,13 +133,13 @@ const ping = (
   { scope }: KnownDestination,
   { now, tenantName, version }: PingFacts,
 ): Deliverable => {
-  const uuid = eventUuid({
+  const uuid = createEventUuid({
     atMs: toMillis(now),
     sequence: 1,
     tail: randomBytes(8).toString('hex'),
   });
   return {
-    id: eventIdOf(uuid),
+    id: toEventId(uuid),
     type: 'test.ping',
     owner: { scope, scopeName: scopeName(scope), subscriberId: FIXTURE_SUBSCRIBER },
     revision: 0,

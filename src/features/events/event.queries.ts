@@ -7,7 +7,7 @@ import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset'
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
-import { uuidOf } from '../../kernel/ids';
+import { toEventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -62,7 +62,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
   ) {}
 
   async execute({ caller, id }: GetEvent): Promise<JsonObject> {
-    if (uuidOf(id) === null) throw notFound('event', 'eventId');
+    if (toEventUuid(id) === null) throw notFound('event', 'eventId');
     const [row] = await this.database.query<EventRow>({
       name: 'event',
       text: `select ${EVENT_COLUMNS} from events where scope = $1 and id = $2`,

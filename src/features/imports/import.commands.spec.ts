@@ -44,10 +44,10 @@ describe('an upload', () => {
   let vault: Vault;
   let deleted: string[];
   const directory = {
-    failedSince: () => [],
+    listFailedSince: () => [],
     whenKnown: () => Promise.resolve(),
     whenReady: () => Promise.resolve(),
-    next: () => undefined,
+    findNext: () => undefined,
     nextChange: (signal: AbortSignal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', reject);
@@ -83,7 +83,7 @@ describe('an upload', () => {
         appendMetrics: NO_METRICS,
       } as unknown as EventStoreConnection,
       vault,
-      { ...directory, linesSince: () => 0 } as unknown as ImportDirectory,
+      { ...directory, countLinesSince: () => 0 } as unknown as ImportDirectory,
       { of: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
@@ -130,7 +130,7 @@ describe('an upload', () => {
       aggregates: stream,
       vault,
       // As this process had it before it heard of the acceptance.
-      directory: { ...directory, abandoned: () => [{ ...state, status: 'uploading' }] },
+      directory: { ...directory, listAbandoned: () => [{ ...state, status: 'uploading' }] },
       freshness: { wrote: () => undefined },
       clock: { now: () => LATER } as Clock,
       worker: 'me',
@@ -163,8 +163,8 @@ describe('an upload', () => {
       vault,
       directory: {
         ...directory,
-        abandoned: () => [],
-        next: () => {
+        listAbandoned: () => [],
+        findNext: () => {
           if (stream.state.status !== 'failed') return stream.state;
           setTimeout(() => {
             stop.abort();

@@ -75,7 +75,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   /** How many lines the environment may still send today; refuses where there are none. */
   private linesLeft({ scope, now }: TenantContext): number {
     const { max_import_lines_per_day: max } = this.quotas.of(scope);
-    const left = max - this.directory.linesSince(scope, plusMs(now, -DAY_MS));
+    const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
     if (left <= 0) throw this.tooMuchToday(scope);
     return left;
   }

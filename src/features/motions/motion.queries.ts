@@ -7,7 +7,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import { pageOf } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -121,7 +121,7 @@ export class ListMotionsHandler implements IQueryHandler<ListMotions> {
     const page = await pageOf(query, {
       name: 'motions',
       items: this.directory
-        .of(scope)
+        .listInScope(scope)
         .filter((motion) => status === undefined || motion.status === status),
       filters: { scope: scopeName(scope), status },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
@@ -191,7 +191,7 @@ export class GetRunHandler implements IQueryHandler<GetRun> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRun): Promise<MotionRun> {
-    const subscriberId = ownerOf('mtr', id);
+    const subscriberId = findOwner('mtr', id);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
     const stream = streams.subscriber(scope, subscriberId);
     const { state } = await this.aggregates.load(subscriberAggregate, stream);

@@ -8,7 +8,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -73,7 +73,7 @@ export class GetPaymentHandler implements IQueryHandler<GetPayment> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetPayment): Promise<Versioned<Payment>> {
-    const owner = ownerOf('pay', id);
+    const owner = findOwner('pay', id);
     if (owner === null) throw notFound('payment', 'paymentId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
@@ -122,7 +122,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
   ) {}
 
   async execute({ scope, paymentId, page }: ListAttempts): Promise<Page<Attempt>> {
-    const owner = ownerOf('pay', paymentId);
+    const owner = findOwner('pay', paymentId);
     if (owner === null) throw notFound('payment', 'paymentId');
     const stream = streams.subscriber(scope, owner);
     requirePayment((await this.aggregates.load(subscriberAggregate, stream)).state, paymentId);

@@ -8,7 +8,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -48,7 +48,7 @@ export class GetRefundHandler implements IQueryHandler<GetRefund> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRefund): Promise<Versioned<Refund>> {
-    const owner = ownerOf('rfd', id);
+    const owner = findOwner('rfd', id);
     if (owner === null) throw notFound('refund', 'refundId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);

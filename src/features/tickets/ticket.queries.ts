@@ -6,7 +6,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -56,7 +56,7 @@ export class GetTicketHandler implements IQueryHandler<GetTicket> {
   ) {}
 
   async execute({ scope, id }: GetTicket): Promise<Versioned<Ticket>> {
-    if (ownerOf('tkt', id) === null) throw notFound('ticket', 'ticketId');
+    if (findOwner('tkt', id) === null) throw notFound('ticket', 'ticketId');
     const [row] = await this.database.query<TicketRow & { sequence: number }>({
       name: 'ticket',
       text: `select ${COLUMNS}, (select sequence from subscribers s

@@ -96,8 +96,9 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (!changes || routeFactsOf(request).readsOwnWrites === true) {
       await settleWrites(request, facts, parts.freshness);
     }
-    if (changes) await admit(request, reply, parts);
+    // A repeat under an Idempotency-Key shows again what was shown.
     await recordView(request, parts);
+    if (changes) await admit(request, reply, parts);
   });
   server.addHook('onSend', async (request, reply, payload) => {
     await countRefused(request, reply, parts);
@@ -223,16 +224,18 @@ const recordView = async (
   const { audited } = routeFactsOf(request);
   if (audited === undefined) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
-  const { view, tenant_id } = (request.query ?? {}) as Record<string, string | undefined>;
-  const id = params.at(-1) ?? view ?? tenant_id ?? '';
+  const { view } = (request.query ?? {}) as Record<string, unknown>;
+  const origin = originOf(request);
+  const id = params.at(-1) ?? view ?? origin.within ?? factsOf(request).session?.id;
   await auditTrail.record({
     action: audited.action,
-    object: { type: audited.object, id: id.slice(0, AUDITED_ID_CHARS_MAX) },
-    origin: originOf(request),
+    object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
+    origin,
   });
 };
 
-const AUDITED_ID_CHARS_MAX = 128;
+/** Whatever else a path names is no id, and may be personal. */
+const AUDITED_ID = /^[\w.-]{1,128}$/;
 
 const settleWrites = async (
   request: FastifyRequest,
@@ -249,7 +252,7 @@ const settleWrites = async (
       'The read models are being rebuilt from the log. Writes work; repeat the read later.',
     );
   }
-  await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+  await freshness.waitForWrites(scope, asked, READ_YOUR_WRITES_MS);
 };
 
 const readLogPosition = (header: string | string[] | undefined): bigint | null => {
@@ -374,7 +377,7 @@ const notePosition = (
   const facts = factsOf(request);
   const scope = scopeNameOf(request);
   if (facts.wrotePosition === null || scope === null) return;
-  freshness.wrote(scope, facts.wrotePosition);
+  freshness.recordWrite(scope, facts.wrotePosition);
   void reply.header('x-service-log-position', String(facts.wrotePosition));
 };
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import {
-  type Doer,
+  type Originator,
   type Origin,
   type Scope,
   scopeName,
@@ -24,7 +24,7 @@ export interface Principal {
 }
 
 /** Who sends a request, for the audit log. */
-export type RequestActor = Doer;
+export type RequestActor = Originator;
 
 /** What the service knows about a request beside its content. Filled by the hooks in `pipeline.ts`. */
 export interface RequestFacts {
@@ -91,19 +91,29 @@ export const membershipOf = (request: FastifyRequest): SessionMembership => {
 export const originOf = (request: FastifyRequest): Origin => {
   const { actor, principal, membership, id, address, traceparent } = factsOf(request);
   if (actor === null) throw new Error('the route is not authenticated');
-  const { tenantId } = (request.params ?? {}) as { readonly tenantId?: string };
-  const { tenant_id } = (request.query ?? {}) as { readonly tenant_id?: string };
   const within =
     principal === null
-      ? (membership?.tenant.id ?? tenantId ?? tenant_id)
+      ? (membership?.tenant.id ?? tenantNamedBy(request))
       : scopeName(principal.scope);
   return {
     by: actor,
     request_id: id,
     address,
     traceparent,
-    ...(typeof within === 'string' ? { within } : {}),
+    ...(within === undefined ? {} : { within }),
   };
+};
+
+const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
+
+/** The tenant that an operator's request names, wherever it does. It need not exist. */
+const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefined => {
+  const { tenantId } = (params ?? {}) as { readonly tenantId?: unknown };
+  const [asked, sent] = [query, jsonOf(body)].map(
+    (given) => ((given ?? {}) as { readonly tenant_id?: unknown }).tenant_id,
+  );
+  const named = tenantId ?? asked ?? sent;
+  return typeof named === 'string' && TENANT_ID.test(named) ? named : undefined;
 };
 
 /** A streamed body is for its handler alone. */

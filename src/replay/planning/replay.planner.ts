@@ -218,7 +218,7 @@ export class ReplayPlanner {
         tenant_id: scope.tenantId,
         environment: scope.environment,
         destination_id: destination.id,
-        destination_revision: this.parts.destinations.revisionOf(destination.id),
+        destination_revision: this.parts.destinations.findRevision(destination.id),
         from: selection.from,
         effective_to: selection.to,
         destination_event_types: destination.event_types,
@@ -271,7 +271,7 @@ export class ReplayPlanner {
       deliverableStream(scope),
       options,
     )) {
-      fresh &&= await freshness.reached(position, FRESH_WITHIN_MS);
+      fresh &&= await freshness.waitUntilReached(position, FRESH_WITHIN_MS);
     }
     if (!fresh) throw notIndexedError();
     await deliveryLog

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors';
-import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { earlier, type Instant, plusMs } from '../../kernel/time';
 
 const MONTHS_MAX = 24;
@@ -15,7 +15,7 @@ interface ReplayWindow {
 
 /** Returns the end of the window, at most now (D-100). Throws if the window is empty or too old. */
 export const checkWindow = ({ from, to }: ReplayWindow, now: Instant): Instant => {
-  const oldest = periodEnd(now, { unit: 'month', count: -MONTHS_MAX }, anchorDayOf(now));
+  const oldest = computePeriodEnd(now, { unit: 'month', count: -MONTHS_MAX }, readAnchorDay(now));
   if (from < plusMs(oldest, -CLIENT_DELAY_MS)) {
     throw badWindow('from', `from is more than ${MONTHS_MAX} months ago.`);
   }

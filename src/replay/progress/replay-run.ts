@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { causedBySystem, type CommandContext } from '../../kernel/scope';
+import { createSystemOrigin, type CommandContext } from '../../kernel/scope';
 import { type Clock, msBetween } from '../../kernel/time';
 import { log } from '../../ops/log';
 import {
@@ -80,7 +80,7 @@ const createSystemContext = (clock: Clock): CommandContext => ({
   commandId: randomUUID().replaceAll('-', ''),
   now: clock.now(),
   actor: 'system',
-  origin: causedBySystem('replays'),
+  origin: createSystemOrigin('replays'),
   entropy: (_, bytes) => randomBytes(bytes),
   resumed: false,
   wrote: () => undefined,

@@ -312,7 +312,7 @@ export class Runner {
     const { categoryRevision: revision, eventId } = work;
     switch (verdict.kind) {
       case 'delivered':
-        this.lanes.finish(eventId);
+        this.endInLane(eventId);
         await this.journalOutcome(work, { ...facts, kind: 'delivered' });
         this.tally.markDelivered(revision);
         return;
@@ -340,8 +340,14 @@ export class Runner {
     }
   }
 
+  /** The subscriber's next event is sent at once: it does not wait until this outcome is stored. */
+  private endInLane(eventId: string): void {
+    this.lanes.finish(eventId);
+    this.wakeSignal.wakeAll();
+  }
+
   private async recordFailure(work: Work, facts: Partial<Outcome>): Promise<void> {
-    this.lanes.finish(work.eventId);
+    this.endInLane(work.eventId);
     await this.journalOutcome(work, { ...facts, kind: 'failed' });
     this.tally.markFailed(work.categoryRevision, this.toFailedEvent(work, facts));
   }

@@ -143,7 +143,7 @@ export class Alerter {
         warnOfFailure('could not try deferred alerts again', `alerts of ${category}`, error);
         return LOOK_EVERY_MS;
       });
-      await news.next(restMs, signal);
+      await news.waitForRows(restMs, signal);
     }
   }
 

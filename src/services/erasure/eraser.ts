@@ -10,7 +10,7 @@ import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { createEntropy } from '../../event-store/entropy';
 import type { IdempotencyStore } from '../../http/pipeline/idempotency';
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -37,7 +37,7 @@ const endWithEverything = (
   { actor }: TenantContext,
   end: typeof erase,
 ): SubscriberStreamFact[] => {
-  const draft = new Drafting(subscriberAggregate, state, now);
+  const draft = new CommandDraft(subscriberAggregate, state, now);
   if (state.profile.status === 'known') {
     for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
       endNow(

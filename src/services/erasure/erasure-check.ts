@@ -56,7 +56,8 @@ export class ErasureCheck {
   async check(id: string): Promise<readonly ErasureFinding[] | null | undefined> {
     const [known] = await this.parts.database.query<Known>({
       text: `select scope, external_id, erased_at is not null as erased,
-          sealed is not null or sealed_email is not null as sealed
+          sealed is not null or sealed_email is not null or exists (select 1
+            from subscriber_emails e where e.subscriber_id = subscribers.id) as sealed
         from subscribers where id = $1`,
       values: [id],
     });

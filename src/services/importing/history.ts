@@ -1,7 +1,7 @@
 import type { CommandStep } from '../../event-store/steps';
 import { streams } from '../../event-store/streams';
 import { DomainError } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -97,7 +97,7 @@ class TakingOver {
   async payments(name: string, group: readonly Numbered<PaymentLine>[]): Promise<void> {
     const id = await this.decisions.subscriptionOf(name);
     const ready = await this.ready(group, (line) => this.decisions.payment(line, id));
-    const subscriberId = id === null ? null : ownerOf('sub', id);
+    const subscriberId = id === null ? null : findOwner('sub', id);
     if (subscriberId !== null) await this.decide(subscriberId, ready, false);
   }
 

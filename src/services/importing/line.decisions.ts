@@ -6,7 +6,7 @@ import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { DomainError, notFound } from '../../kernel/errors';
-import { newOwnedId, newSubscriberId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
+import { newOwnedId, newSubscriberId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import { Collectors } from '../billing/collection';
@@ -129,7 +129,7 @@ export class LineDecisions {
   }
 
   payment(line: PaymentLine, subscriptionId: string | null): Decide {
-    const subscriberId = subscriptionId === null ? null : ownerOf('sub', subscriptionId);
+    const subscriberId = subscriptionId === null ? null : findOwner('sub', subscriptionId);
     if (subscriptionId === null || subscriberId === null) {
       throw notFound('subscription', 'subscription_external_id');
     }
@@ -170,7 +170,7 @@ export class LineDecisions {
       kind: 'subscription',
       externalId,
       ownerExists: async (id) => {
-        const subscriberId = ownerOf('sub', id);
+        const subscriberId = findOwner('sub', id);
         if (subscriberId === null) return false;
         const stream = streams.subscriber(this.context.scope, subscriberId);
         const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);

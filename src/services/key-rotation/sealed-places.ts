@@ -1,4 +1,4 @@
-import { causedBySystem } from '../../kernel/scope';
+import { createSystemOrigin } from '../../kernel/scope';
 import type { Aggregates } from '../../event-store/aggregates';
 import { readCategoryPage } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
@@ -68,7 +68,7 @@ export const signingSecrets = ({
   name: 'signing secrets',
   rewrap: async (signal) => {
     let count = 0;
-    for (const id of directory.ids()) {
+    for (const id of directory.listIds()) {
       if (signal.aborted) break;
       await masterKey.proveCurrent();
       const commandId = newCommandId();
@@ -76,7 +76,7 @@ export const signingSecrets = ({
         commandId,
         now: clock.now(),
         actor: 'system',
-        origin: causedBySystem('key_rotation'),
+        origin: createSystemOrigin('key_rotation'),
         entropy: createEntropy(commandId),
         resumed: false,
         wrote: () => undefined,

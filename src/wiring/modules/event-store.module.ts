@@ -35,14 +35,17 @@ const KEY_PROOF_VALID_MS = 4_000;
     provideBy(
       KeyRing,
       { connection: EventStoreConnection, masterKey: MasterKey, runtime: Runtime, clock: Clock },
-      ({ connection, masterKey, runtime: { keepMasterKeys: saveKeys, storeMaintenance }, clock }) =>
+      ({ connection, masterKey, runtime, clock }) =>
         new KeyRing({
           connection,
           masterKey,
           now: () => clock.now(),
-          saveKeys,
-          // No other process uses the embedded store.
-          proofValidForMs: storeMaintenance === null ? KEY_PROOF_VALID_MS : Infinity,
+          saveKeys: runtime.keepMasterKeys,
+          // No other process uses the embedded store, unless this one has siblings.
+          proofValidForMs:
+            runtime.storeMaintenance === null || runtime.siblings !== null
+              ? KEY_PROOF_VALID_MS
+              : Infinity,
         }),
     ),
     provide(Vault, EventStoreConnection, MasterKey),

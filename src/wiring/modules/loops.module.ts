@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { provideBy, provideWithParts } from '../provide';
 import { Config, type Role } from '../../config/config';
+import { Runtime } from '../../config/runtime';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from './delivery.module';
@@ -161,7 +162,8 @@ export class Loops {
           gates,
           livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knowsDestination: (id, revision, signal) => directory.knows(id, revision, signal),
+          knowsDestination: (id, revision, signal) =>
+            directory.waitUntilDestinationKnown(id, revision, signal),
           clock,
           tracing,
           schedule,
@@ -181,7 +183,7 @@ export class Loops {
       ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
         // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
         const unattended: Perishable = {
-          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+          prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
         return new Housekeeping([
           idempotency,
@@ -198,6 +200,7 @@ export class Loops {
       Loops,
       {
         config: Config,
+        runtime: Runtime,
         database: Database,
         connection: EventStoreConnection,
         keyRing: KeyRing,
@@ -226,7 +229,8 @@ export class Loops {
         alerter: Alerter,
       },
       ({
-        config: { roles, databaseUrl },
+        config: { roles },
+        runtime: { isSqlEmbedded, siblings },
         database,
         connection,
         keyRing,
@@ -255,6 +259,8 @@ export class Loops {
         alerter,
       }) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        // One process looks after the database; of several that share it, the one that writes most.
+        const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
         const first = settleStores({ links, keyRing, connection, database });
         return new Loops(first, [
           { name: 'category-links', run: (signal) => links.watch(signal) },
@@ -282,7 +288,7 @@ export class Loops {
           ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
           ...inRole('replayer', loopOf('replayer', replayer)),
           ...inRole('api', loopOf('housekeeping', housekeeping)),
-          ...(databaseUrl === undefined ? [maintenance(database)] : []),
+          ...(needsMaintenance ? [maintenance(database)] : []),
         ]);
       },
     ),

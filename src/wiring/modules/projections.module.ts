@@ -6,10 +6,12 @@ import { Metrics } from '../../ops/metrics';
 import { Tracing } from '../../ops/tracing';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
+import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { Projections } from '../../projections/projection';
 import { Projector } from '../../projections/projector';
 import { ReadYourWrites } from '../../projections/read-your-writes';
+import { remoteProjector } from '../../projections/remote-projector';
 import { RebuildStore } from '../../projections/rebuild-store';
 import { Rebuilder } from '../../projections/rebuilder';
 import { Verifier } from '../../projections/verifier';
@@ -37,7 +39,15 @@ import { Verifier } from '../../projections/verifier';
       }) =>
         new Projector({ connection, database, projections, metrics, tracing, instanceId, isAlone }),
     ),
-    provide(ReadYourWrites, Projector),
+    provideBy(
+      ReadYourWrites,
+      { projector: Projector, config: Config, runtime: Runtime },
+      ({ projector, config: { roles }, runtime: { siblings } }) =>
+        new ReadYourWrites(
+          projector,
+          siblings === null || roles.has('projector') ? null : remoteProjector(siblings),
+        ),
+    ),
     provide(RebuildStore, Database),
     provideBy(
       Rebuilder,

@@ -1,9 +1,9 @@
-import { Together } from './together';
+import { BatchLoader } from './batch-loader';
 
-describe('questions', () => {
-  it('that come while others are answered are asked together, and each gets its own answer', async () => {
+describe('a batch loader', () => {
+  it('combines questions that arrive during a query and gives each its own answer', async () => {
     const asked: number[][] = [];
-    const doubled = new Together<number, number>((questions) => {
+    const doubled = new BatchLoader<number, number>((questions) => {
       asked.push([...questions]);
       return Promise.resolve(questions.map((n) => 2 * n));
     });
@@ -13,9 +13,9 @@ describe('questions', () => {
     expect(asked).toEqual([[1, 2], [3]]);
   });
 
-  it('fail together, and the next ones are asked all the same', async () => {
+  it('fails all questions of a failed query and still asks the next ones', async () => {
     let broken = true;
-    const fragile = new Together<number, number>((questions) =>
+    const fragile = new BatchLoader<number, number>((questions) =>
       broken ? Promise.reject(new Error('away')) : Promise.resolve([...questions]),
     );
     const results = await Promise.allSettled([fragile.load(1), fragile.load(2)]);
@@ -24,9 +24,9 @@ describe('questions', () => {
     expect(await fragile.load(3)).toBe(3);
   });
 
-  it('are asked by the hundreds at most', async () => {
+  it('asks a limited number of questions in one query', async () => {
     const sizes: number[] = [];
-    const counted = new Together<number, number>((questions) => {
+    const counted = new BatchLoader<number, number>((questions) => {
       sizes.push(questions.length);
       return Promise.resolve([...questions]);
     });

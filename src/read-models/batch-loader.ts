@@ -1,18 +1,21 @@
-interface Asked<Question, Answer> {
+interface PendingQuestion<Question, Answer> {
   readonly question: Question;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Questions in one query. */
-const TOGETHER_MAX = 200;
+/** Maximum number of questions in one query. */
+const BATCH_MAX = 200;
 
-/** Questions that come together, or while others are being answered, are asked together. */
-export class Together<Question, Answer> {
-  private waiting: Asked<Question, Answer>[] = [];
+/**
+ * Combines questions that arrive at the same time, or while others are being answered, into one
+ * query.
+ */
+export class BatchLoader<Question, Answer> {
+  private waiting: PendingQuestion<Question, Answer>[] = [];
   private asking = false;
 
-  /** `ask` answers in the order of the questions. */
+  /** `ask` must return the answers in the order of the questions. */
   constructor(
     private readonly ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   ) {}
@@ -29,11 +32,11 @@ export class Together<Question, Answer> {
   }
 
   private async answerAll(): Promise<void> {
-    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0, TOGETHER_MAX));
+    while (this.waiting.length > 0) await this.answer(this.waiting.splice(0, BATCH_MAX));
     this.asking = false;
   }
 
-  private async answer(asked: readonly Asked<Question, Answer>[]): Promise<void> {
+  private async answer(asked: readonly PendingQuestion<Question, Answer>[]): Promise<void> {
     try {
       const answers = await this.ask(asked.map(({ question }) => question));
       for (const [i, { resolve }] of asked.entries()) resolve(answers[i] as Answer);
