@@ -90,9 +90,7 @@ const lagOf = ({ projector }: InstallationOverview): string =>
 const leftOut = ({ unprojected_events: events }: InstallationOverview): string =>
   events === 0 ? 'no event is left out' : `${formatNumber(events)} events are left out`;
 
-export const Processes = ({
-  processes,
-}: Pick<InstallationOverview, 'processes'>): JSX.Element => (
+export const Processes = ({ processes }: Pick<InstallationOverview, 'processes'>): JSX.Element => (
   <Card title="Processes" flush>
     <Table
       label="Processes"
