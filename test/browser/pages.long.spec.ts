@@ -47,6 +47,7 @@ const OPERATOR_PAGES = [
   ['operator', ''],
   ['tenants', '/tenants'],
   ['jobs', '/jobs'],
+  ['operator-search', '/search?q=Acme'],
   ['operator-audit-log', '/audit-log'],
 ] as const;
 

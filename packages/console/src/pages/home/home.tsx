@@ -15,9 +15,15 @@ import { loadHealth, type Watched } from './health';
 
 const POLL_MS = 15_000;
 
+const HOME_CALL = {
+  method: 'GET',
+  path: '/v1/destinations/health',
+  sdk: 'for await (const health of service.destinations.listHealth()) {\n  console.log(health.destination_id, health.health, health.waiting);\n}',
+} as const;
+
 /** Where a tenant's developer begins: what fails first, then how deliveries go. */
 export const Home = (): JSX.Element => (
-  <Page title="Home">
+  <Page title="Home" call={HOME_CALL}>
     {may('destinations:read') ? (
       <Deliveries />
     ) : (

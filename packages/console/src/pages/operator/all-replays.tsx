@@ -10,7 +10,7 @@ import type { LeftOutEvent, TenantReplay } from './operator-answers';
 export const AllReplays = (): JSX.Element => {
   const list = useList<TenantReplay>({
     key: 'replays',
-    idOf: (row) => row.replay_id,
+    idOf: ({ replay }) => replay.replay_id,
     load: operatorPages<TenantReplay>('/replays'),
   });
   return (
@@ -18,24 +18,27 @@ export const AllReplays = (): JSX.Element => {
       <ListTable
         label="Replays of all tenants"
         list={list}
-        idOf={(row) => row.replay_id}
+        idOf={({ replay }) => replay.replay_id}
         empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
         columns={[
-          { title: 'Replay', cell: (row) => <code>{row.replay_id}</code> },
+          { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
           {
             title: 'Tenant',
             cell: (row) => (
-              <a href={`/console/operator/tenants/${row.tenant_id}`}>{row.tenant_id}</a>
+              <span class="row tight">
+                <a href={`/console/operator/tenants/${row.tenant_id}`}>{row.tenant_id}</a>
+                <span class="muted">{row.environment}</span>
+              </span>
             ),
           },
-          { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+          { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
           {
             title: 'Done',
             numeric: true,
-            cell: (row) =>
-              `${formatNumber(row.events_matched - row.events_pending)} of ${formatNumber(row.events_matched)}`,
+            cell: ({ replay: { events_matched: all, events_pending: pending } }) =>
+              `${formatNumber(all - pending)} of ${formatNumber(all)}`,
           },
-          { title: 'Asked for', cell: (row) => <Time at={row.created_at} /> },
+          { title: 'Asked for', cell: ({ replay }) => <Time at={replay.created_at} /> },
         ]}
       />
     </Card>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { Card, Facts, Notice, Stat, Status } from '../../ui/basics';
-import { formatNumber } from '../../ui/format';
+import { formatNumber, formatNumberShort } from '../../ui/format';
 import { Table } from '../../ui/table';
 import type { InstallationOverview } from './operator-answers';
 
@@ -79,13 +79,17 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
   );
 };
 
-/** Positions are large whole numbers: how far apart they are says little, whether they differ does. */
-const lagOf = ({ projector }: InstallationOverview): string =>
-  projector.process === null
-    ? 'nobody writes'
-    : projector.projected_to === projector.log_end
-      ? 'up to date'
-      : 'catching up';
+/** The log ends with entries that no row needs, so a quiet installation is a little behind as well. */
+const BEHIND_BYTES = 64 * 1024;
+
+/** Positions of the log are counted in bytes. */
+const lagOf = ({ projector }: InstallationOverview): string => {
+  if (projector.process === null) return 'nobody writes';
+  const behind = Number(projector.log_end ?? 0) - Number(projector.projected_to ?? 0);
+  return behind <= BEHIND_BYTES
+    ? 'up to date'
+    : `${formatNumberShort(behind / 1024 / 1024)} MB behind`;
+};
 
 const leftOut = ({ unprojected_events: events }: InstallationOverview): string =>
   events === 0 ? 'no event is left out' : `${formatNumber(events)} events are left out`;

@@ -32,12 +32,14 @@ export interface FoundObject {
 
 export interface TenantReplay {
   readonly tenant_id: string;
-  readonly environment?: string;
-  readonly replay_id: string;
-  readonly status: string;
-  readonly events_matched: number;
-  readonly events_pending: number;
-  readonly created_at: string;
+  readonly environment: string;
+  readonly replay: {
+    readonly replay_id: string;
+    readonly status: string;
+    readonly events_matched: number;
+    readonly events_pending: number;
+    readonly created_at: string;
+  };
 }
 
 export interface LeftOutEvent {
