@@ -1,10 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { hasBrowser, startBrowser } from '../support/browser';
 import { Service, type TestTenant } from '../support/service';
-import { linkFor, pathIn, Visitor } from './support/console';
+import { linkFor, pathIn, Visitor, TASK_PATIENCE_MS } from './support/console';
 import { fillTenant, type Stage } from './support/stage';
 
-const PATIENCE_MS = 300_000;
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
 const describeBrowser = hasBrowser('the pages of the console') ? describe : describe.skip;
@@ -58,6 +57,8 @@ const LOOKS = [
   ['phone-dark', { width: 360, scheme: 'dark' }],
 ] as const;
 
+jest.setTimeout(TASK_PATIENCE_MS);
+
 describeBrowser('every page of the console', () => {
   let service: Service;
   let browser: Browser;
@@ -99,27 +100,19 @@ describeBrowser('every page of the console', () => {
     expect([...faults, ...visitor.complaints]).toEqual([]);
   };
 
-  it(
-    'is clean for a tenant with data: axe, no message of the browser, no scroll to the side',
-    async () =>
-      inspect(
-        await linkFor(service, tenant),
-        TENANT_PAGES.map(([name, path]) => [name, pathIn(tenant, path(stage))] as const),
-      ),
-    PATIENCE_MS,
-  );
+  it('is clean for a tenant with data: axe, no message of the browser, no scroll to the side', async () =>
+    inspect(
+      await linkFor(service, tenant),
+      TENANT_PAGES.map(([name, path]) => [name, pathIn(tenant, path(stage))] as const),
+    ));
 
-  it(
-    'is clean for a tenant without any data',
-    async () =>
-      inspect(
-        await linkFor(service, empty),
-        TENANT_PAGES.filter(([, path]) => !/undefined|_/.test(path(stage))).map(
-          ([name, path]) => [`empty-${name}`, pathIn(empty, path(stage))] as const,
-        ),
+  it('is clean for a tenant without any data', async () =>
+    inspect(
+      await linkFor(service, empty),
+      TENANT_PAGES.filter(([, path]) => !/undefined|_/.test(path(stage))).map(
+        ([name, path]) => [`empty-${name}`, pathIn(empty, path(stage))] as const,
       ),
-    PATIENCE_MS,
-  );
+    ));
 
   it('is clean for operators', async () =>
     inspect(

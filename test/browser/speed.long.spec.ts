@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { hasBrowser, startBrowser } from '../support/browser';
 import { Service } from '../support/service';
+import { TASK_PATIENCE_MS } from './support/console';
 
 const SCRIPT_BYTES_MAX = 80_000;
 const STYLE_BYTES_MAX = 12_000;
@@ -15,6 +16,8 @@ interface Loaded {
 }
 
 const describeBrowser = hasBrowser('how fast the console opens') ? describe : describe.skip;
+
+jest.setTimeout(TASK_PATIENCE_MS);
 
 describeBrowser('how fast the console opens', () => {
   let service: Service;
