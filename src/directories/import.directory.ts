@@ -53,6 +53,12 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
   }
 
+  /** How many are queued or in progress. */
+  running(): number {
+    return this.all().filter(({ status }) => status === 'queued' || status === 'in_progress')
+      .length;
+  }
+
   listAbandoned(now: Instant): KnownImport[] {
     return this.all().filter((each) => isAbandoned(each, now));
   }

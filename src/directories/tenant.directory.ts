@@ -16,6 +16,11 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     super({ connection, category: 'tenant', decider: tenantAggregate, events: tenantEvents });
   }
 
+  /** All there are. */
+  known(): KnownTenant[] {
+    return this.all().filter((tenant) => tenant.status === 'known');
+  }
+
   find(tenantId: string): KnownTenant | null {
     const tenant = this.get(streams.tenant(tenantId).name);
     return tenant?.status === 'known' ? tenant : null;

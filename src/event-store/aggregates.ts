@@ -148,6 +148,26 @@ export class Aggregates {
     return this.refresh(aggregate, stream, this.getCached<State>(stream));
   }
 
+  /**
+   * The state as it was at an instant: after the last fact that happened by then. Null before the
+   * first one. It is read from the log each time.
+   */
+  async loadAt<State, F extends Fact>(
+    aggregate: Aggregate<State, F>,
+    stream: Stream,
+    at: Instant,
+  ): Promise<State | null> {
+    let state = aggregate.initialState();
+    let asOf: State | null = null;
+    for await (const page of readPages(this.connection.client, stream.name, 0)) {
+      for (const event of page) {
+        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        if (event.metadata.at <= at) asOf = state;
+      }
+    }
+    return asOf;
+  }
+
   private async decideUntilAppended<State, F extends Fact>(
     run: CommandRun<State, F>,
   ): Promise<Committed<State, F>> {
@@ -212,7 +232,7 @@ export class Aggregates {
     known: Loaded<State>,
   ): Promise<{ done?: Committed<State, F>; refusal?: DomainError; nothing?: true }> {
     try {
-      checkSequence(context, known.revision);
+      checkExpectedSequence(context, known.revision);
       const now = (await this.testClockTime(aggregate, known.state)) ?? context.now;
       const facts = await decide({ state: known.state, now, entropy: context.entropy });
       if (facts.length === 0) return { nothing: true };
@@ -412,7 +432,7 @@ const tooManyWriters = (): DomainError =>
     'Too many commands changed this object at the same time. Repeat the request.',
   );
 
-const checkSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
+const checkExpectedSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
   if (expectedSequence === undefined || expectedSequence === revision + 1) return;
   throw new DomainError('version_conflict', 'The resource has changed since you read it.', {
     details: { expected_sequence: expectedSequence, current_sequence: revision + 1 },

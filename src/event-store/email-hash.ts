@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { MasterKey } from './master-key';
 
 /** Replaces the hash after an erasure, because the hash itself is personal data (D-114). */
 const ERASED_HASH = `sha256:${'0'.repeat(64)}`;
@@ -8,4 +9,13 @@ const ERASED_HASH = `sha256:${'0'.repeat(64)}`;
  * address was erased.
  */
 export const hashEmail = (email: string | null): string =>
-  email === null ? ERASED_HASH : `sha256:${hash('sha256', email.trim().toLowerCase())}`;
+  email === null ? ERASED_HASH : `sha256:${hash('sha256', normalised(email))}`;
+
+/**
+ * By what a subscriber is found by address: a keyed digest, so that the read model holds no address and
+ * nobody without the key can test a guess. Each environment has digests of its own.
+ */
+export const emailDigest = (masterKey: MasterKey, scope: string, email: string): string =>
+  masterKey.digest(`subscriber ${scope} ${normalised(email)}`).toString('base64url');
+
+const normalised = (email: string): string => email.trim().toLowerCase();

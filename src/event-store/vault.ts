@@ -120,10 +120,17 @@ export class Vault {
     return encrypt(key, JSON.stringify(sealed), subscriberId);
   }
 
-  /** Opens sealed values; null if the subscriber was erased. */
-  async open(subscriberId: string, sealed: string | undefined): Promise<Personal | null> {
+  /** Opens sealed values; null if the subscriber was erased. `wrapped` is the data key, where the caller has just read it. */
+  async open(
+    subscriberId: string,
+    sealed: string | undefined,
+    wrapped?: string,
+  ): Promise<Personal | null> {
     if (sealed === undefined) return { email: null, fields: [] };
-    const key = await this.getKey(subscriberId);
+    const key =
+      wrapped === undefined
+        ? await this.getKey(subscriberId)
+        : this.masterKey.unwrap(wrapped, subscriberId);
     if (key === null) return null;
     const { e, f } = JSON.parse(decrypt(key, sealed, subscriberId).toString()) as SealedValues;
     return { email: e ?? null, fields: f ?? [] };

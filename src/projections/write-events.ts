@@ -45,17 +45,38 @@ export const writeOneByOne = async (
       if (!isEventError(error)) throw error;
       await session.query({ text: 'rollback to savepoint one_event' });
       leftOut += 1;
+      await noteSkipped(session, event, error);
       logSkipped(event, error);
     }
   }
   return leftOut;
 };
 
+/** The name of an error: its message may quote the event's data. */
+const nameOf = (error: unknown): string => {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return String(code ?? name);
+};
+
+/** Stores a skipped event for the operator. It stays when a rebuild projects the event later. */
+const noteSkipped = async (
+  session: WritingSession,
+  event: StoredEvent,
+  error: unknown,
+): Promise<void> => {
+  const { id, type, stream, position, metadata } = event;
+  await session.query({
+    text: `insert into unprojected_events (id, created_at, type, stream, position, error)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (id) do update set error = excluded.error, seen_at = now()`,
+    values: [id, metadata.at, type, stream, String(position), nameOf(error)],
+  });
+};
+
 /** Logs a skipped event without the error message, which may quote the event's data. */
 const logSkipped = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
-  const { name, code } = error as { name?: unknown; code?: unknown };
   log.error(
-    { event_id: id, type, stream, position: String(position), error: String(code ?? name) },
+    { event_id: id, type, stream, position: String(position), error: nameOf(error) },
     'an event cannot be projected: the read models leave it out',
   );
 };

@@ -9,12 +9,14 @@ import { EventProjection } from '../../src/features/events/event.projection';
 import { GRANULARITIES, WINDOWS } from '../../src/domain/metrics/buckets';
 import { METRIC_NAMES } from '../../src/features/metrics/catalogue';
 import { MetricProjection } from '../../src/features/metrics/metric.projection';
+import { CutCounts } from '../../src/features/metrics/cut-counts';
 import { GetMetric, GetMetricHandler } from '../../src/features/metrics/metric.queries';
 import { MotionRunProjection } from '../../src/features/motions/motion.projection';
 import { PaymentProjection } from '../../src/features/payments/payment.projection';
 import { RefundProjection } from '../../src/features/refunds/refund.projection';
 import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
 import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
+import type { CohortDirectory } from '../../src/directories/cohort.directory';
 import type { DestinationDirectory } from '../../src/directories/destination.directory';
 import type { TenantDirectory } from '../../src/directories/tenant.directory';
 import { TicketProjection } from '../../src/features/tickets/ticket.projection';
@@ -318,11 +320,18 @@ const askMetrics = async (database: Database): Promise<void> => {
     require: () => ({ settings: { currency: 'USD' } }),
   } as unknown as TenantDirectory;
   const destinations = {} as unknown as DestinationDirectory;
-  const handler = new GetMetricHandler(database, tenants, destinations, {
+  const clock = {
     now: () => NOW,
     nowMs: () => toMillis(NOW),
     monotonicMs: () => performance.now(),
-  });
+  };
+  const handler = new GetMetricHandler(
+    database,
+    tenants,
+    destinations,
+    new CutCounts(database, {} as unknown as CohortDirectory),
+    clock,
+  );
   const asked = METRIC_NAMES.flatMap((name) =>
     WINDOWS.flatMap((window) =>
       GRANULARITIES.map((granularity) => new GetMetric(SCOPE, name, { window, granularity })),
@@ -354,7 +363,7 @@ const askCohorts = async (database: Database): Promise<void> => {
   const store = new CohortStore(database);
   const vips = cohort({ tags_include: ['vip'] });
   const startedAt = performance.now();
-  const found = await store.matching(vips, NOW, { after: '', limit: 1_000_000 });
+  const found = await store.listMatching(vips, NOW, { after: '', limit: 1_000_000 });
   const chunk = { scope: SCOPE_NAME, cohort_id: vips.id, subscriber_ids: found };
   const event = {
     type: 'cohort.backfilled',
@@ -373,7 +382,7 @@ const askCohorts = async (database: Database): Promise<void> => {
   });
   const active = cohort({ status: ['active'], tenure_days_min: 30 });
   const begunAt = performance.now();
-  const moved = await store.differences(active, NOW, { after: '', limit: 1_000_000 });
+  const moved = await store.listDifferences(active, NOW, { after: '', limit: 1_000_000 });
   const seconds = (performance.now() - begunAt) / 1000;
   console.log(
     `definition changed ${perSecond(Number(all[0]!.n), seconds)} subscribers re-evaluated (target 100,000), ${moved.length} to move`,
@@ -392,6 +401,6 @@ const askCohorts = async (database: Database): Promise<void> => {
     );
   const pages = await closedLoop(100, 1, () => page(50));
   console.log(`membership page    ${figures(pages.latenciesMs)} (target 50 ms)`);
-  const counts = await closedLoop(100, 1, () => store.counts([vips.id]));
+  const counts = await closedLoop(100, 1, () => store.countMembers([vips.id]));
   console.log(`cohort list counts ${figures(counts.latenciesMs)} (target 50 ms)`);
 };

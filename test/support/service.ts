@@ -277,6 +277,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_LIVE: '100000',
   RATE_LIMIT_TEST: '100000',
   RATE_LIMIT_REPLAY: '100000',
+  RATE_LIMIT_METRICS: '100000',
   CONCURRENT_REQUESTS_PER_KEY: '1000',
   LOG_LEVEL: 'warn',
   // The same on every machine, however many cores it has.

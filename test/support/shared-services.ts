@@ -24,6 +24,8 @@ export default async function setUp(): Promise<void> {
     return service;
   };
   const server = createServer((request, response) => {
+    // A suite asks once; on a busy machine a connection that is kept would be closed under the next one.
+    response.setHeader('connection', 'close');
     started(request.url ?? '').then(
       ({ url, dataDir }) => response.end(JSON.stringify({ url, dataDir })),
       (error: unknown) => response.writeHead(500).end(String(error)),

@@ -92,7 +92,7 @@ export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest,
  * SQL for the first or last failed attempt since the last success (`h`) and since the last
  * enabling.
  */
-const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
+export const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
   select a.at, a.status_code, a.error from delivery_attempts a
   where a.destination_id = d.id and a.at >= d.active_since
     and a.at > coalesce(h.last_success_at, '-infinity')

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Text } from '../../http/fields/fields';
+import { Choice, Id, QueryInt, Text } from '../../http/fields/fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
@@ -17,6 +17,19 @@ export class ListDeliveriesQuery extends ListQuery {
     description: 'A type such as `payment.failed`, or a family such as `payment.*`.',
   })
   readonly event_type?: string;
+}
+
+export class ListAllDeliveriesQuery extends ListDeliveriesQuery {
+  @Id({ optional: true, description: 'Deliveries to this destination; to all where left out.' })
+  readonly destination_id?: string;
+
+  @QueryInt({
+    min: 100,
+    max: 599,
+    optional: true,
+    description: 'The status that the receiver answered the last attempt with.',
+  })
+  readonly status_code?: number;
 }
 
 export class ListEventDeliveriesQuery extends PageParameters {}

@@ -69,7 +69,7 @@ export interface DeliveryRow extends DeliveryItem {
  * `attempt_count` counts replays too (live attempts alone are the schedule's). `replay_id` and
  * `trace_id` are the last attempt's.
  */
-const COLUMNS = `event_id, event_type, destination_id, status,
+export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
   (select count(*)::int from delivery_attempts a
     where a.destination_id = d.destination_id and a.event_id = d.event_id) as attempt_count,
   (select replay_id from delivery_attempts a
@@ -95,7 +95,7 @@ export class Deliveries {
   async find(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<DeliveryRow>({
       name: 'delivery',
-      text: `select ${COLUMNS} from deliveries d
+      text: `select ${DELIVERY_COLUMNS} from deliveries d
         where scope = $1 and destination_id = $2 and event_id = $3`,
       values: [scopeName(scope), destinationId, eventId],
     });
@@ -116,7 +116,7 @@ export class Deliveries {
   ofEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
     return this.database.query<DeliveryRow>({
       name: 'deliveries of an event',
-      text: `select ${COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
+      text: `select ${DELIVERY_COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
       values: [scopeName(scope), eventId],
     });
   }
@@ -136,12 +136,12 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       this.database,
       {
         from: '(select *, event_id as id from deliveries) d',
-        columns: `${COLUMNS}, id`,
+        columns: `${DELIVERY_COLUMNS}, id`,
         scope: scopeName(scope),
         conditions: [
           ['destination_id = ?', destinationId],
           ['status = ?', filters.status],
-          this.typeCondition(filters.event_type),
+          typeCondition(this.catalogue, filters.event_type),
           ['created_at >= ?', filters.created_after],
           ['created_at < ?', filters.created_before],
         ],
@@ -150,14 +150,17 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
     );
     return mapPage(page, viewDelivery);
   }
-
-  /** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
-  private typeCondition(eventType: string | undefined): Condition {
-    if (eventType === undefined) return ['event_type = ?', undefined];
-    const types = this.catalogue.expandPatterns([eventType], 'event_type');
-    return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
-  }
 }
+
+/** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
+export const typeCondition = (
+  catalogue: EventCatalogue,
+  eventType: string | undefined,
+): Condition => {
+  if (eventType === undefined) return ['event_type = ?', undefined];
+  const types = catalogue.expandPatterns([eventType], 'event_type');
+  return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
+};
 
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {

@@ -105,6 +105,14 @@ export class ListReplaysQuery extends ListQuery {
   readonly destination_id?: string;
 }
 
+export class ListAllReplaysQuery extends ListQuery {
+  @Choice(REPLAY_STATUSES, { optional: true })
+  readonly status?: ReplayStatus;
+
+  @Id({ optional: true, description: 'Of this tenant; of all where left out.' })
+  readonly tenant_id?: string;
+}
+
 export class ListReplayFailuresQuery extends PageParameters {}
 
 export const ReplayResource = Type.Object(
@@ -139,6 +147,17 @@ export const ReplayResource = Type.Object(
   { title: 'Replay' },
 );
 export type ReplayResource = Static<typeof ReplayResource>;
+
+/** A replay in the operator's list. */
+export const TenantReplay = Type.Object(
+  {
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    replay: ReplayResource,
+  },
+  { title: 'TenantReplay' },
+);
+export type TenantReplay = Static<typeof TenantReplay>;
 
 export const ReplayFailureResource = Type.Object(
   {

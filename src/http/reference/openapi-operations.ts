@@ -52,7 +52,7 @@ const complete = (document: Node, place: Place): Node => {
         }),
     responses: {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
-        answer(document, response, { status, method }),
+        answer(document, response, { status, place }),
       ),
       ...responses,
     },
@@ -198,18 +198,25 @@ const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
-const answerHeaders = (method: string): Node => ({
-  ETag: answerHeader('ETag'),
-  ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
-});
+/** Only what belongs to a tenant has a version and a place in the log that a caller can send back. */
+const answerHeaders = ({ method, path, operation }: Place): Node => {
+  if (!path.startsWith(TENANT_PREFIX)) return {};
+  const parameters = (operation['parameters'] ?? []) as Node[];
+  const isList = parameters.some(({ name }) => name === 'limit');
+  return {
+    ...(isList ? {} : { ETag: answerHeader('ETag') }),
+    ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
+  };
+};
 
-const answer = (document: Node, response: Node, at: { status: string; method: string }): Node => {
-  const { status, method } = at;
+const answer = (document: Node, response: Node, at: { status: string; place: Place }): Node => {
+  const { status, place } = at;
+  const headers = answerHeaders(place);
   const content = response['content'] as Record<string, Node> | undefined;
   return {
     ...response,
     description: response['description'] === '' ? meaningOf(status) : response['description'],
-    headers: answerHeaders(method),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
   };
 };

@@ -22,10 +22,14 @@ import {
   MeasureReplayHandler,
   RequestReplayHandler,
 } from '../../features/replays/replay.commands';
-import { ReplayController } from '../../features/replays/replay.controller';
+import {
+  OperatorReplayController,
+  ReplayController,
+} from '../../features/replays/replay.controller';
 import { ReplayPlanner } from '../../replay/planning/replay.planner';
 import {
   GetReplayHandler,
+  ListAllReplaysHandler,
   ListReplayFailuresHandler,
   ListReplaysHandler,
 } from '../../features/replays/replay.queries';
@@ -40,7 +44,7 @@ import {
     ReplayModule,
     DestinationModule,
   ],
-  controllers: [ReplayController],
+  controllers: [ReplayController, OperatorReplayController],
   providers: [
     provide(ReplaySlots, Aggregates),
     provideWithParts(ReplayPlanner, {
@@ -59,6 +63,7 @@ import {
     CancelReplayHandler,
     GetReplayHandler,
     ListReplaysHandler,
+    ListAllReplaysHandler,
     ListReplayFailuresHandler,
   ],
 })

@@ -10,29 +10,26 @@ import { LiveRequests } from '../../ops/live-requests';
 import { OpenTelemetryTracing } from '../../ops/open-telemetry';
 import { SystemClock } from '../../ops/system-clock';
 import { NO_TRACING, Tracing } from '../../ops/tracing';
-import { Projections } from '../../projections/projection';
 
 export interface RuntimeParts {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly catalogue: EventCatalogue;
-  readonly projections: Projections;
   readonly eventReference: EventReference;
 }
 
-/** The only global module: configuration, clock, metrics, and what the features contribute. */
+/** The only global module: configuration, clock, metrics, and the contributions of the features. */
 @Global()
 @Module({})
 export class RuntimeModule {
   static of(parts: RuntimeParts): DynamicModule {
-    const { config, runtime, catalogue, projections, eventReference } = parts;
+    const { config, runtime, catalogue, eventReference } = parts;
     return {
       module: RuntimeModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Runtime, useValue: runtime },
         { provide: EventCatalogue, useValue: catalogue },
-        { provide: Projections, useValue: projections },
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
@@ -43,7 +40,6 @@ export class RuntimeModule {
         Config,
         Runtime,
         EventCatalogue,
-        Projections,
         EventReference,
         Clock,
         Metrics,
