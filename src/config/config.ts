@@ -3,6 +3,7 @@
  * A wrong variable stops the process with exit code 78 (EX_CONFIG) and every problem in one message.
  */
 
+import { type OidcSettings, readOidc } from './oidc';
 import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -62,6 +63,8 @@ export class Config {
   readonly metricsPort!: number | undefined;
   /** How people reach the service, without a trailing slash; unset = as each request did. */
   readonly publicUrl!: string | undefined;
+  /** The provider of identities that people may sign in with; unset = none. */
+  readonly oidc!: OidcSettings | undefined;
   /** Whose pages may show the console in a frame. */
   readonly consoleFrameAncestors!: readonly string[];
   /** Where spans go; unset = nobody records any. */
@@ -339,7 +342,12 @@ const TOKEN_DIFFERENT_CHARS_MIN = 8;
 type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** Secrets that may be given in a file of their own. */
-const MOUNTED_SECRETS = ['MASTER_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'] as const;
+const MOUNTED_SECRETS = [
+  'MASTER_KEY',
+  'OPERATOR_TOKEN',
+  'DATABASE_URL',
+  'OIDC_CLIENT_SECRET',
+] as const;
 
 const isDirectoryOrNew = (path: string): boolean => {
   try {
@@ -428,6 +436,7 @@ export const loadConfig = (env: Env): Config => {
         ? undefined
         : read.integer('METRICS_PORT', 9464, [1, 65_535]),
     publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
+    oidc: readOidc(read, read.url('OIDC_ISSUER', ['https', 'http'], namesHost)),
     consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
     tracing: read.tracing(),
     connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),

@@ -22,11 +22,10 @@ import {
   MakeDashboardLinkBody,
   SessionView,
   SignInBody,
-  SignInOptions,
   SpendLinkBody,
 } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, SessionStore } from './session.store';
-import { needsHttps, SignIn } from './sign-in';
+import { SignIn } from './sign-in';
 
 @ApiTags('Console')
 @Controller('console/v1')
@@ -38,19 +37,6 @@ export class SessionController {
     private readonly members: MemberDirectory,
     private readonly door: SignIn,
   ) {}
-
-  @Get('sign_in_options')
-  @ForVisitor()
-  @Does('Shows how people can sign in here.')
-  @Answer(SignInOptions)
-  options(@Req() request: FastifyRequest): SignInOptions {
-    return {
-      password: true,
-      oidc: null,
-      secure: factsOf(request).isSecure,
-      https_needed: needsHttps(request),
-    };
-  }
 
   @Get('session')
   @ForMember('session')

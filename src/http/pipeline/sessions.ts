@@ -33,6 +33,15 @@ const SECURE_COOKIE = '__Host-session';
 const LOCAL_COOKIE = 'session';
 const TOKEN = /^[\w-]{43}$/;
 
+/** The value of a cookie; null where the browser did not send it. */
+export const cookieOf = ({ headers }: FastifyRequest, name: string): string | null => {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [key, value = ''] = part.trim().split('=', 2);
+    if (key === name) return value;
+  }
+  return null;
+};
+
 /** The token in the cookie that this connection would have been given; null without one. */
 export const tokenOf = (request: FastifyRequest, isSecure: boolean): string | null => {
   const name = isSecure ? SECURE_COOKIE : LOCAL_COOKIE;
