@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Service } from '../support/service';
 
@@ -11,28 +9,20 @@ let service: Service;
 let provider: ChildProcess;
 let issuer: string;
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Tells the provider what it cannot know before the service runs. */
+const tell = async (what: 'client' | 'person', body: Json): Promise<void> => {
+  const answer = await fetch(`${issuer}/${what}`, { method: 'PUT', body: JSON.stringify(body) });
+  await answer.arrayBuffer();
 };
 
 beforeAll(async () => {
-  // The provider must know the address of the service, and the service that of the provider.
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const script = join(__dirname, '../support/oidc-provider.mjs');
-  provider = spawn(process.execPath, [script, `${url}/console/v1/oidc/callback`], {
+  provider = spawn(process.execPath, [join(__dirname, '../support/oidc-provider.mjs')], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = (await once(provider.stdout!, 'data')) as [Buffer];
   issuer = line.toString().trim();
   service = await Service.start({
     env: {
-      PUBLIC_URL: url,
-      PORT: new URL(url).port,
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: 'console',
       OIDC_CLIENT_SECRET: 'a secret of the console',
@@ -40,6 +30,7 @@ beforeAll(async () => {
       OIDC_ROLE_CLAIM: 'roles',
     },
   });
+  await tell('client', { redirect_uri: `${service.url}/console/v1/oidc/callback` });
 }, 120_000);
 
 afterAll(async () => {
@@ -92,7 +83,7 @@ const signIn = async (
   person: Json,
   returnTo?: string,
 ): Promise<{ browser: Browser; page: string }> => {
-  await fetch(`${issuer}/person`, { method: 'PUT', body: JSON.stringify(person) });
+  await tell('person', person);
   const browser = new Browser();
   return { browser, page: await browser.follow(start(returnTo)) };
 };
@@ -173,7 +164,7 @@ describe('sign-in by a provider of identities', () => {
   });
 
   it('ends in the browser that began it only, and once', async () => {
-    await fetch(`${issuer}/person`, { method: 'PUT', body: JSON.stringify(ada([])) });
+    await tell('person', ada([]));
     const browser = new Browser();
     const callback = `${service.url}/console/v1/oidc/callback`;
     const victim = new Browser();

@@ -1,11 +1,11 @@
-// An OpenID Connect provider (oidc-provider) in a process of its own. `PUT /person` says who signs in next;
-// prints the address when it listens.
+// An OpenID Connect provider (oidc-provider) in a process of its own. It prints its address when
+// it listens. `PUT /client` says where the client is led back to, `PUT /person` who signs in next.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
-const [redirectUri] = process.argv.slice(2);
 const SCOPE = 'openid email profile';
 let person = { sub: 'nobody' };
+let redirectUri;
 const people = new Map();
 
 const server = createServer((request, response) => {
@@ -44,10 +44,11 @@ const theProvider = () =>
   }));
 
 const handle = async (request, response) => {
-  if (request.url === '/person') {
+  if (request.method === 'PUT') {
     let text = '';
     for await (const chunk of request) text += chunk;
-    person = JSON.parse(text);
+    if (request.url === '/client') redirectUri = JSON.parse(text).redirect_uri;
+    else person = JSON.parse(text);
     people.set(person.sub, person);
     response.end();
     return;

@@ -8,7 +8,7 @@ import { Config } from '../../config/config';
 import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
 import { factsOf, sessionOf } from '../../http/pipeline/request-facts';
-import { endedCookie } from '../../http/pipeline/sessions';
+import { endedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import { AsMember } from '../../http/pipeline/decorators';
 import type { CommandContext } from '../../kernel/scope';
@@ -43,7 +43,7 @@ export class SessionController {
   @Does('Shows who is signed in, and what they may do.')
   @Answer(SessionView)
   async get(@Req() request: FastifyRequest): Promise<SessionView> {
-    return this.sessions.view(sessionOf(request));
+    return this.sessions.view(sessionOf(request), factsOf(request).portal);
   }
 
   @Post('session')
@@ -78,14 +78,16 @@ export class SessionController {
   @Delete('session')
   @Audited('member.signed_out', 'session')
   @ForMember('session')
-  @Does('Signs out.')
+  @Does('Signs out, of the dashboard that a link opened too.')
   @AnswerNothing()
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
+    const { isSecure, portal } = factsOf(request);
     await this.store.end(sessionOf(request).id);
-    void reply.header('set-cookie', endedCookie(factsOf(request).isSecure));
+    if (portal !== null) await this.store.end(portal.id);
+    for (const kind of SESSION_KINDS) void reply.header('set-cookie', endedCookie(isSecure, kind));
   }
 
   @Post('password')

@@ -4,7 +4,7 @@ import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
 import { factsOf } from '../../http/pipeline/request-facts';
-import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
+import { isLocal, sessionCookie, tokenOf } from '../../http/pipeline/sessions';
 import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
@@ -132,8 +132,15 @@ export class SignIn {
     });
     // A new password opens a session too, but nobody has signed in.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
-    void reply.header('set-cookie', sessionCookie(token, isSecure));
-    return this.parts.sessions.view(this.parts.sessions.opened(row));
+    const opened = this.parts.sessions.opened(row);
+    if (within === null) {
+      void reply.header('set-cookie', sessionCookie(token, isSecure, 'own'));
+      return this.parts.sessions.view(opened);
+    }
+    void reply.header('set-cookie', sessionCookie(token, isSecure, 'portal'));
+    const own = tokenOf(request, isSecure, 'own');
+    const before = own === null ? null : await this.parts.sessions.find(own);
+    return this.parts.sessions.view(before ?? opened, opened);
   }
 
   /** The command of somebody who is about to sign in. */
