@@ -62,6 +62,11 @@ export class ConsoleBrowser {
     return answer;
   }
 
+  /** What the browser sends with each request of a page, for tests that send something else. */
+  get headers(): Headers {
+    return { ...SAME_ORIGIN, ...this.place, cookie: this.cookies };
+  }
+
   /** What the browser would send to sign in with, for tests that steal it. */
   get cookies(): string {
     const { jar } = this.from ?? this;
