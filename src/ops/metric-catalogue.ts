@@ -1,11 +1,11 @@
-/** Stands before every metric of the service; those of the Node runtime keep their own names. */
+/** Prefix of every metric of the service. The metrics of the Node runtime keep their own names. */
 export const METRIC_PREFIX = 'subscription_service_';
 
 interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** One sentence: what is measured, in base units. */
+  /** One sentence that says what is measured, in base units. */
   readonly help: string;
-  /** Each label has few values: a state, an outcome, a route. */
+  /** Labels. Each has few values: a state, an outcome, a route. */
   readonly labels: readonly string[];
 }
 
@@ -160,6 +160,21 @@ export const METRIC_CATALOGUE = {
     kind: 'gauge',
     help: 'When the last event of each subscription arrived; only with METRICS_PER_TENANT.',
     labels: ['subscription'],
+  },
+  destination_attempts_total: {
+    kind: 'counter',
+    help: 'Delivery attempts of each destination by outcome; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination', 'outcome'],
+  },
+  destination_waiting: {
+    kind: 'gauge',
+    help: 'Deliveries that wait for each destination, by state; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination', 'state'],
+  },
+  destination_oldest_waiting_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest event that waits for each destination; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination'],
   },
   event_store_category_links_still_seconds: {
     kind: 'gauge',

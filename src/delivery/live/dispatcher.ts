@@ -4,10 +4,10 @@ import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import { deliverableStream } from '../../event-store/streams';
 import type { Metrics } from '../../ops/metrics';
-import { within } from '../../ops/within';
+import { withTimeLimit } from '../../ops/within';
 import { Consumer } from './consumer';
 import type { ConsumerParts } from './consumer-parts';
-import type { Backlog } from './backlog';
+import type { DestinationBacklog } from './backlog';
 import type { DeliveryDestination, GoneDestination } from '../model/destination';
 import type { RetryRequest, RetryRequests } from '../journal/retry-requests';
 import type { DestinationShares } from './shares';
@@ -96,10 +96,10 @@ export class Dispatcher {
   }
 
   /** Counts what waits at the destinations that this process owns. */
-  countBacklogs(): readonly Backlog[] {
-    return [...this.consumers.values()]
-      .filter(({ consumer }) => consumer.ownedForMs() !== null)
-      .map(({ consumer }) => consumer.countBacklog());
+  countBacklogs(): readonly DestinationBacklog[] {
+    return [...this.consumers]
+      .filter(([, { consumer }]) => consumer.ownedForMs() !== null)
+      .map(([destinationId, { consumer }]) => ({ destinationId, ...consumer.countBacklog() }));
   }
 
   /**
@@ -109,7 +109,7 @@ export class Dispatcher {
   private async waitForReason(): Promise<void> {
     this.wakeUp = new AbortController();
     const change = (until: AbortSignal): Promise<void> => this.parts.destinations.nextChange(until);
-    await within(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
+    await withTimeLimit(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
   }
 
   private forwardRequest(request: RetryRequest): void {
