@@ -46,7 +46,10 @@ export class Config {
   readonly smtpUrl!: string | undefined;
   readonly mailFrom!: string;
   readonly roles!: ReadonlySet<Role>;
-  /** How many processes do the work, beside those of the embedded stores; `auto` goes by the cores. */
+  /**
+   * Number of working processes, without those of the embedded stores; `auto` chooses it by the
+   * number of cores.
+   */
   readonly processes!: number | 'auto';
   readonly logLevel!: string;
   /** Limits per API key: requests per second, and calls of `POST /v1/replay` per minute. */
