@@ -19,17 +19,17 @@ import type { Runtime } from '../config/runtime';
 
 const SQL_CONNECTIONS = 10;
 
-/** A store of the service, its own or somebody else's. */
+/** A store of the service, embedded or external. */
 interface Store {
-  /** What the start-up lines say of it. */
+  /** Lines about the store that are shown after the start. */
   readonly notes: readonly string[];
-  /** Ends it, if it is ours. */
+  /** Stops the store if it is embedded. */
   close(): Promise<void>;
 }
 
 export interface EventStore extends Store {
   readonly url: string;
-  /** Null for a store of its own. */
+  /** Maintenance of the embedded store; null for an external one. */
   readonly maintenance: StoreMaintenance | null;
 }
 
@@ -38,16 +38,16 @@ export interface SqlStore extends Store {
     Runtime,
     'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone' | 'isSqlEmbedded'
   >;
-  /** Found unreadable while it ran. */
+  /** Called when the database reports unreadable data. */
   readonly onDamage: (error: Error) => void;
 }
 
 export interface Stores {
-  /** What unlocks the event store's secrets, and where it is kept. */
+  /** The master keys of the event store, and the function that saves them. */
   readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
-  /** Where they listen, to be removed after them. */
+  /** Directory of the sockets of the stores, which is removed after they have stopped. */
   readonly sockets: SocketDirectory | null;
   /** The other processes under the same supervisor; null for a service of one process. */
   readonly siblings: Siblings | null;
@@ -55,17 +55,22 @@ export interface Stores {
 
 type OnFatal = (error: unknown) => void;
 
-/** Where an embedded store keeps its data, where it listens, and who is told of its end. */
+/**
+ * The directory and the socket of an embedded store, and the function that is called when it fails.
+ */
 export interface StorePlace {
   readonly dataDir: string;
-  /** Only its owner can enter it. */
+  /** Directory of the socket, which only its owner can enter. */
   readonly socketDir: string;
   readonly onFatal: OnFatal;
 }
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** The embedded one locks the data directory: once it runs, no other process has it. */
+/**
+ * Starts the event store. The embedded one locks the data directory, so no other process can use
+ * it.
+ */
 export const startEventStore = async (
   { eventStoreUrl }: Config,
   { dataDir, socketDir, onFatal }: StorePlace,
@@ -94,7 +99,7 @@ export const externalEventStore = (url: string): EventStore => ({
   close: nothing,
 });
 
-/** An embedded event store that another process of this service has started. */
+/** Connects to an embedded event store that another process of this service has started. */
 export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): EventStore => ({
   url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
   maintenance,
@@ -102,7 +107,10 @@ export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): 
   close: nothing,
 });
 
-/** Another version of the service wrote the store: that is for the operator to put right. */
+/**
+ * Converts the error of a store that another version wrote to a `ConfigError`, which the operator
+ * must resolve.
+ */
 const refuseUnknownFormat = (error: unknown): never => {
   if (!(error instanceof Error) || error.name !== 'UnknownFormatError') throw error;
   throw new ConfigError([
@@ -124,7 +132,7 @@ export const externalSqlStore = (databaseUrl: string): SqlStore => ({
   close: nothing,
 });
 
-/** An embedded SQL database that another process of this service has started. */
+/** Connects to an embedded SQL database that another process of this service has started. */
 export const sqlStoreAt = (
   socketDir: string,
   instanceId: string,
@@ -143,7 +151,7 @@ export const sqlStoreAt = (
 });
 
 export interface StartedSqlStore extends SqlStore {
-  /** A damaged one was set aside, and this one takes its place. */
+  /** True if a damaged database was set aside and replaced by an empty one. */
   readonly isNew: boolean;
 }
 
@@ -155,7 +163,7 @@ export const startSqlStore = async (
   if (databaseUrl !== undefined) return { ...externalSqlStore(databaseUrl), isNew: false };
   const dir = join(dataDir, 'sql');
   const sql = await startEmbeddedSql(dir, join(socketDir, SQL_SOCKET), clients);
-  // PGlite gives the files of a new directory rights of its own choice.
+  // PGlite creates files with its own access rights.
   makePrivate(dir);
   const onDamage = (error: Error): void => {
     markDamaged(dir);
@@ -171,7 +179,7 @@ export const startSqlStore = async (
     runtime: {
       databaseUrl: sql.connectionString,
       databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
-      // Only one process can have the directory, so the one before it is gone for sure.
+      // Only one process can use the directory, so the previous process is gone for sure.
       instanceId: 'embedded',
       isAlone: true,
       isSqlEmbedded: true,

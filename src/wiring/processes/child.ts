@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
 import { log } from '../../ops/log';
-import { keepFilesPrivate } from '../private-files';
-import { masterKeysOf } from '../start';
+import { makeDataDirectoryPrivate } from '../private-files';
+import { resolveMasterKeys } from '../start';
 import {
   type EventStore,
   eventStoreAt,
@@ -18,7 +18,7 @@ import type { ReadyFacts } from './messages';
 import { type ProcessPlan, planProcesses } from './plan';
 import { Supervised } from './supervised';
 
-/** The variables by which the supervisor tells a process what it is. */
+/** Environment variables by which the supervisor tells a process its role. */
 export const PROCESS_NAME = 'SERVICE_PROCESS';
 export const PROCESS_COUNT = 'SERVICE_PROCESS_COUNT';
 export const SOCKET_DIRECTORY = 'SERVICE_SOCKETS';
@@ -27,7 +27,10 @@ const MAINTAIN = 'maintain';
 const MAINTENANCE_STATUS = 'maintenance-status';
 const DATABASE_DAMAGED = 'database-damaged';
 
-/** What a process of a group does: it begins, tells that it is ready, and ends when it is told to. */
+/**
+ * The program of one process of a group: it starts, reports that it is ready, and ends when it is
+ * told to.
+ */
 interface Work {
   readonly facts: ReadyFacts;
   stop(): Promise<void>;
@@ -51,7 +54,7 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   const plans = planProcesses(config, Number(env[PROCESS_COUNT]));
   const plan = plans.find(({ name }) => name === supervised.name);
   if (plan === undefined) throw new Error(`there is no process "${supervised.name}"`);
-  keepFilesPrivate(resolve(config.dataDir));
+  makeDataDirectoryPrivate(resolve(config.dataDir));
   const socketDir = env[SOCKET_DIRECTORY] ?? '';
   const work = await begin(plan, { config, plans, supervised, socketDir, onFatal });
   if (work !== null) supervised.reportReady(work.facts);
@@ -99,14 +102,14 @@ const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
   onFatal,
 });
 
-/** Null where it was told to stop before it was ready. */
+/** Resolves to null if the process was told to stop before it was ready. */
 const beginApplication = async (setting: Setting): Promise<Work | null> => {
   const { config, supervised, onFatal } = setting;
   const { Application } = await import('../application.js');
   const stores = {
     eventStore: eventStoreOf(setting),
     sql: sqlOf(setting),
-    keys: masterKeysOf(config, resolve(config.dataDir)),
+    keys: resolveMasterKeys(config, resolve(config.dataDir)),
     sockets: null,
     siblings: supervised,
   };
@@ -120,8 +123,8 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
   const say = (line: string): void => {
     if (config.roles.has('api')) process.stderr.write(`${line}\n`);
   };
-  // Stopped meanwhile: nobody waits for it any more.
-  if (!(await application.whenReady(say)) || isStopped) return null;
+  // The process was told to stop during its start, so nothing waits for it.
+  if (!(await application.waitUntilReady(say)) || isStopped) return null;
   const url = config.roles.has('api') ? application.url : null;
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };

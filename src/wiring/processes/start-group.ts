@@ -1,14 +1,17 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config';
-import { keptOperatorToken, operatorTokenFile } from '../../config/secrets';
+import { loadOperatorToken, operatorTokenFile } from '../../config/secrets';
 import { makeSocketDirectory } from '../private-files';
-import { masterKeysOf, prepareDataDirectory } from '../start';
-import { startUpLines } from '../start-up-lines';
+import { resolveMasterKeys, prepareDataDirectory } from '../start';
+import { createStartUpLines } from '../start-up-lines';
 import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
 import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';
 
-/** How many processes a service of this configuration has on this machine, without its stores. */
+/**
+ * Returns the number of processes of a service with this configuration on this machine, without its
+ * stores.
+ */
 export const processesOf = (config: Config): number =>
   applicationProcesses(config, availableParallelism());
 
@@ -32,9 +35,9 @@ export class ServiceGroup {
     onFatal: (error: ProcessFailed) => void,
   ) {
     this.dataDir = prepareDataDirectory(config);
-    // Made before the processes start, so that all of them find the same.
-    masterKeysOf(config, this.dataDir);
-    if (config.operatorToken === undefined) keptOperatorToken(this.dataDir);
+    // These values are created before the processes start, so that all processes use the same ones.
+    resolveMasterKeys(config, this.dataDir);
+    if (config.operatorToken === undefined) loadOperatorToken(this.dataDir);
     this.sockets = makeSocketDirectory(this.dataDir);
     this.plans = planProcesses(config, count);
     this.group = new ProcessGroup({
@@ -60,9 +63,9 @@ export class ServiceGroup {
     const names = this.plans.map(({ name }) => name).join(', ');
     return {
       url,
-      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      operatorToken: config.operatorToken ?? loadOperatorToken(dataDir),
       startUpLines: (seconds) =>
-        startUpLines({
+        createStartUpLines({
           url,
           seconds,
           dataDir,
