@@ -18,7 +18,7 @@ import type { ReadyFacts } from './messages';
 import { type ProcessPlan, planProcesses } from './plan';
 import { Supervised } from './supervised';
 
-/** The variables by which the supervisor tells a process what it is. */
+/** Environment variables by which the supervisor tells a process its role. */
 export const PROCESS_NAME = 'SERVICE_PROCESS';
 export const PROCESS_COUNT = 'SERVICE_PROCESS_COUNT';
 export const SOCKET_DIRECTORY = 'SERVICE_SOCKETS';
@@ -27,7 +27,10 @@ const MAINTAIN = 'maintain';
 const MAINTENANCE_STATUS = 'maintenance-status';
 const DATABASE_DAMAGED = 'database-damaged';
 
-/** What a process of a group does: it begins, tells that it is ready, and ends when it is told to. */
+/**
+ * The program of one process of a group: it starts, reports that it is ready, and ends when it is
+ * told to.
+ */
 interface Work {
   /** Null if it was told to stop before it was ready. */
   readonly facts: ReadyFacts | null;
