@@ -70,6 +70,8 @@ describe('the lists of operators', () => {
     ]) {
       expect((await service.operator.get(`/operator/v1/${list}`)).data).toEqual([]);
     }
+    const forged = await service.operator.get('/operator/v1/unprojected_events?starting_after=x');
+    expect(forged.refusal).toEqual([400, 'invalid_cursor', 'starting_after']);
     expect((await service.operator.get('/operator/v1/analysts')).status).toBe(200);
   });
 

@@ -65,9 +65,11 @@ const withinScope = ({ scope }: ListSource): Condition[] =>
   scope === null ? [] : [['scope = ?', scope]];
 
 const findKey = async (session: Session, source: ListSource, id: string): Promise<Key | null> => {
+  const conditions: Condition[] = [...withinScope(source), ['id = ?', id]];
+  const where = conditions.map(([sql], i) => sql.replace('?', `$${i + 1}`)).join(' and ');
   const [row] = await session.query<ListRow>({
-    text: `select id, created_at from ${source.from} where ($1::text is null or scope = $1) and id = $2`,
-    values: [source.scope, id],
+    text: `select id, created_at from ${source.from} where ${where}`,
+    values: conditions.map(([, value]) => value),
   });
   return row === undefined ? null : { createdAt: row.created_at, id: row.id };
 };
