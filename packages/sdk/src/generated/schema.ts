@@ -1107,7 +1107,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the headers of the W3C trace context.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description Whether it is a webhook or an e-mail address.
@@ -3682,7 +3685,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the headers of the W3C trace context.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description The type of the object.
