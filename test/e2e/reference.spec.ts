@@ -167,7 +167,7 @@ describe('the API reference', () => {
     );
     expect(limited.length).toBeGreaterThan(0);
     expect(new Set(limited.flat())).toEqual(
-      new Set(['Retry-After', 'X-Service-Rate-Limited-Reason']),
+      new Set(['Retry-After', 'X-Service-Rate-Limited-Reason', 'RateLimit-Policy', 'RateLimit']),
     );
   });
 

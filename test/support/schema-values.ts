@@ -28,12 +28,17 @@ export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<
   return fc.oneof(...types.map((type) => valuesOfType(document, { ...schema, type }, depth)));
 };
 
-/** What stands beside the variants holds for each of them. */
+/** What stands beside the variants holds for each of them, but for the fields that one excludes. */
 const merged = (around: Json, variant: Json): Json => ({
   ...around,
   ...variant,
   ...('properties' in around || 'properties' in variant
-    ? { properties: { ...(around['properties'] as Json), ...(variant['properties'] as Json) } }
+    ? {
+        properties: without(
+          { ...(around['properties'] as Json), ...(variant['properties'] as Json) },
+          excludedBy(variant),
+        ),
+      }
     : {}),
   ...('required' in around || 'required' in variant
     ? {
@@ -44,6 +49,16 @@ const merged = (around: Json, variant: Json): Json => ({
       }
     : {}),
 });
+
+const without = (fields: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+/** The fields that `not` names. A single one of several may be there. */
+const excludedBy = ({ not }: Json): string[] => {
+  const { required = [], anyOf = [] } = (not ?? {}) as { required?: string[]; anyOf?: Json[] };
+  const each = anyOf.flatMap((inner) => (inner['required'] ?? []) as string[]);
+  return required.length === 1 ? [...required, ...each] : each;
+};
 
 const valuesOfType = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown> => {
   switch (schema['type']) {

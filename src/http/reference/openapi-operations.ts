@@ -3,7 +3,7 @@ import * as patterns from '../fields/header-patterns';
 import { nameOf } from './operation-names';
 import { exampleOf, requestExampleOf } from './openapi-examples';
 import { ownCodesText, type Place, refusalsOf } from './openapi-errors';
-import { mapValues, MEDIA, type Node } from './openapi-node';
+import { componentOf, mapValues, MEDIA, type Node } from './openapi-node';
 
 const CHANGING = ['post', 'put', 'patch', 'delete'];
 export const TENANT_PREFIX = '/v1/';
@@ -52,7 +52,7 @@ const complete = (document: Node, place: Place): Node => {
         }),
     responses: {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
-        answer(document, response, { status, method }),
+        answer(document, response, { status, place }),
       ),
       ...responses,
     },
@@ -180,8 +180,24 @@ const headersOf = ({ method, path }: Place): Node[] => {
   return path.startsWith(TENANT_PREFIX) ? [sharedHeader('LogPosition')] : [];
 };
 
+const RATE_LIMIT_HEADERS = {
+  RateLimit: {
+    description:
+      'What is left of the limit: `"live";r=99;t=1` means 99 more requests now (`r`), and the whole limit again in 1 second (`t`). An operation with a limit of its own, such as `POST /v1/replay`, shows both, separated by a comma.',
+    schema: { type: 'string' },
+    example: '"test";r=24;t=1',
+  },
+  RateLimitPolicy: {
+    description:
+      'The limit of the key: `"test";q=25;w=1` means 25 requests (`q`) in 1 second (`w`).',
+    schema: { type: 'string' },
+    example: '"test";q=25;w=1',
+  },
+};
+
 /** Headers of answers, as shared components. */
 export const ANSWER_HEADERS = {
+  ...RATE_LIMIT_HEADERS,
   ETag: {
     description:
       'The version of the object, where it belongs to a subscriber. Send it as `If-Match`.',
@@ -198,18 +214,29 @@ const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
-const answerHeaders = (method: string): Node => ({
-  ETag: answerHeader('ETag'),
-  ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
-});
+/** The objects that belong to a subscriber: their version is the header `ETag`. */
+const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
 
-const answer = (document: Node, response: Node, at: { status: string; method: string }): Node => {
-  const { status, method } = at;
+const answerHeaders = (
+  { method, path }: Place,
+  content: Record<string, Node> | undefined,
+): Node => {
+  const component = componentOf(content?.['application/json']?.['schema'] as Node | undefined);
+  const headers = {
+    ...(VERSIONED.has(component ?? '') ? { ETag: answerHeader('ETag') } : {}),
+    ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
+    ...(path.startsWith(TENANT_PREFIX) ? { RateLimit: answerHeader('RateLimit') } : {}),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers };
+};
+
+const answer = (document: Node, response: Node, at: { status: string; place: Place }): Node => {
+  const { status, place } = at;
   const content = response['content'] as Record<string, Node> | undefined;
   return {
     ...response,
     description: response['description'] === '' ? meaningOf(status) : response['description'],
-    headers: answerHeaders(method),
+    ...answerHeaders(place, content),
     ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
   };
 };
