@@ -105,8 +105,7 @@ export const resolved = (document: Json, part: Json): Json => {
 /** Every error code that an operation says it can answer. */
 export const listedCodes = (document: Json, operation: Json): string[] => {
   const families = document['x-error-families'] as Record<string, string[]>;
-  const codes = operation['x-error-codes'] as { families: string[]; own: string[] };
-  return [...codes.families.flatMap((name) => families[name] ?? []), ...codes.own];
+  return (operation['x-error-codes'] as string[]).flatMap((name) => families[name] ?? [name]);
 };
 
 const isEmpty = (body: unknown): boolean =>

@@ -15,6 +15,12 @@ export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<
     return valuesOf(document, resolved(document, schema), depth);
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
+  const parts = schema['allOf'] as Json[] | undefined;
+  if (parts !== undefined) {
+    const { allOf: _, ...around } = schema;
+    const whole = parts.map((part) => resolved(document, part)).reduce(merged, around);
+    return valuesOf(document, whole, depth);
+  }
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Json[] | undefined;
   if (variants !== undefined) {
     const { oneOf: _one, anyOf: _any, ...around } = schema;
@@ -121,7 +127,7 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
   if (typeof pattern !== 'string') return free;
   const expression = new RegExp(pattern, 'u');
   // Most texts match a pattern that only leaves characters out.
-  const isNarrow = !pattern.startsWith('^[^') && !pattern.startsWith('^(?=');
+  const isNarrow = !pattern.startsWith('^[^') && !pattern.includes('(?');
   const matching = isNarrow ? fc.stringMatching(expression) : free;
   return matching.filter((text) => expression.test(text) && fits(text));
 };

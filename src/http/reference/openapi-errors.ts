@@ -178,10 +178,8 @@ export const refusalsOf = (document: Node, place: Place): Refusals => {
 export const ownCodesText = (place: Place): string | null => {
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
   if (own.length === 0) return null;
-  const items = own.map(
-    (code) => `\`${code}\` (${ERROR_TABLE[code].status}): ${ERROR_TABLE[code].when}`,
-  );
-  return ['Refused with:', '', ...items.map((item) => `- ${item}`)].join('\n');
+  const items = own.map((code) => `\`${code}\` (${ERROR_TABLE[code].status})`);
+  return `May be refused with ${items.join(', ')}.`;
 };
 
 const LIMIT_HEADERS: Node = {

@@ -56,7 +56,8 @@ const complete = (document: Node, place: Place): Node => {
       ),
       ...responses,
     },
-    'x-error-codes': codes,
+    // Families of codes first, then codes of its own.
+    'x-error-codes': [...codes.families, ...codes.own],
   };
 };
 
@@ -217,15 +218,11 @@ const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
 /** The objects that belong to a subscriber: their version is the header `ETag`. */
 const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
 
-const answerHeaders = (
-  { method, path }: Place,
-  content: Record<string, Node> | undefined,
-): Node => {
+const answerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
   const component = componentOf(content?.['application/json']?.['schema'] as Node | undefined);
   const headers = {
     ...(VERSIONED.has(component ?? '') ? { ETag: answerHeader('ETag') } : {}),
     ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
-    ...(path.startsWith(TENANT_PREFIX) ? { RateLimit: answerHeader('RateLimit') } : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };
 };
