@@ -1,6 +1,9 @@
 # The service. Its stores are EventStoreDB/KurrentDB and PostgreSQL (docker-compose.yml); without
 # them it uses its embedded stores in /data.
-FROM node:24-bookworm-slim AS build
+# A digest cannot stand here: it changes with each patch of the image, and the source does not know your
+# registry. Pin it in your build: --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… (docs/deployment.md)
+ARG NODE_IMAGE=node:24-bookworm-slim
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages ./packages
@@ -10,7 +13,7 @@ COPY scripts ./scripts
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules

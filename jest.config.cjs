@@ -16,6 +16,8 @@ module.exports = {
   // What takes many minutes: npm run test:long
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.spec\\.ts$'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
+  globalSetup: '<rootDir>/test/support/shared-services.ts',
+  globalTeardown: '<rootDir>/test/support/shared-services-stop.ts',
   setupFiles: ['reflect-metadata'],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -1,4 +1,4 @@
-/** The suites that take many minutes: hundreds of kills, long soaks. */
+/** The suites that take many minutes: hundreds of kills, long soaks, waits of a minute. */
 module.exports = {
   ...require('./jest.config.cjs'),
   testMatch: ['**/*.long.spec.ts'],

@@ -33,6 +33,10 @@ const NOT_BUNDLED = [
   'lmdb',
   '@electric-sql/pglite',
   '@scalar/fastify-api-reference',
+  '@opentelemetry/sdk-trace-node',
+  '@opentelemetry/resources',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/exporter-trace-otlp-proto',
   'pg-native',
   '@nestjs/microservices',
   '@nestjs/platform-express',
@@ -119,7 +123,7 @@ const compile = async () => {
   const args = scripts.start.split(' ').slice(1);
   const service = spawn(process.execPath, args, {
     cwd: root,
-    env: { ...env, LOG_LEVEL: 'error', KEEP_COMPILED_CODE: '1' },
+    env: { ...env, LOG_LEVEL: 'error', PROCESSES: '1', KEEP_COMPILED_CODE: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const limit = setTimeout(() => service.kill('SIGKILL'), START_LIMIT_MS);

@@ -2,9 +2,12 @@ import { stopSignal } from './ops/signals';
 import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
-import { ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
+import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
 import { collectSeldom } from './ops/heap';
 import { describeError, log } from './ops/log';
+import { PROCESS_NAME, runProcess } from './wiring/processes/child';
+import { ProcessFailed } from './wiring/processes/process-group';
+import { processesOf, ServiceGroup } from './wiring/processes/start-group';
 import { startApplication } from './wiring/start';
 
 /** Human-readable lines go to standard error; standard output has one JSON object per line. */
@@ -17,6 +20,10 @@ const end = (what: string, error: unknown): never => {
     say(error.message);
     process.exit(EXIT_BAD_CONFIGURATION);
   }
+  if (error instanceof ProcessFailed) {
+    say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${error.message}`);
+    process.exit(error.exitCode);
+  }
   log.fatal(describeError(error), what);
   say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${reasonOf(error)}`);
   process.exit(1);
@@ -24,18 +31,49 @@ const end = (what: string, error: unknown): never => {
 
 const main = async (): Promise<void> => {
   collectSeldom();
-  const config = loadConfig(process.env);
-  log.level = config.logLevel;
   const die = (error: unknown): never => end('stopped', error);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
+  if (process.env[PROCESS_NAME] !== undefined) {
+    await runProcess(die);
+    return;
+  }
+  const config = loadConfig(process.env);
+  log.level = config.logLevel;
   const playsDemo = config.demo && isEmpty(config.dataDir);
+  const service = await startService(config, die);
+  if (service === null) return;
+  for (const line of service.startUpLines(performance.now() / 1000)) say(line);
+  if (playsDemo) await demonstrate(service);
+};
+
+type RunningService = Pick<Application, 'url' | 'operatorToken' | 'startUpLines'>;
+
+/** Resolves when the service is ready; with null if it is told to stop before. */
+const startService = async (
+  config: Config,
+  die: (error: unknown) => never,
+): Promise<RunningService | null> => {
+  const count = processesOf(config);
+  if (count > 1) return startGroup(new ServiceGroup(config, count, die));
   const starting = startApplication(config, die);
   void stopOnSignal(starting);
   const application = await starting;
-  if (!(await application.whenReady(say))) return;
-  for (const line of application.startUpLines(performance.now() / 1000)) say(line);
-  if (playsDemo) await demonstrate(application);
+  return (await application.whenReady(say)) ? application : null;
+};
+
+const startGroup = async (group: ServiceGroup): Promise<RunningService | null> => {
+  let isStopping = false;
+  void stopSignal.then(() => (isStopping = true));
+  void stopOnSignal(Promise.resolve(group));
+  try {
+    return await group.start();
+  } catch (error) {
+    // A stop ends processes before they are ready.
+    if (isStopping) return null;
+    await group.stop();
+    throw error;
+  }
 };
 
 const reasonOf = (error: unknown): string => {
@@ -45,17 +83,17 @@ const reasonOf = (error: unknown): string => {
 
 const isEmpty = (dir: string): boolean => !existsSync(dir) || readdirSync(dir).length === 0;
 
-const demonstrate = async (application: Application): Promise<void> => {
+const demonstrate = async (service: RunningService): Promise<void> => {
   const { playDemo } = await import('./demo/scenario.js');
-  const { ok, tenantId, key } = await playDemo(application, say);
+  const { ok, tenantId, key } = await playDemo(service, say);
   say(ok ? 'Everything was so.' : 'SOMETHING WAS NOT AS IT SHOULD BE: see above.');
   say('');
   say(`The service goes on. Tenant ${tenantId}; its test key, shown this once: ${key}`);
-  say(`  curl -H "Authorization: Bearer ${key}" ${application.url}/v1/events`);
+  say(`  curl -H "Authorization: Bearer ${key}" ${service.url}/v1/events`);
 };
 
 /** A start that is under way is finished first: what has begun is stopped in order. */
-const stopOnSignal = async (starting: Promise<Application>): Promise<void> => {
+const stopOnSignal = async (starting: Promise<Pick<Application, 'stop'>>): Promise<void> => {
   const signal = await stopSignal;
   say(`${signal}: finishing what is under way (at most 20 s) …`);
   const application = await starting;

@@ -1,6 +1,5 @@
 // Builds the console into dist/: scripts, one stylesheet and one font with hashed names, each also as
-// .gz and .br, and an index.html that refers to them. The plots come in a script of their own, which
-// is loaded when the first plot is shown.
+// .gz and .br, and an index.html that refers to them.
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

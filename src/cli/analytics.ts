@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { CallFailed } from './client';
+import { csvCell } from './csv';
 import { operatorOf } from './operator';
 import { say } from './output';
 
@@ -57,15 +58,8 @@ const exportView = async (
     for (const row of chunk['data'] as Json[]) {
       if (header) say(Object.keys(row).join(','));
       header = false;
-      say(format === 'csv' ? Object.values(row).map(cell).join(',') : JSON.stringify(row));
+      say(format === 'csv' ? Object.values(row).map(csvCell).join(',') : JSON.stringify(row));
     }
     after = chunk['next'];
   } while (typeof after === 'string');
-};
-
-/** RFC 4180. */
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

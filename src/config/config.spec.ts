@@ -29,6 +29,7 @@ describe('configuration', () => {
       connectTimeoutMs: 5_000,
       logLevel: 'info',
       roles: new Set(['api', 'projector', 'dispatcher', 'replayer', 'timers']),
+      processes: 'auto',
       rateLimits: { live: 100, test: 25, metrics: 10 },
     });
   });
@@ -59,6 +60,8 @@ describe('configuration', () => {
   });
 
   it.each([
+    ['PROCESSES', 'many'],
+    ['PROCESSES', '0'],
     ['EVENTSTORE_URL', 'esdb://'],
     ['EVENTSTORE_URL', 'esdb://?tls=false'],
     ['EVENTSTORE_URL', 'esdb://localhost:port'],
@@ -148,6 +151,44 @@ describe('configuration', () => {
     expect(problemsOf({ EVENTSTORE_URL: 'http://localhost' })).toEqual([
       expect.stringContaining('EVENTSTORE_URL must start'),
       expect.stringContaining('MASTER_KEY is required'),
+    ]);
+  });
+
+  it('records spans only where a collector is named, one trace in a hundred', () => {
+    const url = 'http://collector:4318';
+    const standard = {
+      protocol: 'http/protobuf',
+      sampler: 'parentbased_traceidratio',
+      ratio: 0.01,
+    };
+    expect(loadConfig({}).tracing).toBeUndefined();
+    expect(loadConfig({ OTEL_SERVICE_NAME: 'x' }).tracing).toBeUndefined();
+    expect(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url }).tracing).toEqual(standard);
+    expect(loadConfig({ OTEL_TRACES_EXPORTER: 'otlp' }).tracing).toEqual(standard);
+    for (const off of [{ OTEL_TRACES_EXPORTER: 'none' }, { OTEL_SDK_DISABLED: 'true' }]) {
+      expect(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url, ...off }).tracing).toBeUndefined();
+    }
+    const named = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+    };
+    const chosen = { protocol: 'http/json', sampler: 'traceidratio' };
+    expect(loadConfig(named).tracing).toEqual({ ...chosen, ratio: 1 });
+    const share = { ...named, OTEL_TRACES_SAMPLER_ARG: '0.25' };
+    expect(loadConfig(share).tracing).toEqual({ ...chosen, ratio: 0.25 });
+    expect(
+      problemsOf({
+        OTEL_TRACES_EXPORTER: 'jaeger',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+        OTEL_TRACES_SAMPLER: 'often',
+        OTEL_TRACES_SAMPLER_ARG: '2',
+      }).map((problem) => problem.split(' ')[0]),
+    ).toEqual([
+      'OTEL_TRACES_EXPORTER',
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
     ]);
   });
 

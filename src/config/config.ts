@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { LOG_LEVELS } from '../ops/log';
+import { OTLP_PROTOCOLS, SAMPLERS, type TracingSettings } from '../ops/tracing-settings';
 
 export type Role = 'api' | 'projector' | 'dispatcher' | 'replayer' | 'timers';
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
@@ -40,6 +41,8 @@ export class Config {
   readonly smtpUrl!: string | undefined;
   readonly mailFrom!: string;
   readonly roles!: ReadonlySet<Role>;
+  /** How many processes do the work, beside those of the embedded stores; `auto` goes by the cores. */
+  readonly processes!: number | 'auto';
   readonly logLevel!: string;
   /** Per API key: requests per second, and calls of `POST /v1/replay` per minute. */
   readonly rateLimits!: {
@@ -61,6 +64,8 @@ export class Config {
   readonly publicUrl!: string | undefined;
   /** Whose pages may show the console in a frame. */
   readonly consoleFrameAncestors!: readonly string[];
+  /** Where spans go; unset = nobody records any. */
+  readonly tracing!: TracingSettings | undefined;
   /** Open connections; more are closed at once. */
   readonly connectionsMax!: number;
 
@@ -196,10 +201,38 @@ class Reader {
     return this.refuse(name, 'must be seconds separated by commas, for example 0,5,300', fallback);
   }
 
-  oneOf(name: string, allowed: readonly string[], fallback: string): string {
+  oneOf<T extends string>(name: string, allowed: readonly T[], fallback: T): T {
     const text = this.text(name) ?? fallback;
-    if (allowed.includes(text)) return text;
+    const found = allowed.find((each) => each === text);
+    if (found !== undefined) return found;
     return this.refuse(name, `must be one of ${allowed.join(', ')}`, fallback);
+  }
+
+  /** The standard variables of OpenTelemetry, as far as the service and not the library reads them. */
+  tracing(): TracingSettings | undefined {
+    const exporter = this.oneOf('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp');
+    const settings = { protocol: this.otlpProtocol(), ...this.sampler() };
+    const isAsked = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_EXPORTER'].some(
+      (name) => this.text(name) !== undefined,
+    );
+    const isDisabled = this.flag('OTEL_SDK_DISABLED', false);
+    return isAsked && exporter === 'otlp' && !isDisabled ? settings : undefined;
+  }
+
+  private otlpProtocol(): TracingSettings['protocol'] {
+    const general = this.oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', OTLP_PROTOCOLS, 'http/protobuf');
+    return this.oneOf('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', OTLP_PROTOCOLS, general);
+  }
+
+  private sampler(): Pick<TracingSettings, 'sampler' | 'ratio'> {
+    const isNamed = this.text('OTEL_TRACES_SAMPLER') !== undefined;
+    const sampler = this.oneOf('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_traceidratio');
+    const ratio = Number(this.text('OTEL_TRACES_SAMPLER_ARG') ?? (isNamed ? 1 : TRACES_SAMPLED));
+    if (ratio >= 0 && ratio <= 1) return { sampler, ratio };
+    return this.refuse('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', {
+      sampler,
+      ratio: TRACES_SAMPLED,
+    });
   }
 
   roles(name: string): ReadonlySet<Role> {
@@ -213,6 +246,12 @@ class Reader {
       `must be a comma-separated choice of ${ROLES.join(', ')}`,
       new Set(ROLES),
     );
+  }
+
+  processes(name: string): number | 'auto' {
+    return (this.text(name) ?? 'auto') === 'auto'
+      ? 'auto'
+      : this.integer(name, 1, [1, PROCESSES_MAX]);
   }
 
   keys(name: string, bytes: number): Keys | undefined {
@@ -289,6 +328,10 @@ class Reader {
   }
 }
 
+const PROCESSES_MAX = 64;
+
+/** The share of traces whose spans are recorded, where nothing else is configured. */
+const TRACES_SAMPLED = 0.01;
 const TOKEN_CHARS_MIN = 20;
 /** A text of fewer different characters was typed, not drawn at random. */
 const TOKEN_DIFFERENT_CHARS_MIN = 8;
@@ -368,6 +411,7 @@ export const loadConfig = (env: Env): Config => {
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps'], namesHost),
     mailFrom: read.sender('MAIL_FROM', 'subscription-events@localhost'),
     roles: read.roles('ROLES'),
+    processes: read.processes('PROCESSES'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
     rateLimits: {
       live: read.integer('RATE_LIMIT_LIVE', 100, [1, 1_000_000]),
@@ -385,6 +429,7 @@ export const loadConfig = (env: Env): Config => {
         : read.integer('METRICS_PORT', 9464, [1, 65_535]),
     publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
     consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
+    tracing: read.tracing(),
     connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),
     concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });
@@ -401,6 +446,14 @@ const checkTogether = (read: Reader): void => {
     read.refuse(
       'MASTER_KEY',
       'is required when EVENTSTORE_URL is set (or MASTER_KEY_FILE): a generated key would be lost with this machine',
+      undefined,
+    );
+  }
+  const processes = read.text('PROCESSES') ?? 'auto';
+  if (!['auto', '1'].includes(processes) && read.text('ROLES') !== undefined) {
+    read.refuse(
+      'PROCESSES',
+      'and ROLES exclude each other: the processes share all roles',
       undefined,
     );
   }

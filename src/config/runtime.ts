@@ -1,3 +1,4 @@
+import type { Siblings } from './siblings';
 import type { StoreMaintenance } from './store-maintenance';
 
 /** Where the stores are and what unlocks them: known before the application is built. */
@@ -16,6 +17,10 @@ export class Runtime {
   readonly instanceId!: string;
   /** Whether no other process can share the stores: only one can have the embedded ones. */
   readonly isAlone!: boolean;
+  /** The SQL database is the embedded one: it has one session, which all processes share. */
+  readonly isSqlEmbedded!: boolean;
+  /** The other processes under the same supervisor; null for a service of one process. */
+  readonly siblings!: Siblings | null;
 
   constructor(values: { [Name in keyof Runtime]: Runtime[Name] }) {
     Object.assign(this, values);

@@ -9,7 +9,10 @@ import {
 } from '../domain/api-keys/api-key.decider';
 import { type ApiKeyFact, apiKeyEvents } from '../domain/api-keys/api-key.events';
 
-/** All API keys, live in memory: a revoked key stops working within milliseconds everywhere. */
+/**
+ * All API keys in memory, updated from the log: a revoked key stops working in all processes within
+ * milliseconds.
+ */
 export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
   constructor(connection: EventStoreConnection) {
     super({ connection, category: 'api_key', decider: apiKeyAggregate, events: apiKeyEvents });
@@ -20,8 +23,8 @@ export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
     return key?.status === 'known' ? key : null;
   }
 
-  /** A tenant's key, or `resource_not_found`. */
-  requireOf(tenantId: string, keyId: string): KnownApiKey {
+  /** Returns a key of the tenant or throws `resource_not_found`. */
+  requireInTenant(tenantId: string, keyId: string): KnownApiKey {
     const key = this.find(keyId);
     return requireKey(key?.tenantId === tenantId ? key : undefined);
   }

@@ -10,7 +10,7 @@ import {
 } from '../domain/cohorts/cohort.decider';
 import { type CohortFact, cohortDefinitionEvents } from '../domain/cohorts/cohort.events';
 
-/** All cohort definitions, live in memory. */
+/** All cohort definitions in memory, updated from the log. */
 export class CohortDirectory extends Directory<Cohort, CohortFact> {
   constructor(connection: EventStoreConnection) {
     super({
@@ -18,36 +18,39 @@ export class CohortDirectory extends Directory<Cohort, CohortFact> {
       category: 'cohort',
       decider: cohortAggregate,
       events: cohortDefinitionEvents,
-      scopeOf: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
+      readScope: (cohort) => (cohort.status === 'known' ? cohort.scope : null),
     });
   }
 
-  private inUse = { version: -1, scopes: new Set<string>() };
+  private scopesWithCohorts = { version: -1, scopes: new Set<string>() };
 
-  /** Whether an environment has cohorts: asked by every command that shows a subscriber. */
+  /**
+   * True if an environment has cohorts. Every command that shows a subscriber asks this, so the
+   * answer is cached.
+   */
   hasAny(scope: Scope): boolean {
-    if (this.inUse.version !== this.version) {
-      const scopes = new Set(this.known().map((cohort) => scopeName(cohort.scope)));
-      this.inUse = { version: this.version, scopes };
+    if (this.scopesWithCohorts.version !== this.version) {
+      const scopes = new Set(this.listAll().map((cohort) => scopeName(cohort.scope)));
+      this.scopesWithCohorts = { version: this.version, scopes };
     }
-    return this.inUse.scopes.has(scopeName(scope));
+    return this.scopesWithCohorts.scopes.has(scopeName(scope));
   }
 
-  known(): KnownCohort[] {
+  listAll(): KnownCohort[] {
     return this.all().filter((cohort) => cohort.status === 'known');
   }
 
-  of(scope: Scope): KnownCohort[] {
-    return this.inScope(scope).filter((cohort) => cohort.status === 'known');
+  listInScope(scope: Scope): KnownCohort[] {
+    return this.findInScope(scope).filter((cohort) => cohort.status === 'known');
   }
 
-  /** Those of the ids that are cohorts of the scope, in the order of the ids. */
-  named(scope: Scope, ids: readonly string[]): KnownCohort[] {
-    const known = new Map(this.of(scope).map((cohort) => [cohort.id, cohort]));
+  /** Returns the cohorts of the scope with the given ids, in the order of the ids. */
+  findNamed(scope: Scope, ids: readonly string[]): KnownCohort[] {
+    const known = new Map(this.listInScope(scope).map((cohort) => [cohort.id, cohort]));
     return ids.flatMap((id) => known.get(id) ?? []);
   }
 
-  /** A cohort of the scope, or `resource_not_found`. */
+  /** Returns a cohort of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string, param = 'cohortId'): KnownCohort {
     return requireCohort(this.get(streams.cohort(id).name), scope, param);
   }

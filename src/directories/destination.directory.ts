@@ -25,9 +25,9 @@ interface DirectoryParts {
   readonly clock: Clock;
 }
 
-/** All destinations, live in memory; the delivery engine reads them here. */
+/** All destinations in memory, updated from the log. The delivery engine reads them here. */
 export class DestinationDirectory extends Directory<Destination, DestinationFact> {
-  private readonly unwrapped = new LRUCache<string, string>({ max: SECRETS_CACHED_MAX });
+  private readonly secretCache = new LRUCache<string, string>({ max: SECRETS_CACHED_MAX });
   private readonly views = new WeakMap<KnownDestination, DeliveryDestination>();
 
   constructor(private readonly parts: DirectoryParts) {
@@ -36,41 +36,50 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       category: 'destination',
       decider: destinationAggregate,
       events: destinationEvents,
-      scopeOf: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
+      readScope: (destination) => (destination.lifecycle === 'known' ? destination.scope : null),
     });
   }
 
-  /** Every destination of the scope that can be seen, soft-deleted ones too. */
-  of(scope: Scope): KnownDestination[] {
+  /** Returns the visible destinations of the scope, including soft-deleted ones. */
+  listInScope(scope: Scope): KnownDestination[] {
     const now = this.parts.clock.now();
-    return this.inScope(scope)
+    return this.findInScope(scope)
       .filter((destination) => destination.lifecycle === 'known')
       .filter((destination) => !isGone(destination, now));
   }
 
-  /** A destination of the scope, or `resource_not_found`. */
+  /** Those of all tenants that are not deleted. */
+  everywhere(): KnownDestination[] {
+    return this.all()
+      .filter((destination) => destination.lifecycle === 'known')
+      .filter((destination) => statusOf(destination) !== 'deleted');
+  }
+
+  /** Returns a destination of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string, param = 'destinationId'): KnownDestination {
     const found = this.get(streams.destination(id).name);
     const own = found?.lifecycle === 'known' && isIn(scope)(found) ? found : undefined;
     return requireDestination(own, this.parts.clock.now(), param);
   }
 
-  /** A destination of the tenant in whichever environment, or `resource_not_found`. */
-  requireOfTenant(tenantId: string, id: string): KnownDestination {
+  /** Returns a destination of the tenant in any environment or throws `resource_not_found`. */
+  requireInTenant(tenantId: string, id: string): KnownDestination {
     const found = this.get(streams.destination(id).name);
     const own =
       found?.lifecycle === 'known' && found.scope.tenantId === tenantId ? found : undefined;
     return requireDestination(own, this.parts.clock.now());
   }
 
-  /** A destination as the delivery engine sees it: signing secrets unwrapped, whatever its status. */
-  delivering(id: string): DeliveryDestination | undefined {
-    const entry = this.entry(streams.destination(id).name);
+  /**
+   * Returns a destination for the delivery engine, with unwrapped signing secrets, in any status.
+   */
+  findForDelivery(id: string): DeliveryDestination | undefined {
+    const entry = this.getEntry(streams.destination(id).name);
     if (entry?.state.lifecycle !== 'known') return undefined;
     const { state, createdAtPosition } = entry;
     const known = this.views.get(state);
     if (known !== undefined) return known;
-    const view = this.view(state, createdAtPosition);
+    const view = this.createView(state, createdAtPosition);
     this.views.set(state, view);
     return view;
   }
@@ -85,7 +94,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return found?.lifecycle !== 'known' || statusOf(found) === 'deleted';
   }
 
-  /** How many destinations have each status; gone ones are not counted. */
+  /** Counts the destinations by status. Destinations that are deleted for good are not counted. */
   countByStatus(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const destination of this.all()) {
@@ -96,22 +105,25 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return counts;
   }
 
-  /** Revision of its stream that is known here, -1 for none. */
-  revisionOf(id: string): number {
-    return this.entry(streams.destination(id).name)?.revision ?? -1;
+  /** Returns the revision of its stream that this process knows; -1 for none. */
+  findRevision(id: string): number {
+    return this.getEntry(streams.destination(id).name)?.revision ?? -1;
   }
 
-  /** Whether its stream is known up to a revision, now or before the signal aborts. */
-  knows(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
-    return this.becomesKnown(streams.destination(id).name, revision, signal);
+  /**
+   * Waits until its stream is known up to a revision or the signal aborts. Returns true if it is
+   * known.
+   */
+  waitUntilDestinationKnown(id: string, revision: number, signal: AbortSignal): Promise<boolean> {
+    return this.waitUntilKnown(streams.destination(id).name, revision, signal);
   }
 
-  ids(): string[] {
+  listIds(): string[] {
     return this.streams().map((stream) => stream.slice('destination-'.length));
   }
 
-  /** Those whose group is to be removed, as far as they were seen before they went. */
-  gone(): GoneDestination[] {
+  /** Returns the destinations whose group is to be removed. */
+  listGone(): GoneDestination[] {
     const now = this.parts.clock.now();
     return this.all().flatMap((destination) => {
       if (destination.lifecycle === 'absent' || !isGone(destination, now)) return [];
@@ -119,7 +131,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     });
   }
 
-  private view(state: KnownDestination, registeredAtPosition: bigint): DeliveryDestination {
+  private createView(state: KnownDestination, registeredAtPosition: bigint): DeliveryDestination {
     const { id, mail } = state;
     return {
       id,
@@ -147,6 +159,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       maxInFlight: state.max_in_flight,
       ratePerSecond: state.rate_limit_per_second,
       ordering: state.ordering,
+      sendsTraceHeaders: state.trace_headers === 'on',
       startRevision: state.start_revision,
       registeredAtPosition,
       activeSince: state.active_since,
@@ -154,12 +167,12 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     };
   }
 
-  /** Signing happens for every attempt; unwrapping need not. */
+  /** Unwraps a signing secret. Every attempt signs, so the unwrapped secrets are cached. */
   private unwrap(wrapped: string, id: string): string {
-    const known = this.unwrapped.get(wrapped);
+    const known = this.secretCache.get(wrapped);
     if (known !== undefined) return known;
     const secret = this.parts.masterKey.unwrap(wrapped, id).toString();
-    this.unwrapped.set(wrapped, secret);
+    this.secretCache.set(wrapped, secret);
     return secret;
   }
 }

@@ -13,13 +13,13 @@ import {
 } from '../domain/imports/import.decider';
 import { type ImportFact, importEvents } from '../domain/imports/import.events';
 
-/** All imports with their progress, live in memory. */
+/** All imports with their progress in memory, updated from the log. */
 export class ImportDirectory extends Directory<Import, ImportFact> {
   constructor(connection: EventStoreConnection) {
     super({ connection, category: 'import', decider: importAggregate, events: importEvents });
   }
 
-  /** An import of the scope, or `resource_not_found`. */
+  /** Returns an import of the scope or throws `resource_not_found`. */
   require({ tenantId, environment }: Scope, id: string): KnownImport {
     const found = requireImport(this.get(streams.import(id).name));
     const own = found.scope.tenantId === tenantId && found.scope.environment === environment;
@@ -27,10 +27,14 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
   }
 
   /**
-   * The oldest import that a worker may take up, of those whose scope has waited longest: `servedAt`
-   * says of a scope when it had its last turn, as a number that grows.
+   * Returns the oldest import that a worker may claim, from the scope that has waited longest.
+   * `servedAt` returns a growing number for the last turn of a scope.
    */
-  next(worker: string, now: Instant, servedAt: (scope: Scope) => number): KnownImport | undefined {
+  findNext(
+    worker: string,
+    now: Instant,
+    servedAt: (scope: Scope) => number,
+  ): KnownImport | undefined {
     return this.all()
       .filter((each) => isWaiting(each, worker, now))
       .sort(
@@ -38,19 +42,28 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
       )[0];
   }
 
-  /** Lines of a scope's imports that were accepted, or are being sent, since an instant. */
-  linesSince({ tenantId, environment }: Scope, since: Instant): number {
+  /**
+   * Counts the lines of a scope's imports that were accepted, or are being uploaded, since an
+   * instant.
+   */
+  countLinesSince({ tenantId, environment }: Scope, since: Instant): number {
     return this.all()
       .filter((each): each is KnownImport => each.status !== 'absent' && each.createdAt >= since)
       .filter(({ scope }) => scope.tenantId === tenantId && scope.environment === environment)
       .reduce((sum, { linesTotal }) => sum + linesTotal, 0);
   }
 
-  abandoned(now: Instant): KnownImport[] {
+  /** How many are queued or in progress. */
+  running(): number {
+    return this.all().filter(({ status }) => status === 'queued' || status === 'in_progress')
+      .length;
+  }
+
+  listAbandoned(now: Instant): KnownImport[] {
     return this.all().filter((each) => isAbandoned(each, now));
   }
 
-  failedSince(since: Instant): KnownImport[] {
+  listFailedSince(since: Instant): KnownImport[] {
     return this.all().filter(
       (each): each is KnownImport => each.status === 'failed' && (each.finishedAt ?? '') >= since,
     );

@@ -4,7 +4,10 @@ import { streams } from '../event-store/streams';
 import { type KnownPerson, memberAggregate, type Person } from '../domain/members/member.decider';
 import { type MemberFact, memberEvents } from '../domain/members/member.events';
 
-/** Everybody who may sign in, live in memory: a role that is taken away is gone at once everywhere. */
+/**
+ * Everybody who may sign in, in memory and updated from the log: a revoked role ends at once in all
+ * processes.
+ */
 export class MemberDirectory extends Directory<Person, MemberFact> {
   constructor(connection: EventStoreConnection) {
     super({ connection, category: 'member', decider: memberAggregate, events: memberEvents });
@@ -15,11 +18,11 @@ export class MemberDirectory extends Directory<Person, MemberFact> {
     return person?.status === 'known' ? person : null;
   }
 
-  membersOf(tenantId: string): KnownPerson[] {
+  listMembers(tenantId: string): KnownPerson[] {
     return this.known().filter(({ memberships }) => memberships.has(tenantId));
   }
 
-  invitedTo(tenantId: string): KnownPerson[] {
+  listInvited(tenantId: string): KnownPerson[] {
     return this.known().filter(({ invitations }) =>
       [...invitations.values()].some((each) => each.tenantId === tenantId),
     );

@@ -11,7 +11,7 @@ import {
 } from '../domain/motions/motion.decider';
 import { type MotionFact, motionDefinitionEvents } from '../domain/motions/motion.events';
 
-/** All motions, live in memory. */
+/** All motions in memory, updated from the log. */
 export class MotionDirectory extends Directory<Motion, MotionFact> {
   constructor(connection: EventStoreConnection) {
     super({
@@ -19,30 +19,30 @@ export class MotionDirectory extends Directory<Motion, MotionFact> {
       category: 'motion',
       decider: motionAggregate,
       events: motionDefinitionEvents,
-      scopeOf: (motion) => (isKnown(motion) ? motion.scope : null),
+      readScope: (motion) => (isKnown(motion) ? motion.scope : null),
     });
   }
 
-  of(scope: Scope): KnownMotion[] {
-    return this.inScope(scope).filter(isKnown);
+  listInScope(scope: Scope): KnownMotion[] {
+    return this.findInScope(scope).filter(isKnown);
   }
 
-  /** A motion of the scope, or `resource_not_found`. */
+  /** Returns a motion of the scope or throws `resource_not_found`. */
   require(scope: Scope, id: string): KnownMotion {
     return requireMotion(this.get(streams.motion(id).name), scope);
   }
 
-  /** Motions that are not archived and target the cohort, in the order of their ids. */
-  using(scope: Scope, cohortId: string): string[] {
-    return this.of(scope)
+  /** Returns the motions that target the cohort and are not archived, sorted by id. */
+  findUsingCohort(scope: Scope, cohortId: string): string[] {
+    return this.listInScope(scope)
       .filter(({ status, terms }) => status !== 'archived' && terms.cohort_ids.includes(cohortId))
       .map(({ id }) => id)
       .sort();
   }
 
-  /** Active motions that are to be triggered when someone enters the cohort. */
-  triggeredBy(scope: Scope, cohortId: string): KnownMotion[] {
-    return this.of(scope).filter(
+  /** Returns the active motions that are triggered when a subscriber enters the cohort. */
+  findTriggeredBy(scope: Scope, cohortId: string): KnownMotion[] {
+    return this.listInScope(scope).filter(
       ({ status, terms }) =>
         status === 'active' &&
         terms.trigger_mode === 'on_cohort_enter' &&

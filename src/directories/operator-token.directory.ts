@@ -11,7 +11,10 @@ import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
 import { streams } from '../event-store/streams';
 
-/** All operator tokens, live in memory: a revoked token stops working within milliseconds everywhere. */
+/**
+ * All operator tokens in memory, updated from the log: a revoked token stops working in all
+ * processes within milliseconds.
+ */
 export class OperatorTokenDirectory extends Directory<OperatorToken, OperatorTokenFact> {
   constructor(connection: EventStoreConnection) {
     super({
@@ -27,7 +30,7 @@ export class OperatorTokenDirectory extends Directory<OperatorToken, OperatorTok
     return token?.status === 'known' ? token : null;
   }
 
-  known(): KnownOperatorToken[] {
+  listAll(): KnownOperatorToken[] {
     return this.all().filter((token) => token.status === 'known');
   }
 }

@@ -10,10 +10,15 @@ import {
 } from '../domain/tenants/tenant.decider';
 import { type TenantFact, tenantEvents } from '../domain/tenants/tenant.events';
 
-/** All tenants, live in memory. */
+/** All tenants in memory, updated from the log. */
 export class TenantDirectory extends Directory<Tenant, TenantFact> {
   constructor(connection: EventStoreConnection) {
     super({ connection, category: 'tenant', decider: tenantAggregate, events: tenantEvents });
+  }
+
+  /** All there are. */
+  known(): KnownTenant[] {
+    return this.all().filter((tenant) => tenant.status === 'known');
   }
 
   find(tenantId: string): KnownTenant | null {
@@ -21,14 +26,14 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     return tenant?.status === 'known' ? tenant : null;
   }
 
-  /** The tenant that a field names, or a refusal that names the field. */
+  /** Returns the tenant that a field names, or throws an error that names the field. */
   requireNamed(tenantId: string, param: string): KnownTenant {
     const tenant = this.find(tenantId);
     if (tenant === null) throw notFound('tenant', param);
     return tenant;
   }
 
-  /** The tenant, or `resource_not_found`. */
+  /** Returns the tenant or throws `resource_not_found`. */
   require(tenantId: string): KnownTenant {
     return requireTenant(this.get(streams.tenant(tenantId).name));
   }

@@ -1,4 +1,4 @@
-import { Requests } from './messages';
+import { RequestParser } from './messages';
 
 const int = (value: number): Buffer => {
   const bytes = Buffer.alloc(4);
@@ -15,28 +15,31 @@ const START = beginning(VERSION_3, 'user\0postgres\0\0');
 const PREPARED = [message('P', 'text'), message('B', 'values'), message('E'), message('S')];
 
 describe('the requests of a PostgreSQL connection', () => {
-  const begun = (): Requests => {
-    const requests = new Requests();
-    requests.take(START);
+  const begun = (): RequestParser => {
+    const requests = new RequestParser();
+    requests.parse(START);
     return requests;
   };
 
-  it('begin with a message that has no type, before which encryption may be asked for', () => {
-    const requests = new Requests();
-    expect(requests.take(beginning(80_877_103))).toEqual([{ kind: 'ssl' }]);
-    expect(requests.take(START)).toEqual([{ kind: 'work', messages: START }]);
+  it('begin with a message without a type, which an encryption request may precede', () => {
+    const requests = new RequestParser();
+    expect(requests.parse(beginning(80_877_103))).toEqual([{ kind: 'ssl' }]);
+    expect(requests.parse(START)).toEqual([{ kind: 'work', messages: START }]);
   });
 
-  it('are all messages up to the one after which the client waits', () => {
+  it('contain all messages up to the one after which the client waits', () => {
     const bytes = Buffer.concat(PREPARED);
-    expect(begun().take(bytes)).toEqual([{ kind: 'work', messages: bytes }]);
+    expect(begun().parse(bytes)).toEqual([{ kind: 'work', messages: bytes }]);
   });
 
-  it('are found wherever the bytes are cut', () => {
+  it('are found however the bytes are split', () => {
     const bytes = Buffer.concat([...PREPARED, message('Q', 'select 1')]);
     for (let at = 1; at < bytes.length; at += 1) {
       const requests = begun();
-      const found = [...requests.take(bytes.subarray(0, at)), ...requests.take(bytes.subarray(at))];
+      const found = [
+        ...requests.parse(bytes.subarray(0, at)),
+        ...requests.parse(bytes.subarray(at)),
+      ];
       expect(found).toEqual([
         { kind: 'work', messages: Buffer.concat(PREPARED) },
         { kind: 'work', messages: message('Q', 'select 1') },
@@ -44,8 +47,10 @@ describe('the requests of a PostgreSQL connection', () => {
     }
   });
 
-  it('end with the connection, or ask to cancel what runs', () => {
-    expect(begun().take(message('X'))).toEqual([{ kind: 'terminate' }]);
-    expect(new Requests().take(beginning(80_877_102, '12345678'))).toEqual([{ kind: 'cancel' }]);
+  it('can end the connection or ask to cancel a running query', () => {
+    expect(begun().parse(message('X'))).toEqual([{ kind: 'terminate' }]);
+    expect(new RequestParser().parse(beginning(80_877_102, '12345678'))).toEqual([
+      { kind: 'cancel' },
+    ]);
   });
 });

@@ -1,61 +1,64 @@
 const LENGTH_BYTES = 4;
 const TYPE_BYTES = 1;
-/** In the place where a start-up message has the version of the protocol. */
+/** Codes of requests that have them in the place of the protocol version of a start-up message. */
 const SSL_REQUEST = 80_877_103;
 const CANCEL_REQUEST = 80_877_102;
 
-const typeOf = (letter: string): number => letter.charCodeAt(0);
-/** After these the client waits for an answer: Query, Sync, Flush, CopyDone, CopyFail, Terminate. */
-const BOUNDARIES: ReadonlySet<number> = new Set(['Q', 'S', 'H', 'c', 'f', 'X'].map(typeOf));
+const toTypeCode = (letter: string): number => letter.charCodeAt(0);
+/**
+ * Types of messages after which the client waits for an answer: Query, Sync, Flush, CopyDone,
+ * CopyFail, Terminate.
+ */
+const REQUEST_ENDS: ReadonlySet<number> = new Set(['Q', 'S', 'H', 'c', 'f', 'X'].map(toTypeCode));
 
-/** What a client asks for at once: its messages up to one after which it waits for the answer. */
+/** A request of a client: its messages up to one after which it waits for the answer. */
 export type Request =
   | { readonly kind: 'ssl' | 'cancel' | 'terminate' }
   | { readonly kind: 'work'; readonly messages: Buffer };
 
-/** Cuts the bytes of one PostgreSQL connection into requests. */
-export class Requests {
+/** Splits the bytes of one PostgreSQL connection into requests. */
+export class RequestParser {
   private received: Buffer = Buffer.alloc(0);
-  /** The start of the received bytes that no whole message has been found in yet. */
+  /** Offset up to which the received bytes have been scanned. */
   private scanned = 0;
   private hasBegun = false;
 
-  /** Takes the next bytes, and answers the requests that are complete by them. */
-  take(chunk: Buffer): Request[] {
+  /** Adds received bytes and returns the requests that are complete. */
+  parse(chunk: Buffer): Request[] {
     this.received = this.received.length === 0 ? chunk : Buffer.concat([this.received, chunk]);
     const found: Request[] = [];
-    for (let next = this.next(); next !== null; next = this.next()) found.push(next);
+    for (let next = this.nextRequest(); next !== null; next = this.nextRequest()) found.push(next);
     return found;
   }
 
-  private next(): Request | null {
+  private nextRequest(): Request | null {
     if (!this.hasBegun) return this.nextBeforeStart();
     while (this.received.length >= this.scanned + TYPE_BYTES + LENGTH_BYTES) {
       const type = this.received[this.scanned] ?? 0;
       const end = this.scanned + TYPE_BYTES + this.received.readUInt32BE(this.scanned + TYPE_BYTES);
       if (this.received.length < end) return null;
       this.scanned = end;
-      if (type === typeOf('X')) return { kind: 'terminate' };
-      if (BOUNDARIES.has(type)) return { kind: 'work', messages: this.cut() };
+      if (type === toTypeCode('X')) return { kind: 'terminate' };
+      if (REQUEST_ENDS.has(type)) return { kind: 'work', messages: this.removeScanned() };
     }
     return null;
   }
 
-  /** The first messages of a connection have no type. */
+  /** Reads the first messages of a connection, which have no type. */
   private nextBeforeStart(): Request | null {
     if (this.received.length < 2 * LENGTH_BYTES) return null;
     const length = this.received.readUInt32BE(0);
     if (this.received.length < length) return null;
     const code = this.received.readUInt32BE(LENGTH_BYTES);
     this.scanned = length;
-    const messages = this.cut();
+    const messages = this.removeScanned();
     if (code === SSL_REQUEST) return { kind: 'ssl' };
     if (code === CANCEL_REQUEST) return { kind: 'cancel' };
     this.hasBegun = true;
     return { kind: 'work', messages };
   }
 
-  private cut(): Buffer {
+  private removeScanned(): Buffer {
     const messages = this.received.subarray(0, this.scanned);
     this.received = this.received.subarray(this.scanned);
     this.scanned = 0;

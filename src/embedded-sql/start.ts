@@ -5,31 +5,36 @@ import type { SqlWorkerData } from './worker-data';
 
 export interface EmbeddedSql {
   readonly connectionString: string;
-  /** Set when a damaged directory was found: where it was moved to. A new one took its place. */
+  /**
+   * The new path of a damaged directory that was replaced by an empty one; null if there was none.
+   */
   readonly setAside: string | null;
-  /** Resolves with the reason if the database dies while it should run. */
+  /** Resolves with the error if the database dies while it should run. */
   readonly failed: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * PGlite serves one client at a time: its session is shared by all connections, so a second
- * connection would see the first one's transaction and prepared statements.
+ * Number of connections. All connections of PGlite share one session, so a second connection would
+ * see the transaction and the prepared statements of the first.
  */
 export const EMBEDDED_SQL_CONNECTIONS = 1;
 
 /**
- * Starts the embedded PostgreSQL on a socket of the file system, named `.s.PGSQL.<number>`. What it holds can be rebuilt, so damage costs time, not data: a
- * directory that does not open, or was found damaged while it ran, is set aside.
+ * Starts the embedded PostgreSQL on a Unix socket named `.s.PGSQL.<number>`. Its data can be
+ * rebuilt from the log, so damage costs time but no data. A directory that cannot be opened, or was
+ * found damaged while it was in use, is set aside.
  */
 export const startEmbeddedSql = async (
   dir: string,
-  socketPath = join(dir, SOCKET),
+  socketPath = join(dir, SOCKET_NAME),
+  clients = 1,
 ): Promise<EmbeddedSql> => {
+  const options = { dir, socketPath, connectionsMax: clients * CONNECTIONS_PER_CLIENT };
   mkdirSync(dirname(dir), { recursive: true });
   if (!existsSync(damageMarker(dir))) {
     try {
-      return { ...(await start(dir, socketPath)), setAside: null };
+      return { ...(await start(options)), setAside: null };
     } catch (error) {
       if (!existsSync(dir)) throw error;
     }
@@ -37,24 +42,33 @@ export const startEmbeddedSql = async (
   const setAside = `${dir}.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   if (existsSync(dir)) renameSync(dir, setAside);
   rmSync(damageMarker(dir), { force: true });
-  return { ...(await start(dir, socketPath)), setAside };
+  return { ...(await start(options)), setAside };
 };
 
-/** The thread's work is done in WebAssembly's memory, not on its heap. */
-const LITTLE_OF_JAVASCRIPT = { maxYoungGenerationSizeMb: 6 };
+/**
+ * Connections that one client may have. It uses one at a time, and a second may open while a broken
+ * one is being closed.
+ */
+const CONNECTIONS_PER_CLIENT = 2;
 
-/** PostgreSQL's clients give a socket its name. */
-const SOCKET = '.s.PGSQL.5432';
+/**
+ * Heap limits of the worker thread. It works in WebAssembly memory and needs little JavaScript
+ * heap.
+ */
+const WORKER_HEAP_LIMITS = { maxYoungGenerationSizeMb: 6 };
+
+/** Name of the socket file, as PostgreSQL's clients expect it. */
+const SOCKET_NAME = '.s.PGSQL.5432';
 
 const damageMarker = (dir: string): string => `${dir}.is-damaged`;
 
-/** Remembers that the directory must not be used again: the next start sets it aside. */
+/** Marks a directory as damaged, so that the next start sets it aside. */
 export const markDamaged = (dir: string): void => {
   writeFileSync(damageMarker(dir), '');
 };
 
-const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql, 'setAside'>> => {
-  const worker = new Worker(...workerEntry({ dir, socketPath }));
+const start = async (options: SqlWorkerData): Promise<Omit<EmbeddedSql, 'setAside'>> => {
+  const worker = new Worker(...workerEntry(options));
   let closing = false;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => {
@@ -76,7 +90,7 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
     failed.then((error) => Promise.reject(error)),
   ]);
   return {
-    connectionString: urlOf(socketPath),
+    connectionString: sqlUrlOf(options.socketPath),
     failed,
     close: async () => {
       closing = true;
@@ -86,17 +100,20 @@ const start = async (dir: string, socketPath: string): Promise<Omit<EmbeddedSql,
   };
 };
 
-/** As PostgreSQL's clients want it: the socket's directory, and a port that is a part of its name. */
-const urlOf = (socketPath: string): string => {
+/**
+ * Creates the connection string for PostgreSQL clients: the directory of the socket, and a port
+ * that is part of its name.
+ */
+export const sqlUrlOf = (socketPath: string): string => {
   const host = encodeURIComponent(dirname(socketPath));
   const port = extname(socketPath).slice(1);
   return `postgres://postgres@localhost/postgres?host=${host}&port=${port}&sslmode=disable`;
 };
 
-/** Compiled beside this file in a build; compiled on the fly where tests run from the sources. */
+/** Returns the file of the worker: the compiled one in a build, the source in tests. */
 const workerEntry = (workerData: SqlWorkerData): ConstructorParameters<typeof Worker> => {
   const compiled = join(__dirname, 'worker.js');
-  const options = { workerData, resourceLimits: LITTLE_OF_JAVASCRIPT };
+  const options = { workerData, resourceLimits: WORKER_HEAP_LIMITS };
   return existsSync(compiled)
     ? [compiled, options]
     : [join(__dirname, 'worker.ts'), { ...options, execArgv: ['-r', '@swc-node/register'] }];

@@ -1,5 +1,7 @@
 export interface SqlWorkerData {
   readonly dir: string;
-  /** Where it listens; who may enter the directory of this socket may read and write everything. */
+  /** Path of the socket. Everybody who may enter its directory may read and write all data. */
   readonly socketPath: string;
+  /** How many connections may be open at a time. */
+  readonly connectionsMax: number;
 }

@@ -5,30 +5,36 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { WireServer } from './server';
 import type { SqlWorkerData } from './worker-data';
 
-/** One is used at a time; a second may come while the one that broke is still being closed. */
-const CONNECTIONS_MAX = 2;
-
-/** What is read more often than seldom fits in; the system caches the files beside it. */
+/**
+ * Start parameters. Frequently read data fits into the shared buffers, and the operating system
+ * caches the files.
+ */
 const SETTINGS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'];
 
-/** A new database with all tables, made by the build: copying it takes a tenth of making one. */
-const TEMPLATE = join(__dirname, 'template');
+/**
+ * Directory of an empty database with all tables, made by the build. Copying it takes a tenth of
+ * the time of creating one.
+ */
+const TEMPLATE_DIRECTORY = join(__dirname, 'template');
 
-/** The directory appears whole, so a start that is cut off leaves no half of a database. */
+/**
+ * Copies the template. The directory appears by a rename, so an interrupted start leaves no
+ * incomplete database.
+ */
 const copyTemplate = (dir: string): void => {
-  if (existsSync(dir) || !existsSync(TEMPLATE)) return;
+  if (existsSync(dir) || !existsSync(TEMPLATE_DIRECTORY)) return;
   const draft = `${dir}.new`;
   rmSync(draft, { recursive: true, force: true });
-  cpSync(TEMPLATE, draft, { recursive: true });
+  cpSync(TEMPLATE_DIRECTORY, draft, { recursive: true });
   renameSync(draft, dir);
 };
 
-/** PostgreSQL compiled to WebAssembly, in a thread of its own, behind its wire protocol. */
-const serve = async ({ dir, socketPath }: SqlWorkerData): Promise<void> => {
+/** Runs PostgreSQL, compiled to WebAssembly, in this thread behind its wire protocol. */
+const serve = async ({ dir, socketPath, connectionsMax }: SqlWorkerData): Promise<void> => {
   copyTemplate(dir);
   const db = await PGlite.create({ dataDir: dir, relaxedDurability: false, startParams: SETTINGS });
   await checkReadable(db);
-  const server = new WireServer(db, CONNECTIONS_MAX);
+  const server = new WireServer(db, connectionsMax);
   await server.listen(socketPath);
   parentPort?.on('message', () => {
     void server
@@ -39,7 +45,7 @@ const serve = async ({ dir, socketPath }: SqlWorkerData): Promise<void> => {
   parentPort?.postMessage('listening');
 };
 
-/** A damaged directory may still start: touch every table and its indexes before trusting it. */
+/** Reads from every table, because a damaged directory may still start. */
 const checkReadable = async (db: PGlite): Promise<void> => {
   const { rows } = await db.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables

@@ -4,22 +4,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { clockAggregate, timeOf } from '../domain/clocks/clock.decider';
 import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
-import { type Entropy, eventUuid } from '../kernel/ids';
+import { type Entropy, createEventUuid } from '../kernel/ids';
 import type { CommandContext, TenantContext } from '../kernel/scope';
 import { type Instant, toMillis } from '../kernel/time';
 import { append, type NewEvent, RevisionConflict } from './append';
-import { type EventCatalogue, join } from './catalogue';
+import { type EventCatalogue, restorePersonal } from './catalogue';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
 import { readPages, readStream } from './read';
 import {
-  isCertain,
+  allProducedEvents,
   planSteps,
-  type Stated,
-  statedBy,
-  type Step,
+  type DatedFact,
+  dateFacts,
+  type CommandStep,
   type StepOutcome,
-  tellRepeats,
+  markRepeats,
 } from './steps';
 import type { StoredEvent } from './stored-event';
 import type { JsonObject } from '../kernel/json';
@@ -28,31 +28,37 @@ import { StateCache } from './state-cache';
 import { type Stream, streams } from './streams';
 import type { Vault } from './vault';
 
-/** Streams of erased subscribers whose state is never kept in memory; the oldest are dropped. */
-const FORGOTTEN_STREAMS_MAX = 100_000;
+/**
+ * Maximum number of streams of erased subscribers whose state is never kept in memory; the oldest
+ * are dropped.
+ */
+const UNCACHED_STREAMS_MAX = 100_000;
 const CONFLICTS_MAX = 100;
 const CONFLICT_PAUSE_MS = 5;
-const NONE: ReadonlySet<string> = new Set();
-/** The schema version of everything stored today (D-65: one version for the whole catalogue). */
+const NO_COMMANDS: ReadonlySet<string> = new Set();
+/**
+ * The schema version of all events stored today. There is one version for the whole catalogue
+ * (D-65).
+ */
 export const SCHEMA_VERSION = 'v1';
 
-/** What a decision is made on. */
-export interface Moment<State> {
+/** The input of a decision. */
+export interface DecisionInput<State> {
   readonly state: State;
   readonly now: Instant;
   readonly entropy: Entropy;
 }
 
 export type Decide<State, F extends Fact> = (
-  moment: Moment<State>,
+  moment: DecisionInput<State>,
 ) => readonly F[] | Promise<readonly F[]>;
 
-/** What a command led to. */
+/** The result of a command. */
 export interface Committed<State, F extends Fact> {
   readonly state: State;
-  /** The facts of this command, empty when there was nothing to do. */
+  /** The facts of this command; empty if there was nothing to do. */
   readonly facts: readonly Dated<F>[];
-  /** The stream's last revision, -1 when it does not exist. */
+  /** The last revision of the stream; -1 if it does not exist. */
   readonly revision: number;
 }
 
@@ -62,16 +68,22 @@ interface Loaded<State> {
 }
 
 interface Refreshed<State> extends Loaded<State> {
-  /** Whose facts were read. */
+  /** Ids of the commands whose facts were read. */
   readonly commands: ReadonlySet<string>;
 }
 
-/** Load, decide, append at the revision that was read; on a conflict load and decide again. */
+/**
+ * Runs commands on aggregates: it loads the state, decides, and appends at the revision that it
+ * read. After a conflict it loads and decides again.
+ */
 export class Aggregates {
   private readonly cache = new StateCache();
-  /** A command that began before an erasure must not bring back what it had read. */
-  private readonly forgotten = new LRUCache<string, true>({ max: FORGOTTEN_STREAMS_MAX });
-  private readonly turns = new KeyedQueue();
+  /**
+   * Streams whose state must not be cached. A command that began before an erasure must not bring
+   * back values that it had read.
+   */
+  private readonly uncached = new LRUCache<string, true>({ max: UNCACHED_STREAMS_MAX });
+  private readonly queue = new KeyedQueue();
 
   constructor(
     private readonly connection: EventStoreConnection,
@@ -79,69 +91,95 @@ export class Aggregates {
     private readonly catalogue: EventCatalogue,
   ) {}
 
-  /** Commands on one stream take turns in this process; other processes are met as conflicts. */
+  /**
+   * Runs a command. Commands on one stream run one after the other in this process. A command of
+   * another process shows as a conflict.
+   */
   run<State, F extends Fact>(
     aggregate: Aggregate<State, F>,
     stream: Stream,
     context: CommandContext | TenantContext,
     decide: Decide<State, F>,
   ): Promise<Committed<State, F>> {
-    return this.turns.run(stream.name, async () => {
+    return this.queue.run(stream.name, async () => {
       const repeated = context.resumed ? await this.findRepeated(aggregate, stream, context) : null;
       return repeated ?? this.decideUntilAppended({ aggregate, stream, context, decide });
     });
   }
 
-  /** Several commands on one stream in one append; answers what became of each. */
+  /** Runs several commands on one stream in one append and returns the outcome of each. */
   runAll<State, F extends Fact>(
     aggregate: Aggregate<State, F>,
     stream: Stream,
     context: CommandContext | TenantContext,
-    steps: readonly Step<State, F>[],
+    steps: readonly CommandStep<State, F>[],
   ): Promise<StepOutcome[]> {
-    return this.turns.run(stream.name, async () => {
+    return this.queue.run(stream.name, async () => {
       const begin = { aggregate, stream, context, decide: () => [] };
-      let known = this.cached<State>(stream) ?? (await this.begin(begin));
-      let current = false;
+      let known = this.getCached<State>(stream) ?? (await this.loadFirst(begin));
+      let isCurrent = false;
       for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts += 1) {
         const { state } = known;
         const now = (await this.testClockTime(aggregate, state)) ?? context.now;
         const plan = planSteps({ decider: aggregate, state, now }, steps);
-        const { stated, outcomes } = plan;
-        // A refusal, or nothing to do, may rest on a state that is no longer current.
-        if (current || isCertain(plan)) {
-          const earlier = outcomes.includes('nothing') ? await this.commandsIn(stream) : NONE;
-          const commit = { aggregate, stream, context, stated, known };
-          if (stated.length === 0 || (await this.tryCommit(commit))) {
-            return tellRepeats(steps, outcomes, earlier);
+        const { datedFacts, outcomes } = plan;
+        // A refusal, or a step without facts, may be based on a state that is no longer current.
+        if (isCurrent || allProducedEvents(plan)) {
+          const earlier = outcomes.includes('nothing')
+            ? await this.readCommandIds(stream)
+            : NO_COMMANDS;
+          const commit = { aggregate, stream, context, stated: datedFacts, known };
+          if (datedFacts.length === 0 || (await this.tryCommit(commit))) {
+            return markRepeats(steps, outcomes, earlier);
           }
         }
         known = await this.refresh(aggregate, stream, known);
-        current = true;
+        isCurrent = true;
       }
       throw tooManyWriters();
     });
   }
 
-  /** The state as it is now, read from the log. */
+  /** Loads the current state from the log. */
   async load<State, F extends Fact>(
     aggregate: Aggregate<State, F>,
     stream: Stream,
   ): Promise<Loaded<State>> {
-    return this.refresh(aggregate, stream, this.cached<State>(stream));
+    return this.refresh(aggregate, stream, this.getCached<State>(stream));
+  }
+
+  /**
+   * The state as it was at an instant: after the last fact that happened by then. Null before the
+   * first one. It is read from the log each time.
+   */
+  async loadAt<State, F extends Fact>(
+    aggregate: Aggregate<State, F>,
+    stream: Stream,
+    at: Instant,
+  ): Promise<State | null> {
+    let state = aggregate.initialState();
+    let asOf: State | null = null;
+    for await (const page of readPages(this.connection.client, stream.name, 0)) {
+      for (const event of page) {
+        state = aggregate.evolve(state, (await this.decode(stream, event)) as Dated<F>);
+        if (event.metadata.at <= at) asOf = state;
+      }
+    }
+    return asOf;
   }
 
   private async decideUntilAppended<State, F extends Fact>(
-    run: Run<State, F>,
+    run: CommandRun<State, F>,
   ): Promise<Committed<State, F>> {
     const { aggregate, stream } = run;
-    let known = this.cached<State>(stream) ?? (await this.begin(run));
+    let known = this.getCached<State>(stream) ?? (await this.loadFirst(run));
     for (let conflicts = 0; conflicts < CONFLICTS_MAX; conflicts += 1) {
       const attempt = await this.tryOnce(run, known);
       if (attempt.done !== undefined) return attempt.done;
-      // Another command came first, or a refusal may rest on a state that is no longer current.
+      // Another command was stored first, or a refusal may be based on a state that is no longer
+      // current.
       const fresh = await this.refresh(aggregate, stream, known);
-      // Or it was this very command, run twice at once: the other run is not known to have ended.
+      // It may also be the same command, run twice at the same time.
       if (fresh.commands.has(run.context.commandId)) {
         const repeated = await this.findRepeated(aggregate, stream, run.context);
         if (repeated !== null) return repeated;
@@ -156,7 +194,7 @@ export class Aggregates {
     throw tooManyWriters();
   }
 
-  private async commandsIn(stream: Stream): Promise<Set<string>> {
+  private async readCommandIds(stream: Stream): Promise<Set<string>> {
     const found = new Set<string>();
     for await (const { metadata } of readStream(this.connection.client, stream.name)) {
       found.add(metadata.command);
@@ -164,12 +202,15 @@ export class Aggregates {
     return found;
   }
 
-  /** What a first decision is made on; a stream thought to be new is read when it turns out not to be. */
-  private begin<State, F extends Fact>({
+  /**
+   * Loads the state for the first decision. A stream that is assumed to be new is read only if that
+   * turns out to be wrong.
+   */
+  private loadFirst<State, F extends Fact>({
     aggregate,
     stream,
     context,
-  }: Run<State, F>): Loaded<State> | Promise<Loaded<State>> {
+  }: CommandRun<State, F>): Loaded<State> | Promise<Loaded<State>> {
     return context.assumesNew === true
       ? { state: aggregate.initialState(), revision: -1 }
       : this.refresh(aggregate, stream, null);
@@ -187,7 +228,7 @@ export class Aggregates {
   }
 
   private async tryOnce<State, F extends Fact>(
-    { aggregate, stream, context, decide }: Run<State, F>,
+    { aggregate, stream, context, decide }: CommandRun<State, F>,
     known: Loaded<State>,
   ): Promise<{ done?: Committed<State, F>; refusal?: DomainError; nothing?: true }> {
     try {
@@ -195,7 +236,7 @@ export class Aggregates {
       const now = (await this.testClockTime(aggregate, known.state)) ?? context.now;
       const facts = await decide({ state: known.state, now, entropy: context.entropy });
       if (facts.length === 0) return { nothing: true };
-      const stated = statedBy(context.commandId, facts, now);
+      const stated = dateFacts(context.commandId, facts, now);
       return { done: await this.commit({ aggregate, stream, context, stated, known }) };
     } catch (error) {
       if (error instanceof RevisionConflict) return {};
@@ -211,7 +252,7 @@ export class Aggregates {
     context,
     stated,
     known,
-  }: Commit<State, F>): Promise<Committed<State, F>> {
+  }: PendingCommit<State, F>): Promise<Committed<State, F>> {
     let state = known.state;
     const events: NewEvent[] = [];
     for (const each of stated) {
@@ -229,13 +270,15 @@ export class Aggregates {
       expected: known.revision,
       events,
     });
-    this.keep(stream, { state, revision });
+    this.cacheState(stream, { state, revision });
     context.wrote(position);
     return { state, facts: stated.map(({ fact }) => fact), revision };
   }
 
-  /** False where another command came first. */
-  private async tryCommit<State, F extends Fact>(commit: Commit<State, F>): Promise<boolean> {
+  /** Returns false if another command was stored first. */
+  private async tryCommit<State, F extends Fact>(
+    commit: PendingCommit<State, F>,
+  ): Promise<boolean> {
     try {
       await this.commit(commit);
       return true;
@@ -246,10 +289,10 @@ export class Aggregates {
   }
 
   private async encode(
-    { stream, context, commandId, fact, sequence, index }: ToEncode,
+    { stream, context, commandId, fact, sequence, index }: EncodeInput,
     envelope: EnvelopeState | null,
   ): Promise<NewEvent> {
-    const { data, personal } = this.catalogue.split(fact.type, fact.data as JsonObject);
+    const { data, personal } = this.catalogue.splitPersonal(fact.type, fact.data as JsonObject);
     const sealed =
       stream.subscriberId === undefined
         ? null
@@ -258,10 +301,10 @@ export class Aggregates {
             fields: personal,
           });
     return {
-      uuid: eventUuid({
+      uuid: createEventUuid({
         atMs: toMillis(fact.at),
         sequence,
-        tail: tailOf(commandId, index),
+        tail: computeUuidTail(commandId, index),
       }),
       type: fact.type,
       data,
@@ -297,11 +340,14 @@ export class Aggregates {
         commands.add(event.metadata.command);
       }
     }
-    if (revision >= 0) this.keep(stream, { state, revision });
+    if (revision >= 0) this.cacheState(stream, { state, revision });
     return { state, revision, commands };
   }
 
-  /** A command that was cut off after its append is answered from what it appended then. */
+  /**
+   * Finds the facts that an interrupted command has already stored, so that its repetition returns
+   * them.
+   */
   private async findRepeated<State, F extends Fact>(
     aggregate: Aggregate<State, F>,
     stream: Stream,
@@ -311,12 +357,12 @@ export class Aggregates {
     let revision = -1;
     const facts: Dated<F>[] = [];
     for await (const event of readStream(this.connection.client, stream.name)) {
-      const mine = event.metadata.command === commandId;
-      if (!mine && facts.length > 0) break;
+      const isOwn = event.metadata.command === commandId;
+      if (!isOwn && facts.length > 0) break;
       const fact = (await this.decode(stream, event)) as Dated<F>;
       state = aggregate.evolve(state, fact);
       revision = event.revision;
-      if (mine) facts.push(fact);
+      if (isOwn) facts.push(fact);
     }
     return facts.length > 0 ? { state, facts, revision } : null;
   }
@@ -330,8 +376,8 @@ export class Aggregates {
       type: event.type,
       data:
         personal === null
-          ? this.catalogue.split(event.type, event.data).data
-          : join(event.data, personal.fields),
+          ? this.catalogue.splitPersonal(event.type, event.data).data
+          : restorePersonal(event.data, personal.fields),
       at: event.metadata.at,
       ...(event.metadata.subscription_id === undefined
         ? {}
@@ -340,48 +386,51 @@ export class Aggregates {
   }
 
   /**
-   * Forgets the state of an erased subscriber, which may hold personal values. From now on it is read
-   * from the log each time, where these values cannot be opened any more.
+   * Stops caching the state of an erased subscriber, which may hold personal values. From now on it
+   * is read from the log each time, and these values can no longer be decrypted.
    */
-  forget({ name }: Stream): void {
-    this.forgotten.set(name, true);
+  stopCaching({ name }: Stream): void {
+    this.uncached.set(name, true);
     this.cache.delete(name);
   }
 
   /** True if this process keeps the state of a stream in memory. */
-  remembers({ name }: Stream): boolean {
+  hasCached({ name }: Stream): boolean {
     return this.cache.has(name);
   }
 
-  private keep({ name }: Stream, loaded: Loaded<unknown>): void {
-    if (!this.forgotten.has(name)) this.cache.set(name, loaded);
+  private cacheState({ name }: Stream, loaded: Loaded<unknown>): void {
+    if (!this.uncached.has(name)) this.cache.set(name, loaded);
   }
 
-  private cached<State>(stream: Stream): Loaded<State> | null {
+  private getCached<State>(stream: Stream): Loaded<State> | null {
     return (this.cache.get(stream.name) as Loaded<State> | undefined) ?? null;
   }
 }
 
-interface Run<State, F extends Fact> {
+interface CommandRun<State, F extends Fact> {
   readonly aggregate: Aggregate<State, F>;
   readonly stream: Stream;
   readonly context: CommandContext | TenantContext;
   readonly decide: Decide<State, F>;
 }
 
-interface Commit<State, F extends Fact> extends Omit<Run<State, F>, 'decide'> {
-  readonly stated: readonly Stated<F>[];
+interface PendingCommit<State, F extends Fact> extends Omit<CommandRun<State, F>, 'decide'> {
+  readonly stated: readonly DatedFact<F>[];
   readonly known: Loaded<State>;
 }
 
-interface ToEncode extends Stated<Fact> {
+interface EncodeInput extends DatedFact<Fact> {
   readonly stream: Stream;
   readonly context: CommandContext | TenantContext;
   readonly sequence: number;
 }
 
 const tooManyWriters = (): DomainError =>
-  new DomainError('service_unavailable', 'Too many writers at once. Repeat the request.');
+  new DomainError(
+    'service_unavailable',
+    'Too many commands changed this object at the same time. Repeat the request.',
+  );
 
 const checkSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
   if (expectedSequence === undefined || expectedSequence === revision + 1) return;
@@ -390,5 +439,5 @@ const checkSequence = ({ expectedSequence }: CommandContext, revision: number): 
   });
 };
 
-const tailOf = (commandId: string, index: number): string =>
+const computeUuidTail = (commandId: string, index: number): string =>
   hash('sha256', `${commandId}:${index}`);

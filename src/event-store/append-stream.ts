@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { NoAnswer } from './availability';
 import { warnOfFailure } from './failures';
 
-/** One event as bytes. Everything the service stores is JSON. */
+/** One event as bytes. All data that the service stores is JSON. */
 export interface RawEvent {
   readonly uuid: string;
   readonly type: string;
@@ -22,10 +22,10 @@ export interface RawEvent {
 
 export interface RawAppend {
   readonly stream: string;
-  /** -1 for a stream that must not exist yet. */
+  /** Revision at which to append; -1 for a stream that must not exist yet. */
   readonly expected: number | 'any';
   readonly events: readonly RawEvent[];
-  /** Then the answer is given up; the append may have been stored or not. */
+  /** Time limit for the answer. After it the outcome of the append is unknown. */
   readonly timeoutMs: number;
 }
 
@@ -36,12 +36,12 @@ export interface RawAppended {
 
 type Call = ClientDuplexStream<BatchAppendReq, BatchAppendResp>;
 
-interface Unanswered {
+interface PendingAppend {
   readonly resolve: (appended: RawAppended) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** What the client uses itself to open a call that lives long, and to reconnect where it breaks. */
+/** Private functions of the client that open a long call and reconnect when it breaks. */
 interface ClientInternals {
   GRPCStreamCreator(
     service: typeof StreamsClient,
@@ -53,21 +53,25 @@ interface ClientInternals {
 }
 
 /**
- * Appends over one open call of the client's connection, instead of the client's own `appendToStream`.
- * That one keeps the unanswered appends of all its calls in one map: when any call breaks, it rejects
- * those of all, and an answer that comes afterwards, or comes twice, throws inside the call and ends the
- * process. Here each call has its own, and an answer that belongs to no append is only logged.
+ * Appends over one open call of the client's connection, instead of the client's own
+ * `appendToStream`. The client keeps the unanswered appends of all its calls in one map. When any
+ * call breaks, it rejects all of them. A late or second answer then throws inside the call and ends
+ * the process. Here each call has its own map, and an answer that belongs to no append is only
+ * logged.
  */
 export class AppendStream {
   private readonly calls = new WeakMap<StreamsClient, Call | Promise<Call>>();
-  private readonly unanswered = new WeakMap<Call, Map<string, Unanswered>>();
+  private readonly unanswered = new WeakMap<Call, Map<string, PendingAppend>>();
   private readonly internals: ClientInternals;
 
   constructor(client: EventStoreDBClient) {
     this.internals = client as unknown as ClientInternals;
   }
 
-  /** Rejects with what the server said, or where its outcome is unknown with another error. */
+  /**
+   * Appends events. It rejects with the server's refusal, or with another error if the outcome is
+   * unknown.
+   */
   async append(append: RawAppend): Promise<RawAppended> {
     const open = this.internals.GRPCStreamCreator(
       StreamsClient,
@@ -80,14 +84,14 @@ export class AppendStream {
 
   private open(client: StreamsClient): Call {
     const call = client.batchAppend(...this.internals.callArguments({}, { deadline: Infinity }));
-    const unanswered = new Map<string, Unanswered>();
+    const unanswered = new Map<string, PendingAppend>();
     this.unanswered.set(call, unanswered);
     const rejectAll = (error: Error): void => {
       for (const { reject } of unanswered.values()) reject(error);
       unanswered.clear();
     };
     call.on('data', (answer: BatchAppendResp) => {
-      take(answer, unanswered);
+      handleAnswer(answer, unanswered);
     });
     call.on('error', (error) => {
       const converted: unknown = convertToCommandError(error);
@@ -95,7 +99,7 @@ export class AppendStream {
     });
     call.on('end', () => {
       rejectAll(new NoAnswer('the event store ended the call before its answer'));
-      // The client keeps a call until both sides of it have ended.
+      // The client keeps a call until both sides have ended it.
       call.end();
     });
     return call;
@@ -119,45 +123,50 @@ export class AppendStream {
           reject(error);
         },
       });
-      // Whether the call takes more now is not asked: appends wait for their answers, so few are open.
-      call.write(requestOf(id, append));
+      // Backpressure is ignored: callers wait for the answers, so few appends are open at a time.
+      call.write(createRequest(id, append));
     });
   }
 }
 
 const IGNORED = 'an answer of the event store is late, double or unknown: it is ignored';
 
-/** Never throws: it runs inside the call, where an error would end the process. */
-const take = (answer: BatchAppendResp, unanswered: Map<string, Unanswered>): void => {
+/**
+ * Handles an answer. It never throws, because it runs inside the call, where an error would end the
+ * process.
+ */
+const handleAnswer = (answer: BatchAppendResp, unanswered: Map<string, PendingAppend>): void => {
   const id = parseUUID(answer.getCorrelationId()) ?? '';
   const waiting = unanswered.get(id);
   if (waiting === undefined) {
-    warnOfFailure(IGNORED, 'append', new Error(`no append waits for ${id}`));
+    warnOfFailure(IGNORED, 'append', new Error(`no append waits for the answer ${id}`));
     return;
   }
   unanswered.delete(id);
   try {
     const error = answer.getError();
-    if (error !== undefined) waiting.reject(unpackToCommandError(error, streamOf(answer)));
+    if (error !== undefined) waiting.reject(unpackToCommandError(error, readStreamName(answer)));
     else waiting.resolve(toAppended(answer));
   } catch (error) {
-    waiting.reject(new NoAnswer(`an answer that cannot be read: ${String(error)}`));
+    waiting.reject(
+      new NoAnswer(`the event store sent an answer that cannot be read: ${String(error)}`),
+    );
   }
 };
 
-const streamOf = (answer: BatchAppendResp): string =>
+const readStreamName = (answer: BatchAppendResp): string =>
   Buffer.from(answer.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
 
 const toAppended = (answer: BatchAppendResp): RawAppended => {
   const success = answer.getSuccess();
-  if (success === undefined) throw new Error('neither an error nor a success');
+  if (success === undefined) throw new Error('the answer contains neither an error nor a success');
   return {
     revision: Number(success.getCurrentRevision()),
     position: BigInt(success.getPosition()?.getCommitPosition() ?? 0),
   };
 };
 
-const requestOf = (id: string, { stream, expected, events, timeoutMs }: RawAppend) => {
+const createRequest = (id: string, { stream, expected, events, timeoutMs }: RawAppend) => {
   const options = new BatchAppendReq.Options();
   options.setStreamIdentifier(createStreamIdentifier(stream));
   options.setDeadline(Timestamp.fromDate(new Date(Date.now() + timeoutMs)));

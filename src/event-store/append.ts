@@ -2,25 +2,28 @@ import { StreamDeletedError, UnknownError, WrongExpectedVersionError } from '@ev
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../kernel/errors';
-import { causedBySystem } from '../kernel/scope';
-import { administer } from './administer';
+import { createSystemOrigin } from '../kernel/scope';
+import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
-import { isAway } from './availability';
-import type { EventStoreConnection } from './connection';
-import { each } from './read';
+import { isUnavailable } from './availability';
+import type { AppendFacts, EventStoreConnection } from './connection';
+import { forEachEntry } from './read';
 import type { EventMetadata } from './stored-event';
 import type { JsonObject } from '../kernel/json';
 
-/** One try of an append; then its outcome is unknown. */
+/** Time limit of one attempt to append. After it the outcome is unknown. */
 const TRY_TIMEOUT_MS = 4_000;
-/** How long an append is repeated before the caller is told that the store is away. */
-const GIVE_UP_AFTER_MS = 12_000;
+/**
+ * An append is repeated for this long before the caller gets the error that the store is
+ * unavailable.
+ */
+const RETRY_FOR_MS = 12_000;
 const PAUSE_MS = 100;
-/** What the server takes in one append, as it counts (`sizeOf`). */
+/** Maximum size of one append, as the server counts it (`computeSize`). */
 export const APPEND_BYTES_MAX = 1_048_576;
-/** How far back an event is looked for in a stream that is appended at any revision. */
-const LOOKED_BACK_EVENTS = 50;
-const LOOK_TIMEOUT_MS = 2_000;
+/** Number of events that are searched in a stream that is appended at any revision. */
+const SEARCH_BACK_EVENTS = 50;
+const SEARCH_TIMEOUT_MS = 2_000;
 const utf8 = new TextEncoder();
 
 export interface NewEvent {
@@ -32,7 +35,7 @@ export interface NewEvent {
 
 export interface Append {
   readonly stream: string;
-  /** The last revision the decision was made on, -1 for a stream that must not exist yet. */
+  /** The last revision on which the decision was made; -1 for a stream that must not exist yet. */
   readonly expected: number | 'any';
   readonly events: readonly NewEvent[];
 }
@@ -44,20 +47,24 @@ export interface Appended {
   readonly position: bigint;
 }
 
-/** The stream is not at the revision the decision was made on: load again, decide again. */
+/**
+ * Thrown when the stream is not at the revision on which the decision was made. The caller loads
+ * and decides again.
+ */
 export class RevisionConflict extends Error {
   override readonly name = 'RevisionConflict';
 }
 
-/** The stream was deleted for good (an erased subscriber's vault, an upload that has ended). */
-export class StreamGone extends Error {
-  override readonly name = 'StreamGone';
+/** Thrown when the stream was deleted for good, such as the vault of an erased subscriber. */
+export class StreamTombstoned extends Error {
+  override readonly name = 'StreamTombstoned';
 }
 
 /**
- * Appends; resolved means stored durably. An append whose outcome is unknown (time-out, broken
- * connection) is looked up by its event ids, and repeated with the same ids at the same revision where
- * it is not found, which the store recognises if it was stored meanwhile.
+ * Appends events and resolves when they are stored durably. If the outcome is unknown (timeout,
+ * broken connection), the events are searched by their ids. If they are not found, the append is
+ * repeated with the same ids at the same revision, and the store recognises events that it has
+ * stored in the meantime.
  */
 export const append = async (
   connection: EventStoreConnection,
@@ -66,47 +73,55 @@ export const append = async (
   const raw = toRaw(request);
   requireFits(raw);
   const beganAt = performance.now();
-  const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
+  const giveUpAt = Date.now() + RETRY_FOR_MS;
   for (;;) {
     try {
       const appended = await connection.appends.append(raw);
-      connection.measures.appended((performance.now() - beganAt) / 1000);
-      return noteOf(connection, request, appended);
+      const seconds = (performance.now() - beganAt) / 1000;
+      connection.appendMetrics.recordAppend(seconds, factsOf(request));
+      return recordAppended(connection, request, appended);
     } catch (error) {
       if (error instanceof WrongExpectedVersionError) {
-        connection.measures.conflicted();
+        connection.appendMetrics.recordConflict();
         throw new RevisionConflict(request.stream);
       }
-      if (error instanceof StreamDeletedError) throw new StreamGone(request.stream);
-      if (!isUnknown(error)) throw error;
+      if (error instanceof StreamDeletedError) throw new StreamTombstoned(request.stream);
+      if (!hasUnknownOutcome(error)) throw error;
       const found = await findAppended(connection, raw);
-      if (found !== null) return noteOf(connection, request, found);
-      if (Date.now() >= giveUpAt) throw unavailable(error);
+      if (found !== null) return recordAppended(connection, request, found);
+      if (Date.now() >= giveUpAt) throw unavailableError(error);
       await delay(PAUSE_MS * (0.5 + Math.random()));
     }
   }
 };
 
-/** Deletes a stream for good: it is empty, and can never be written again. Repeating it is harmless. */
-export const deleteForGood = ({ client }: EventStoreConnection, stream: string): Promise<void> =>
-  administer({
+/**
+ * Deletes a stream for good. It is empty then and can never be written again. Repeating it is
+ * harmless.
+ */
+export const tombstoneStream = ({ client }: EventStoreConnection, stream: string): Promise<void> =>
+  callWithRetry({
     name: `delete stream ${stream}`,
     call: (options) => client.tombstoneStream(stream, options),
-    isDone: (error) => error instanceof StreamDeletedError,
+    isAlreadyDone: (error) => error instanceof StreamDeletedError,
   });
 
-/** Lets a stream forget what is older (`$maxAge`); setting it again changes nothing. */
-export const keepFor = (
+/**
+ * Makes the store delete events of a stream that are older (`$maxAge`). Repeating it is harmless.
+ */
+export const setMaxAge = (
   connection: EventStoreConnection,
   stream: string,
   seconds: number,
-): Promise<void> => limit(connection, stream, { $maxAge: seconds });
+): Promise<void> => setStreamMetadata(connection, stream, { $maxAge: seconds });
 
-/** Lets a stream forget everything but its last event; setting it again changes nothing. */
-export const keepOnlyLast = (connection: EventStoreConnection, stream: string): Promise<void> =>
-  limit(connection, stream, { $maxCount: 1 });
+/** Makes the store delete all events of a stream but the last. Repeating it is harmless. */
+export const keepOnlyLastEvent = (
+  connection: EventStoreConnection,
+  stream: string,
+): Promise<void> => setStreamMetadata(connection, stream, { $maxCount: 1 });
 
-const limit = async (
+const setStreamMetadata = async (
   { appends }: EventStoreConnection,
   stream: string,
   metadata: JsonObject,
@@ -117,15 +132,23 @@ const limit = async (
   await appends.append({ ...place, events: [event], timeoutMs: TRY_TIMEOUT_MS });
 };
 
-/** Bytes as the server counts them (24.10.4): data, metadata, and the type's name as UTF-16. */
-export const sizeOf = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
+/**
+ * Computes the size of an event as the server does (24.10.4): data, metadata, and the name of the
+ * type in UTF-16.
+ */
+export const computeSize = ({ type, data, metadata }: Omit<RawEvent, 'uuid'>): number =>
   data.length + metadata.length + 2 * type.length;
 
-/** Every append says who caused it: what names nobody, the service did by itself. */
-const withOrigin = (metadata: EventMetadata): EventMetadata =>
-  metadata.origin === undefined ? { ...metadata, origin: BY_ITSELF } : metadata;
+const factsOf = ({ events }: Append): AppendFacts => ({
+  events: events.length,
+  traceparent: events[0]?.metadata.origin?.traceparent,
+});
 
-const BY_ITSELF = causedBySystem('service');
+/** Adds the origin "service" to an event that names no origin, so that every append has one. */
+const withOrigin = (metadata: EventMetadata): EventMetadata =>
+  metadata.origin === undefined ? { ...metadata, origin: SERVICE_ORIGIN } : metadata;
+
+const SERVICE_ORIGIN = createSystemOrigin('service');
 
 const toRaw = ({ stream, expected, events }: Append): RawAppend => ({
   stream,
@@ -139,9 +162,12 @@ const toRaw = ({ stream, expected, events }: Append): RawAppend => ({
   timeoutMs: TRY_TIMEOUT_MS,
 });
 
-/** The server would refuse it, and a real one answers an append that is too large twice. */
+/**
+ * Throws if an append is too large. The server would refuse it, and EventStoreDB answers such an
+ * append twice.
+ */
 const requireFits = ({ events }: RawAppend): void => {
-  const bytes = events.reduce((sum, event) => sum + sizeOf(event), 0);
+  const bytes = events.reduce((sum, event) => sum + computeSize(event), 0);
   if (bytes <= APPEND_BYTES_MAX) return;
   throw new DomainError(
     'payload_too_large',
@@ -150,16 +176,19 @@ const requireFits = ({ events }: RawAppend): void => {
   );
 };
 
-const noteOf = (
+const recordAppended = (
   { links }: EventStoreConnection,
   { stream }: Append,
   appended: Appended,
 ): Appended => {
-  links.appended(stream, appended.position);
+  links.recordAppend(stream, appended.position);
   return appended;
 };
 
-/** What became of an append of unknown outcome; null where its events are not in the stream (yet). */
+/**
+ * Searches the events of an append with an unknown outcome; null if they are not in the stream
+ * (yet).
+ */
 const findAppended = async (
   { client }: EventStoreConnection,
   { stream, expected, events }: RawAppend,
@@ -168,27 +197,30 @@ const findAppended = async (
   let last: Appended | null = null;
   const place =
     expected === 'any'
-      ? ({ direction: 'backwards', fromRevision: 'end', maxCount: LOOKED_BACK_EVENTS } as const)
+      ? ({ direction: 'backwards', fromRevision: 'end', maxCount: SEARCH_BACK_EVENTS } as const)
       : ({ fromRevision: BigInt(expected + 1), maxCount: events.length } as const);
   try {
-    const read = client.readStream(stream, { ...place, deadline: LOOK_TIMEOUT_MS });
-    await each(read, ({ event }) => {
+    const read = client.readStream(stream, { ...place, deadline: SEARCH_TIMEOUT_MS });
+    await forEachEntry(read, ({ event }) => {
       if (event === undefined || !wanted.delete(event.id)) return;
       const revision = Number(event.revision);
       if (last !== null && revision < last.revision) return;
       last = { revision, position: event.position?.commit ?? 0n };
     });
   } catch {
-    // The store is still away: the next try says more.
+    // The store still does not answer. The next attempt will show the outcome.
     return null;
   }
   return wanted.size === 0 ? last : null;
 };
 
-/** The store was away or did not say what became of the append; it may have been stored. */
-const isUnknown = (error: unknown): boolean => isAway(error) || error instanceof UnknownError;
+/**
+ * True if the store was unavailable or did not report the outcome. The events may have been stored.
+ */
+const hasUnknownOutcome = (error: unknown): boolean =>
+  isUnavailable(error) || error instanceof UnknownError;
 
-const unavailable = (cause: unknown): DomainError => {
+const unavailableError = (cause: unknown): DomainError => {
   const error = new DomainError(
     'service_unavailable',
     'The event store does not answer. Repeat the request.',

@@ -2,43 +2,43 @@ import { randomUUID } from 'node:crypto';
 import { warnOfFailure } from './failures';
 import type { Origin } from '../kernel/scope';
 import type { Clock } from '../kernel/time';
-import { append, keepFor } from './append';
+import { append, setMaxAge } from './append';
 import type { EventStoreConnection } from './connection';
 import { streams } from './streams';
 
-/** How long the audit log lists what was done: thirteen months, and a little. */
-export const AUDIT_KEPT_DAYS = 400;
+/** Retention of the audit log: thirteen months and a few days. */
+export const AUDIT_RETENTION_DAYS = 400;
 const DAY_SECONDS = 86_400;
-/** Where an action is about no single tenant. */
-const EVERYWHERE = 'operator';
+/** Stream of actions that belong to no single tenant. */
+const NO_TENANT = 'operator';
 
-/** A storage format: add, never rename. */
+/** The event type is a storage format and must not be renamed. */
 export const AUDIT_RECORDED = 'audit.recorded';
 
-/** Something that was done. Ids and names of the product's own only: never a personal value. */
+/** An action. It contains only ids and names of the product, never personal values. */
 export interface AuditRecord {
-  /** `<noun>.<what happened>`, as event types are. */
+  /** The action as `<noun>.<what happened>`, like an event type. */
   readonly action: string;
   readonly object: { readonly type: string; readonly id: string };
   readonly origin: Origin;
 }
 
 /**
- * Keeps what has to be accounted for but appends nothing else: views of personal data, exports,
- * previews, sign-ins. Everything that does append is in the audit log by its own metadata.
+ * Records actions that append no other event: views of personal data, exports, previews, sign-ins.
+ * All other actions are in the audit log by the metadata of their own events.
  */
 export class AuditTrail {
-  private readonly bounded = new Set<string>();
+  private readonly withRetention = new Set<string>();
 
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when it is stored. */
+  /** Records an action. Resolves when it is stored. */
   async record({ action, object, origin }: AuditRecord): Promise<void> {
     const uuid = randomUUID();
-    const { name: stream } = streams.audit(origin.within ?? EVERYWHERE);
+    const { name: stream } = streams.audit(origin.within ?? NO_TENANT);
     const event = {
       uuid,
       type: AUDIT_RECORDED,
@@ -46,16 +46,22 @@ export class AuditTrail {
       metadata: { schema: 'v1', at: this.clock.now(), command: uuid.replaceAll('-', ''), origin },
     };
     await append(this.connection, { stream, expected: 'any', events: [event] });
-    this.bound(stream);
+    this.setRetention(stream);
   }
 
-  /** Once in each process: an audit stream grows no older than the list. */
-  private bound(stream: string): void {
-    if (this.bounded.has(stream)) return;
-    this.bounded.add(stream);
-    keepFor(this.connection, stream, AUDIT_KEPT_DAYS * DAY_SECONDS).catch((error: unknown) => {
-      this.bounded.delete(stream);
-      warnOfFailure('an audit stream is not bounded', stream, error);
-    });
+  /** Sets the retention of an audit stream, once in each process. */
+  private setRetention(stream: string): void {
+    if (this.withRetention.has(stream)) return;
+    this.withRetention.add(stream);
+    setMaxAge(this.connection, stream, AUDIT_RETENTION_DAYS * DAY_SECONDS).catch(
+      (error: unknown) => {
+        this.withRetention.delete(stream);
+        warnOfFailure(
+          'the retention of an audit stream cannot be set: it is tried again at the next action',
+          stream,
+          error,
+        );
+      },
+    );
   }
 }

@@ -6,39 +6,39 @@ import {
   TimeoutError,
   UnavailableError,
 } from '@eventstore/db-client';
-import { each } from './read';
+import { forEachEntry } from './read';
 
-/** Any stream that is never written: that it does not exist is an answer like any other. */
-const UNWRITTEN = 'health';
+/** A stream that is never written. The answer that it does not exist shows that the store works. */
+const UNWRITTEN_STREAM = 'health';
 const HEALTH_TIMEOUT_MS = 2_000;
 /** gRPC status codes: CANCELLED, DEADLINE_EXCEEDED, UNAVAILABLE. */
-const GRPC_AWAY = [1, 4, 14];
+const GRPC_UNAVAILABLE_CODES = [1, 4, 14];
 
-/** No answer within the time limit: what was asked for may have been done or not. */
+/** Thrown when no answer came within the time limit. The call may have had an effect or not. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** No store has taken the call. */
+/** True if no store accepted the call. */
 export const isUnreachable = (error: unknown): boolean =>
   isOneOf(error, [CancelledError, NotLeaderError, UnavailableError]) ||
   isRawStatus(error) ||
-  isUndiscovered(error);
+  isDiscoveryFailure(error);
 
-/** No store has taken the call, or it did not answer in time. */
-export const isAway = (error: unknown): boolean =>
+/** True if no store accepted the call, or the answer did not come in time. */
+export const isUnavailable = (error: unknown): boolean =>
   isUnreachable(error) || isOneOf(error, [DeadlineExceededError, NoAnswer, TimeoutError]);
 
 interface WithClient {
   readonly client: EventStoreDBClient;
 }
 
-/** Whether the store answers now. */
-export const answers = async ({ client }: WithClient): Promise<boolean> => {
-  const read = client.readStream(UNWRITTEN, { maxCount: 1, deadline: HEALTH_TIMEOUT_MS });
+/** True if the store answers now. */
+export const isAnswering = async ({ client }: WithClient): Promise<boolean> => {
+  const read = client.readStream(UNWRITTEN_STREAM, { maxCount: 1, deadline: HEALTH_TIMEOUT_MS });
   try {
     await withTimeout(
-      each(read, () => undefined),
+      forEachEntry(read, () => undefined),
       HEALTH_TIMEOUT_MS,
     );
     return true;
@@ -47,7 +47,10 @@ export const answers = async ({ client }: WithClient): Promise<boolean> => {
   }
 };
 
-/** The client has no timer of its own for batch appends: an unanswered one would never settle. */
+/**
+ * Limits the time of a call. The client has no timer for batch appends, so one without an answer
+ * would never end.
+ */
 export const withTimeout = async <T>(work: Promise<T>, timeoutMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const expiry = new Promise<never>((_, reject) => {
@@ -68,14 +71,17 @@ const isOneOf = (
 ): boolean => kinds.some((kind) => error instanceof kind);
 
 /**
- * The client's own first call on a connection asks what the server can do, and is the one whose
- * failure it passes on as gRPC has it.
+ * True for an error with a raw gRPC status. The client's own first call on a connection asks what
+ * the server can do, and the client passes on its failure unchanged.
  */
 const isRawStatus = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && 'details' in error
-    ? GRPC_AWAY.includes(error.code as number)
+    ? GRPC_UNAVAILABLE_CODES.includes(error.code as number)
     : false;
 
-/** Of a cluster (`esdb+discover`), no member answered; the client has a message for it alone. */
-const isUndiscovered = (error: unknown): boolean =>
+/**
+ * True if no member of a cluster (`esdb+discover`) answered. The client has only a message for this
+ * case.
+ */
+const isDiscoveryFailure = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Failed to discover after');

@@ -1,7 +1,13 @@
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
-import { EventCatalogue, type EventSchema, impersonal, join, published } from './catalogue';
+import {
+  EventCatalogue,
+  type EventSchema,
+  removePersonal,
+  restorePersonal,
+  removeUnpublished,
+} from './catalogue';
 import type { JsonObject } from '../kernel/json';
 
 const text = Type.Union([Type.String(), Type.Null()], { pii: 'text' });
@@ -31,8 +37,8 @@ const sample: JsonObject = {
 };
 
 describe('personal fields', () => {
-  it('are taken out wherever the schema marks them', () => {
-    expect(catalogue.split('a.b', sample)).toEqual({
+  it('are removed at every depth at which the schema marks them', () => {
+    expect(catalogue.splitPersonal('a.b', sample)).toEqual({
       data: {
         id: 'x',
         email: null,
@@ -55,30 +61,30 @@ describe('personal fields', () => {
     });
   });
 
-  it('come back exactly where they stood, field order included', () => {
-    const { data, personal } = catalogue.split('a.b', sample);
-    expect(JSON.stringify(join(data, personal))).toBe(JSON.stringify(sample));
+  it('are restored at their paths and in their order', () => {
+    const { data, personal } = catalogue.splitPersonal('a.b', sample);
+    expect(JSON.stringify(restorePersonal(data, personal))).toBe(JSON.stringify(sample));
   });
 
-  it('leave no trace in what is stored, whatever they are', () => {
+  it('never appear in the stored data', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 12 }), (secret) => {
         const fields = { ...sample, email: secret, note: secret, metadata: { k: secret } };
-        const { data } = catalogue.split('a.b', fields);
+        const { data } = catalogue.splitPersonal('a.b', fields);
         expect(JSON.stringify(data)).not.toContain(JSON.stringify(secret).slice(1, -1));
       }),
     );
   });
 });
 
-it('answers without personal fields leave them out and keep the keys of metadata', () => {
+it('removing personal fields keeps the keys of metadata', () => {
   const record = Type.Object({
     id: Type.String(),
     email: Type.Union([Type.String(), Type.Null()], { pii: 'email' }),
     metadata: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()], { pii: 'text' })),
     notes: Type.Array(Type.Object({ at: Type.String(), text: Type.String({ pii: 'text' }) })),
   });
-  const shown = impersonal(record, {
+  const shown = removePersonal(record, {
     id: 'x',
     email: null,
     metadata: { home: 'Baker Street' },
@@ -88,8 +94,8 @@ it('answers without personal fields leave them out and keep the keys of metadata
 });
 
 describe('unpublished fields', () => {
-  it('are shown nowhere, at any depth', () => {
-    const shown = published(deliverableEvents['payment.succeeded'] as EventSchema, {
+  it('are removed at every depth', () => {
+    const shown = removeUnpublished(deliverableEvents['payment.succeeded'] as EventSchema, {
       payment: { id: 'pay_1', payment_method: { token: 'pm_1', last4: '4242' } },
       actor: 'api',
     });
@@ -100,7 +106,7 @@ describe('unpublished fields', () => {
   });
 });
 
-it('defines each type once', () => {
+it('the catalogue refuses an event type that is defined twice', () => {
   const part = { 'a.b': Type.Object({}) };
-  expect(() => new EventCatalogue([part, part])).toThrow('twice');
+  expect(() => new EventCatalogue([part, part])).toThrow('the same event type');
 });

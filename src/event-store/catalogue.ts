@@ -2,15 +2,15 @@ import { parseEventTypes } from '../kernel/event-filter';
 import type { Json, JsonObject } from '../kernel/json';
 
 /**
- * How a field of an event's `data` is personal (D-64): an `email` is left out for receivers that may
- * not see it, a `text` (subject, note, name, metadata value) becomes null.
+ * The kind of a personal field in an event's `data` (D-64). An `email` is left out for receivers
+ * that may not see it. A `text` (subject, note, name, metadata value) becomes null.
  */
 export type PersonalKind = 'email' | 'text';
 
-/** A JSON Schema as TypeBox builds it; `pii` is our keyword. */
+/** A JSON Schema as TypeBox builds it. The keyword `pii` is specific to this service. */
 export interface EventSchema {
   readonly pii?: PersonalKind;
-  /** Stored for the fold, never shown. */
+  /** True for a field that is stored for the fold and never shown. */
   readonly unpublished?: boolean;
   readonly type?: string;
   readonly required?: readonly string[];
@@ -22,32 +22,38 @@ export interface EventSchema {
 
 export type Path = readonly (string | number)[];
 
-/** A personal value and where it stood in `data`. */
+/** A personal value and its path in `data`. */
 export type PersonalField = readonly [Path, Json];
 
-/** Every event type the service stores, with its schema. Features contribute, machinery reads. */
+/**
+ * All event types that the service stores, with their schemas. The domain contributes them and the
+ * infrastructure reads them.
+ */
 export class EventCatalogue {
   private readonly schemas: ReadonlyMap<string, EventSchema>;
-  private readonly personal: ReadonlySet<string>;
-  /** Types of which not all is shown. */
-  private readonly veiled: ReadonlySet<string>;
+  private readonly personalTypes: ReadonlySet<string>;
+  /** Types with unpublished fields. */
+  private readonly typesWithUnpublished: ReadonlySet<string>;
 
-  /** Takes TypeBox schemas by event type. */
+  /** The parts are TypeBox schemas by event type. */
   constructor(parts: readonly Readonly<Record<string, object>>[]) {
     const entries = parts.flatMap((part) => Object.entries(part)) as [string, EventSchema][];
     this.schemas = new Map(entries);
-    if (this.schemas.size !== entries.length) throw new Error('an event type is defined twice');
-    this.personal = new Set(entries.filter(([, s]) => hasPersonal(s)).map(([type]) => type));
-    this.veiled = new Set(entries.filter(([, s]) => hasUnpublished(s)).map(([type]) => type));
+    if (this.schemas.size !== entries.length)
+      throw new Error('two parts of the catalogue define the same event type');
+    this.personalTypes = new Set(entries.filter(([, s]) => hasPersonal(s)).map(([type]) => type));
+    this.typesWithUnpublished = new Set(
+      entries.filter(([, s]) => hasUnpublished(s)).map(([type]) => type),
+    );
   }
 
-  /** Event types in alphabetical order. */
+  /** Returns the event types in alphabetical order. */
   types(): string[] {
     return [...this.schemas.keys()].sort();
   }
 
-  /** The types that a filter names, one by one: an index on the type then serves families too. */
-  typesOf(patterns: readonly string[], param?: string): string[] {
+  /** Expands the patterns of a filter to event types, so that an index on the type serves them. */
+  expandPatterns(patterns: readonly string[], param?: string): string[] {
     const { matches } = parseEventTypes(patterns, this.types(), param);
     return this.types().filter(matches);
   }
@@ -56,58 +62,61 @@ export class EventCatalogue {
     return this.schemas.get(type);
   }
 
-  /** An event's `data` without what its schema marks as unpublished. */
-  published(type: string, data: JsonObject): JsonObject {
+  /** Returns an event's `data` without its unpublished fields. */
+  removeUnpublished(type: string, data: JsonObject): JsonObject {
     const schema = this.schemas.get(type);
-    if (schema === undefined || !this.veiled.has(type)) return data;
-    return published(schema, data) as JsonObject;
+    if (schema === undefined || !this.typesWithUnpublished.has(type)) return data;
+    return removeUnpublished(schema, data) as JsonObject;
   }
 
-  /** `data` with null where personal fields were, and those fields. */
-  split(type: string, data: JsonObject): { data: JsonObject; personal: PersonalField[] } {
+  /** Returns `data` with null in the place of personal fields, and those fields. */
+  splitPersonal(type: string, data: JsonObject): { data: JsonObject; personal: PersonalField[] } {
     const schema = this.schemas.get(type);
-    if (schema === undefined || !this.personal.has(type)) return { data, personal: [] };
+    if (schema === undefined || !this.personalTypes.has(type)) return { data, personal: [] };
     const personal: PersonalField[] = [];
-    return { data: strip(schema, data, [], personal) as JsonObject, personal };
+    return { data: stripPersonal(schema, data, [], personal) as JsonObject, personal };
   }
 }
 
-/** The value without what its schema marks as unpublished. */
-export const published = (schema: EventSchema, value: Json): Json =>
-  without(schema, value, (inner) => inner.unpublished === true);
+/** Returns a value without its unpublished fields. */
+export const removeUnpublished = (schema: EventSchema, value: Json): Json =>
+  removeFields(schema, value, (inner) => inner.unpublished === true);
 
-/** The value without its personal fields; metadata keeps its keys, with null (D-92, D-64). */
-export const impersonal = (schema: EventSchema, value: Json): Json =>
+/** Returns a value without its personal fields. Metadata keeps its keys, with null (D-92, D-64). */
+export const removePersonal = (schema: EventSchema, value: Json): Json =>
   hasPersonal(schema)
-    ? without(schema, strip(schema, value, [], []), (inner) => inner.pii !== undefined)
+    ? removeFields(schema, stripPersonal(schema, value, [], []), (inner) => inner.pii !== undefined)
     : value;
 
-/** The value without those named properties, at any depth, whose schema says so. */
-const without = (
+/** Removes properties at any depth whose schema fulfils a condition. */
+const removeFields = (
   schema: EventSchema,
   value: Json,
   leavesOut: (inner: EventSchema) => boolean,
 ): Json => {
   if (isList(value)) {
-    const items = variants(schema).find((each) => each.items !== undefined)?.items;
+    const items = readVariants(schema).find((each) => each.items !== undefined)?.items;
     return items === undefined
       ? value
-      : value.map((item) => without(items as EventSchema, item, leavesOut));
+      : value.map((item) => removeFields(items as EventSchema, item, leavesOut));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const shapes = variants(schema);
+  const shapes = readVariants(schema);
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => {
       if (shapes.some(({ properties }) => properties?.[key] && leavesOut(properties[key])))
         return [];
-      const inner = shapes.map((shape) => field(shape, key)).find((s) => s !== undefined);
-      return [[key, inner === undefined ? item : without(inner, item, leavesOut)]];
+      const inner = shapes.map((shape) => findField(shape, key)).find((s) => s !== undefined);
+      return [[key, inner === undefined ? item : removeFields(inner, item, leavesOut)]];
     }),
   );
 };
 
-/** A schema's own properties without those that are not published; personal ones are not required. */
-export const publishedProperties = <S extends object>(schema: S): S => {
+/**
+ * Returns a schema without its unpublished properties. Personal properties are not required,
+ * because some receivers do not see them.
+ */
+export const selectPublishedProperties = <S extends object>(schema: S): S => {
   const { properties, required } = schema as EventSchema;
   if (properties === undefined || properties === null) return schema;
   const kept = Object.entries(properties).filter(([, inner]) => inner.unpublished !== true);
@@ -121,45 +130,50 @@ export const publishedProperties = <S extends object>(schema: S): S => {
   };
 };
 
-/** The JSON Schema of what is published, `pii` tags included. */
-export const publishedSchema = (schema: Json): Json => {
-  if (isList(schema)) return schema.map(publishedSchema);
+/** Returns the JSON Schema of the published fields, including the `pii` tags. */
+export const toPublishedSchema = (schema: Json): Json => {
+  if (isList(schema)) return schema.map(toPublishedSchema);
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
-    Object.entries(publishedProperties(schema)).map(([key, inner]) => [
+    Object.entries(selectPublishedProperties(schema)).map(([key, inner]) => [
       key,
-      publishedSchema(inner),
+      toPublishedSchema(inner),
     ]),
   );
 };
 
-/** Puts personal fields back where they stood. */
-export const join = (data: JsonObject, personal: readonly PersonalField[]): JsonObject =>
-  personal.reduce<Json>((into, [path, value]) => put(into, path, value), data) as JsonObject;
+/** Restores personal fields at their paths. */
+export const restorePersonal = (data: JsonObject, personal: readonly PersonalField[]): JsonObject =>
+  personal.reduce<Json>((into, [path, value]) => putAt(into, path, value), data) as JsonObject;
 
-/** Puts back the personal fields of one part of `data`; `at` is where the part stood. */
-export const joinPart = (
+/** Restores the personal fields of one part of `data`; `at` is the path of the part. */
+export const restorePersonalPart = (
   part: JsonObject,
   at: Path,
   personal: readonly PersonalField[],
 ): JsonObject =>
-  join(
+  restorePersonal(
     part,
     personal
       .filter(([path]) => at.every((step, i) => path[i] === step))
       .map(([path, value]) => [path.slice(at.length), value] as const),
   );
 
-const put = (into: Json, [head, ...rest]: Path, value: Json): Json => {
+const putAt = (into: Json, [head, ...rest]: Path, value: Json): Json => {
   if (head === undefined) return value;
   if (isList(into)) {
-    return into.map((item, i) => (i === head ? put(item, rest, value) : item));
+    return into.map((item, i) => (i === head ? putAt(item, rest, value) : item));
   }
   const object = into as JsonObject;
-  return { ...object, [head]: put(object[head] ?? null, rest, value) };
+  return { ...object, [head]: putAt(object[head] ?? null, rest, value) };
 };
 
-const strip = (schema: EventSchema, value: Json, path: Path, found: PersonalField[]): Json => {
+const stripPersonal = (
+  schema: EventSchema,
+  value: Json,
+  path: Path,
+  found: PersonalField[],
+): Json => {
   if (value === null) return value;
   if (schema.pii !== undefined) {
     found.push([path, value]);
@@ -173,8 +187,8 @@ const strip = (schema: EventSchema, value: Json, path: Path, found: PersonalFiel
 };
 
 const stripItem = (schema: EventSchema, item: Json, path: Path, found: PersonalField[]): Json => {
-  const items = variants(schema).find((each) => each.items !== undefined)?.items;
-  return items === undefined ? item : strip(items as EventSchema, item, path, found);
+  const items = readVariants(schema).find((each) => each.items !== undefined)?.items;
+  return items === undefined ? item : stripPersonal(items as EventSchema, item, path, found);
 };
 
 const stripObject = (
@@ -183,39 +197,39 @@ const stripObject = (
   path: Path,
   found: PersonalField[],
 ): JsonObject => {
-  const shapes = variants(schema);
+  const shapes = readVariants(schema);
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
       const inner = shapes
-        .map((shape) => field(shape, key))
+        .map((shape) => findField(shape, key))
         .find((s) => s !== undefined && hasPersonal(s));
-      return [key, inner === undefined ? item : strip(inner, item, [...path, key], found)];
+      return [key, inner === undefined ? item : stripPersonal(inner, item, [...path, key], found)];
     }),
   );
 };
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-const variants = (schema: EventSchema): readonly EventSchema[] => schema.anyOf ?? [schema];
+const readVariants = (schema: EventSchema): readonly EventSchema[] => schema.anyOf ?? [schema];
 
-const field = (schema: EventSchema, key: string): EventSchema | undefined =>
+const findField = (schema: EventSchema, key: string): EventSchema | undefined =>
   schema.properties?.[key] ?? Object.values(schema.patternProperties ?? {})[0];
 
-/** Asked of every field of every event, and the schemas never change. */
+/** Cache of the answers, because every field of every event is checked and schemas never change. */
 const personalSchemas = new WeakMap<EventSchema, boolean>();
 
 const hasPersonal = (schema: EventSchema): boolean => {
   const known = personalSchemas.get(schema);
   if (known !== undefined) return known;
-  const found = schema.pii !== undefined || children(schema).some(hasPersonal);
+  const found = schema.pii !== undefined || readChildren(schema).some(hasPersonal);
   personalSchemas.set(schema, found);
   return found;
 };
 
 const hasUnpublished = (schema: EventSchema): boolean =>
-  schema.unpublished === true || children(schema).some(hasUnpublished);
+  schema.unpublished === true || readChildren(schema).some(hasUnpublished);
 
-const children = (schema: EventSchema): readonly EventSchema[] => [
+const readChildren = (schema: EventSchema): readonly EventSchema[] => [
   ...Object.values(schema.properties ?? {}),
   ...Object.values(schema.patternProperties ?? {}),
   ...(schema.anyOf ?? []),

@@ -8,13 +8,15 @@ import {
   START,
 } from '@eventstore/db-client';
 import type { EventStoreConnection } from './connection';
-import { pull } from './pull';
+import { pullBatches } from './pull';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 import type { WatchedSubscription } from './subscription-watch';
 
 const BUFFERED_MAX = 1_000;
 
-/** A place in $all. Both halves are kept: a real server needs both to resume exactly. */
+/**
+ * A position in $all. Both numbers are kept, because a real server needs both to resume exactly.
+ */
 export interface LogPosition {
   readonly commit: bigint;
   readonly prepare: bigint;
@@ -28,16 +30,16 @@ export interface LogBatch {
 }
 
 interface FollowOptions {
-  /** Exclusive; null = from the log's beginning. */
+  /** Position after which to begin; null = the beginning of the log. */
   readonly after: LogPosition | null;
   readonly signal: AbortSignal;
   readonly watched?: WatchedSubscription;
-  /** Follows only events of these types; all if left out. */
+  /** Event types to follow; undefined = all. */
   readonly types?: readonly string[];
 }
 
-/** The position of the newest event, null while the log is empty. */
-export const newestPosition = async ({
+/** Returns the position of the newest event; null while the log is empty. */
+export const readNewestPosition = async ({
   client,
 }: EventStoreConnection): Promise<LogPosition | null> => {
   let position: LogPosition | null = null;
@@ -46,7 +48,10 @@ export const newestPosition = async ({
   return position;
 };
 
-/** Everything in the log after a position, system events left out, then live. One subscription. */
+/**
+ * Yields all events of the log after a position, without system events, and then new ones as they
+ * come. It uses one subscription.
+ */
 export async function* followLog(
   connection: EventStoreConnection,
   { after, signal, watched, types }: FollowOptions,
@@ -63,14 +68,14 @@ export async function* followLog(
       },
       { highWaterMark: BUFFERED_MAX },
     );
-    const batches = pull<AllStreamResolvedEvent>(subscription, {
+    const batches = pullBatches<AllStreamResolvedEvent>(subscription, {
       signal,
       itemsMax: BUFFERED_MAX,
       milestone: 'caughtUp',
       watched,
     });
     for await (const { items, milestone: caughtUp } of batches) {
-      noteLast(watched, items.at(-1));
+      reportLastEvent(watched, items.at(-1));
       yield {
         events: items.map(({ event }) => toStoredEvent(event)).filter((event) => event !== null),
         position: items.at(-1)?.event?.position ?? null,
@@ -85,7 +90,7 @@ export async function* followLog(
 export interface LinkedEvent {
   /** Revision in the category stream. */
   readonly revision: number;
-  /** Null when the event was deleted or is not ours. */
+  /** The event; null if it was deleted or written by another program. */
   readonly event: StoredEvent | null;
 }
 
@@ -96,13 +101,16 @@ export interface CategoryBatch {
 
 interface FollowCategoryOptions {
   readonly stream: string;
-  /** Exclusive; -1 = from the beginning. */
+  /** Revision after which to begin; -1 = the beginning. */
   readonly after: number;
   readonly signal: AbortSignal;
   readonly watched?: WatchedSubscription;
 }
 
-/** The events a category stream links to, after a revision, then live. One subscription. */
+/**
+ * Yields the events that a category stream links to after a revision, and then new ones as they
+ * come. It uses one subscription.
+ */
 export async function* followCategory(
   connection: EventStoreConnection,
   { stream, after, signal, watched }: FollowCategoryOptions,
@@ -114,15 +122,15 @@ export async function* followCategory(
       { fromRevision: after < 0 ? START : BigInt(after), resolveLinkTos: true },
       { highWaterMark: BUFFERED_MAX },
     );
-    const batches = pull<ResolvedEvent>(subscription, {
+    const batches = pullBatches<ResolvedEvent>(subscription, {
       signal,
       itemsMax: BUFFERED_MAX,
       milestone: 'caughtUp',
       watched,
     });
     for await (const { items, milestone: caughtUp } of batches) {
-      noteLast(watched, items.at(-1));
-      connection.links.linked(items.at(-1)?.link?.position?.commit ?? -1n);
+      reportLastEvent(watched, items.at(-1));
+      connection.links.recordLink(items.at(-1)?.link?.position?.commit ?? -1n);
       yield {
         events: items.map(({ event, link }) => ({
           revision: Number(link?.revision ?? event?.revision ?? 0),
@@ -136,10 +144,10 @@ export async function* followCategory(
   }
 }
 
-const noteLast = (
+const reportLastEvent = (
   watched: WatchedSubscription | undefined,
   last: AllStreamResolvedEvent | ResolvedEvent | undefined,
 ): void => {
   const created = (last?.link ?? last?.event)?.created;
-  if (created !== undefined) watched?.received(created.getTime());
+  if (created !== undefined) watched?.recordEvent(created.getTime());
 };

@@ -7,8 +7,8 @@ import type { Aggregates, Decide } from './aggregates';
 import type { MasterKey } from './master-key';
 import { streams } from './streams';
 
-/** A claim whose owner does not exist yet may belong to a command that is just running. */
-const PENDING_CLAIM_MS = 60_000;
+/** A claim whose owner does not exist yet may belong to a command that is still running. */
+const UNCONFIRMED_CLAIM_MS = 60_000;
 
 type ClaimFact = Fact<'claim.made' | 'claim.released', { owner: string }>;
 type Claim = { readonly owner: string; readonly at: Instant } | null;
@@ -20,14 +20,17 @@ const claimDecider: Decider<Claim, ClaimFact> = {
 
 export interface ClaimRequest {
   readonly kind: 'plan' | 'subscription';
-  /** What the tenant calls the object: unique per tenant and environment (D-07). */
+  /** The tenant's own id of the object, unique per tenant and environment (D-07). */
   readonly externalId: string;
   readonly owner: string;
-  /** Whether an earlier owner still has the name; a claim outlives a command that was cut off. */
-  readonly isHeldBy: (owner: string) => Promise<boolean>;
+  /** True if an earlier owner exists. A claim remains if its command was interrupted. */
+  readonly ownerExists: (owner: string) => Promise<boolean>;
 }
 
-/** Names that must be unique, each a small stream: the first append wins, in every process. */
+/**
+ * Reserves names that must be unique. Each name is a small stream, and the first append wins in
+ * every process.
+ */
 export class Claims {
   constructor(
     private readonly aggregates: Aggregates,
@@ -37,31 +40,35 @@ export class Claims {
   async claim(context: TenantContext, request: ClaimRequest): Promise<void> {
     const digest = this.digest(request.kind, request.externalId);
     const stream = streams.claim(context.scope, digest);
-    // `If-Match` is about the object, not about its name.
+    // `If-Match` refers to the object, not to its name.
     const { expectedSequence: _, ...unconditional } = context;
-    const claiming = { ...unconditional, resumed: false, commandId: claimId(context, digest) };
+    const claiming = {
+      ...unconditional,
+      resumed: false,
+      commandId: createCommandId(context, digest),
+    };
     await this.aggregates.run(claimDecider, stream, claiming, ({ state, now }) =>
       this.decide(state, request, now),
     );
   }
 
-  /** Gives back a name whose object did not come to be: it need not wait until it is forgotten. */
+  /** Releases a name whose object was not created, so that it can be used again at once. */
   async release(context: TenantContext, request: ClaimRequest): Promise<void> {
-    const { owner, isHeldBy } = request;
+    const { owner, ownerExists } = request;
     const digest = this.digest(request.kind, request.externalId);
     const { expectedSequence: _, ...unconditional } = context;
-    const commandId = claimId(context, `released ${digest}`);
+    const commandId = createCommandId(context, `released ${digest}`);
     const releasing = { ...unconditional, resumed: false, commandId };
     const stream = streams.claim(context.scope, digest);
     const release: Decide<Claim, ClaimFact> = async ({ state }) =>
-      state?.owner !== owner || (await isHeldBy(owner))
+      state?.owner !== owner || (await ownerExists(owner))
         ? []
         : [{ type: 'claim.released', data: { owner } }];
     await this.aggregates.run(claimDecider, stream, releasing, release);
   }
 
-  /** Who has the name, or null. */
-  async ownerOf(
+  /** Returns the owner of a name, or null. */
+  async findOwner(
     scope: Scope,
     { kind, externalId }: Pick<ClaimRequest, 'kind' | 'externalId'>,
   ): Promise<string | null> {
@@ -76,23 +83,23 @@ export class Claims {
 
   private async decide(claim: Claim, request: ClaimRequest, now: Instant): Promise<ClaimFact[]> {
     if (claim?.owner === request.owner) return [];
-    if (claim !== null && (await this.isTaken(claim, request, now))) throw inUse();
+    if (claim !== null && (await this.isTaken(claim, request, now))) throw inUseError();
     return [{ type: 'claim.made', data: { owner: request.owner } }];
   }
 
   private async isTaken(
     claim: NonNullable<Claim>,
-    { isHeldBy }: ClaimRequest,
+    { ownerExists }: ClaimRequest,
     now: Instant,
   ): Promise<boolean> {
-    return msBetween(claim.at, now) < PENDING_CLAIM_MS || (await isHeldBy(claim.owner));
+    return msBetween(claim.at, now) < UNCONFIRMED_CLAIM_MS || (await ownerExists(claim.owner));
   }
 }
 
-const claimId = ({ commandId }: TenantContext, digest: string): string =>
+const createCommandId = ({ commandId }: TenantContext, digest: string): string =>
   hash('sha256', `${commandId} ${digest}`).slice(0, 32);
 
-const inUse = (): DomainError =>
+const inUseError = (): DomainError =>
   new DomainError('external_id_in_use', 'Another object has this external_id.', {
     param: 'external_id',
   });

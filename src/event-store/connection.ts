@@ -4,69 +4,84 @@ import { AppendStream } from './append-stream';
 import { LinkProgress } from './link-progress';
 import { decodeBase64Natively } from './native-base64';
 import { ignoreProxies } from './no-proxies';
-import { keepQuietAboutIpAddresses } from './quiet-ip-addresses';
+import { suppressIpAddressWarning } from './suppress-ip-warning';
 import { SubscriptionWatch } from './subscription-watch';
 
-/** Streams one connection carries before the next is opened; a real server stops at 100. */
+/**
+ * Open streams on one connection before the next connection is opened. A real server allows 100.
+ */
 const STREAMS_PER_CONNECTION = 80;
-/** The client's default; other values open connections of their own (grpc-js shares equal channels). */
+/**
+ * The client's default. Other values open separate connections, because grpc-js shares equal
+ * channels.
+ */
 const KEEP_ALIVE_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const ADDRESS = /^[a-z+]+:\/\/(?:([^:@/]+):[^@]+@)?([^/?]+)/;
 
-interface Slot {
+interface SubscriptionConnection {
   readonly client: EventStoreDBClient;
   open: number;
 }
 
-/** Where the event store's door reports its appends. */
-export interface AppendMeasures {
-  readonly appended: (seconds: number) => void;
-  readonly conflicted: () => void;
+/** Facts of an append beside its duration. */
+export interface AppendFacts {
+  readonly events: number;
+  /** The trace context of the request that caused it; undefined if the service acted by itself. */
+  readonly traceparent: string | undefined;
 }
 
-/** Reports to nobody. */
-export const NO_MEASURES: AppendMeasures = {
-  appended: () => undefined,
-  conflicted: () => undefined,
+/** Receives measurements of appends. */
+export interface AppendMetrics {
+  readonly recordAppend: (seconds: number, facts: AppendFacts) => void;
+  readonly recordConflict: () => void;
+}
+
+/** Discards the measurements. */
+export const NO_METRICS: AppendMetrics = {
+  recordAppend: () => undefined,
+  recordConflict: () => undefined,
 };
 
-/** A client for one long-lived subscription; `release` gives its place on the connection back. */
+/** A client for one long subscription. `release` frees its place on the connection. */
 export interface SubscriptionLease {
   readonly client: EventStoreDBClient;
   release(): void;
 }
 
 /**
- * The connections to EventStoreDB: one for appends and reads, and as many as it takes for
- * subscriptions. On one connection the 101st open stream hangs without an error, so they are counted.
+ * The connections to EventStoreDB: one for appends and reads, and as many as necessary for
+ * subscriptions. The 101st open stream on a connection hangs without an error, so open streams are
+ * counted.
  */
 export class EventStoreConnection {
   readonly client: EventStoreDBClient;
-  /** What every subscription of the process reports about itself. */
-  readonly watch = new SubscriptionWatch();
-  /** Whether the category streams follow what this process appends. */
+  /** The state of every subscription of the process. */
+  readonly subscriptions = new SubscriptionWatch();
+  /** Tracks whether the category streams contain links to the events that this process appends. */
   readonly links = new LinkProgress();
-  /** The way of every append. */
+  /** The call over which all events are appended. */
   readonly appends: AppendStream;
-  /** Told how long appends took and which met another writer; set where the metrics are made. */
-  measures: AppendMeasures = NO_MEASURES;
-  private readonly slots: Slot[] = [];
+  /** Receives the duration and conflicts of appends. It is set where the metrics are created. */
+  appendMetrics: AppendMetrics = NO_METRICS;
+  private readonly subscriptionConnections: SubscriptionConnection[] = [];
 
   constructor(private readonly connectionString: string) {
     decodeBase64Natively();
     ignoreProxies();
-    keepQuietAboutIpAddresses();
+    suppressIpAddressWarning();
     this.client = this.connect(KEEP_ALIVE_MS);
     this.appends = new AppendStream(this.client);
   }
 
-  /** Host and port, of each member of a cluster, for people: without user and password. */
+  /**
+   * Host and port of each member of a cluster, for messages. It contains neither user nor password.
+   */
   get address(): string {
     return ADDRESS.exec(this.connectionString)?.[2] ?? '';
   }
 
-  /** What messages about the connection name; never the password. */
+  /** The facts that messages about the connection name. The password is never among them. */
   get facts(): { readonly address: string; readonly user: string | null; readonly tls: boolean } {
     const user = ADDRESS.exec(this.connectionString)?.[1];
     return {
@@ -77,7 +92,9 @@ export class EventStoreConnection {
   }
 
   leaseSubscription(): SubscriptionLease {
-    const slot = this.slots.find((each) => each.open < STREAMS_PER_CONNECTION) ?? this.addSlot();
+    const slot =
+      this.subscriptionConnections.find((each) => each.open < STREAMS_PER_CONNECTION) ??
+      this.addSubscriptionConnection();
     slot.open += 1;
     let released = false;
     return {
@@ -89,16 +106,19 @@ export class EventStoreConnection {
     };
   }
 
-  /** Ends every call. The client waits for each of them to end; a stop must not wait for ever. */
+  /** Ends all calls. The client waits for each of them, but a stop must not wait for ever. */
   async close(): Promise<void> {
-    const clients = [this.client, ...this.slots.map((slot) => slot.client)];
+    const clients = [this.client, ...this.subscriptionConnections.map((slot) => slot.client)];
     const disposed = Promise.all(clients.map((client) => client.dispose()));
     await Promise.race([disposed, delay(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
-  private addSlot(): Slot {
-    const slot = { client: this.connect(KEEP_ALIVE_MS + 1 + this.slots.length), open: 0 };
-    this.slots.push(slot);
+  private addSubscriptionConnection(): SubscriptionConnection {
+    const slot = {
+      client: this.connect(KEEP_ALIVE_MS + 1 + this.subscriptionConnections.length),
+      open: 0,
+    };
+    this.subscriptionConnections.push(slot);
     return slot;
   }
 

@@ -6,11 +6,11 @@ import { VERSION } from '../ops/version';
 import { append } from './append';
 import type { EventStoreConnection } from './connection';
 import { readStream } from './read';
-import { whenChecked } from './start-check';
+import { checkUntilAnswered } from './start-check';
 import type { StoredEvent } from './stored-event';
 import { streams } from './streams';
 
-/** A type string is a storage format: add, never rename. */
+/** The event type is a storage format and must not be renamed. */
 const RAISED = 'data_format.raised';
 
 interface DataFormatParts {
@@ -19,11 +19,11 @@ interface DataFormatParts {
 }
 
 /**
- * Resolves when this version is known to understand the log. A log of a later data format is refused
- * with a `ConfigError`; in a log of an earlier one the format of this version is noted.
+ * Resolves if this version can read the log. A log of a later data format is refused with a
+ * `ConfigError`. In a log of an earlier format the format of this version is recorded.
  */
 export const checkDataFormat = (parts: DataFormatParts, signal: AbortSignal): Promise<void> =>
-  whenChecked('the data format', () => check(parts), signal);
+  checkUntilAnswered('the data format', () => check(parts), signal);
 
 const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
   const stream = streams.dataFormat().name;
@@ -31,12 +31,14 @@ const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
   for await (const event of readStream(connection.client, stream)) last = event;
   const format = Number(last?.data['format'] ?? 0);
   const writer = last?.data['version'];
-  if (format > DATA_FORMAT) throw tooNew(format, typeof writer === 'string' ? writer : 'unknown');
+  if (format > DATA_FORMAT)
+    throw tooNewError(format, typeof writer === 'string' ? writer : 'unknown');
   if (format === DATA_FORMAT) return;
   const uuid = randomUUID();
   const data = { format: DATA_FORMAT, version: VERSION };
   const metadata = { schema: 'v1', at: clock.now(), command: uuid };
-  // Several processes that start at once may each note it: the same number twice is harmless.
+  // Several processes that start at the same time may each record it. The same number twice is
+  // harmless.
   await append(connection, {
     stream,
     expected: 'any',
@@ -44,7 +46,7 @@ const check = async ({ connection, clock }: DataFormatParts): Promise<void> => {
   });
 };
 
-const tooNew = (format: number, version: string): ConfigError =>
+const tooNewError = (format: number, version: string): ConfigError =>
   new ConfigError([
     `the event store has data format ${format}, which version ${version} wrote; this is version ` +
       `${VERSION}, which knows formats up to ${DATA_FORMAT}: start version ${version} or a newer ` +

@@ -3,14 +3,16 @@ import type { Dated, Decider, Fact } from '../kernel/decider';
 import { type Scope, scopeName } from '../kernel/scope';
 import { followCategory } from './catch-up';
 import type { EventStoreConnection } from './connection';
-import { resubscribe } from './resubscribe';
+import { keepSubscribed } from './keep-subscribed';
 import type { StoredEvent } from './stored-event';
 import { categoryStream } from './streams';
 
 interface Entry<State> {
   readonly state: State;
   readonly revision: number;
-  /** Commit position of the stream's first event: what came before it, came before the aggregate. */
+  /**
+   * Commit position of the first event of the stream. Earlier events are older than the aggregate.
+   */
   readonly createdAtPosition: bigint;
 }
 
@@ -18,23 +20,25 @@ interface DirectoryOptions<State, F extends Fact> {
   readonly connection: EventStoreConnection;
   readonly category: string;
   readonly decider: Decider<State, F>;
-  /** The catalogue of its facts: a type that is not in it is of a later version, and left out. */
+  /**
+   * The types of its facts. A type that is missing here comes from a later version and is ignored.
+   */
   readonly events: Readonly<Record<F['type'], unknown>>;
-  /** The environment of an aggregate; left out where none is looked for by it. */
-  readonly scopeOf?: (state: State) => Scope | null;
+  /** Returns the environment of an aggregate; undefined if aggregates are not searched by it. */
+  readonly readScope?: (state: State) => Scope | null;
 }
 
 /**
- * All aggregates of one small category (tenants, API keys, destinations), folded in memory and kept
- * live from the log, so that every process knows a change within milliseconds and needs no SQL for it.
+ * All aggregates of one small category (tenants, API keys, destinations), folded in memory and
+ * updated from the log. Every process knows a change within milliseconds and needs no SQL for it.
  */
 export class Directory<State, F extends Fact> {
   private readonly entries = new Map<string, Entry<State>>();
-  /** Streams by environment. */
+  /** Names of the streams by environment. */
   private readonly scopes = new Map<string, Set<string>>();
   private readonly changes = new EventEmitter();
-  private after = -1;
-  private applied = 0;
+  private lastRevision = -1;
+  private appliedEvents = 0;
   private ready = false;
 
   constructor(private readonly options: DirectoryOptions<State, F>) {
@@ -45,16 +49,16 @@ export class Directory<State, F extends Fact> {
   follow(signal: AbortSignal): Promise<void> {
     const { connection, category } = this.options;
     const name = `directory of ${category}`;
-    return resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    return keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       const stream = categoryStream(category);
-      const from = { stream, after: this.after, signal, watched };
+      const from = { stream, after: this.lastRevision, signal, watched };
       for await (const batch of followCategory(connection, from)) {
-        healthy();
+        markHealthy();
         const changed = new Set<string>();
         for (const { revision, event } of batch.events) {
           if (event !== null) this.apply(event);
           if (event !== null) changed.add(event.stream);
-          this.after = revision;
+          this.lastRevision = revision;
         }
         if (batch.caughtUp) this.ready = true;
         this.changes.emit('change', [...changed]);
@@ -66,7 +70,7 @@ export class Directory<State, F extends Fact> {
     return this.entries.get(stream)?.state;
   }
 
-  entry(stream: string): Entry<State> | undefined {
+  getEntry(stream: string): Entry<State> | undefined {
     return this.entries.get(stream);
   }
 
@@ -74,15 +78,18 @@ export class Directory<State, F extends Fact> {
     return [...this.entries.values()].map((entry) => entry.state);
   }
 
-  /** All there ever were in an environment. */
-  protected inScope(scope: Scope): State[] {
+  /** Returns all aggregates of an environment, including deleted ones. */
+  protected findInScope(scope: Scope): State[] {
     const found = [...(this.scopes.get(scopeName(scope)) ?? [])];
     return found.flatMap((stream) => this.get(stream) ?? []);
   }
 
-  /** Another number after every change: what was computed from the entries holds until then. */
+  /**
+   * A number that differs after every change. A value computed from the entries is valid while it
+   * stays the same.
+   */
   get version(): number {
-    return this.applied;
+    return this.appliedEvents;
   }
 
   streams(): string[] {
@@ -93,18 +100,21 @@ export class Directory<State, F extends Fact> {
     return this.ready;
   }
 
-  /** Resolves when everything stored before the start is known. */
+  /** Resolves when all events stored before the start are applied. */
   async whenReady(signal: AbortSignal): Promise<void> {
     while (!this.ready) await once(this.changes, 'change', { signal });
   }
 
-  /** Resolves when a stream is known up to a revision, at the latest after `timeoutMs`. */
+  /** Resolves when a stream is applied up to a revision, or after `timeoutMs`. */
   async whenKnown(stream: string, revision: number, timeoutMs: number): Promise<void> {
-    await this.becomesKnown(stream, revision, AbortSignal.timeout(timeoutMs));
+    await this.waitUntilKnown(stream, revision, AbortSignal.timeout(timeoutMs));
   }
 
-  /** Whether a stream is known up to a revision, now or before the signal aborts. */
-  async becomesKnown(stream: string, revision: number, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Waits until a stream is applied up to a revision or the signal aborts. Returns true if it is
+   * applied.
+   */
+  async waitUntilKnown(stream: string, revision: number, signal: AbortSignal): Promise<boolean> {
     const isKnown = (): boolean => (this.entries.get(stream)?.revision ?? -1) >= revision;
     while (!isKnown() && !signal.aborted) {
       await once(this.changes, 'change', { signal }).catch(() => undefined);
@@ -112,7 +122,7 @@ export class Directory<State, F extends Fact> {
     return isKnown();
   }
 
-  /** Resolves at the next change; the caller looks at what it needs. */
+  /** Resolves at the next change of any aggregate. */
   async nextChange(signal: AbortSignal): Promise<void> {
     await once(this.changes, 'change', { signal });
   }
@@ -128,8 +138,8 @@ export class Directory<State, F extends Fact> {
       at: event.metadata.at,
     } as unknown as Dated<F>;
     const state = Object.hasOwn(events, event.type) ? decider.evolve(before, fact) : before;
-    this.applied += 1;
-    this.place(event.stream, state);
+    this.appliedEvents += 1;
+    this.indexByScope(event.stream, state);
     this.entries.set(event.stream, {
       state,
       revision: event.revision,
@@ -137,9 +147,9 @@ export class Directory<State, F extends Fact> {
     });
   }
 
-  /** An aggregate stays in its environment. */
-  private place(stream: string, state: State): void {
-    const scope = this.options.scopeOf?.(state) ?? null;
+  /** Adds a stream to the index by environment. An aggregate never changes its environment. */
+  private indexByScope(stream: string, state: State): void {
+    const scope = this.options.readScope?.(state) ?? null;
     if (scope === null) return;
     const name = scopeName(scope);
     this.scopes.set(name, (this.scopes.get(name) ?? new Set()).add(stream));

@@ -3,10 +3,11 @@ import { type Scope, scopeName } from '../kernel/scope';
 import type { MasterKey } from './master-key';
 
 /**
- * Our id of an object follows from the tenant's own id of it, so that it is found without a look-up
- * and a repeated registration meets the same stream. Keyed: ids tell nothing of what they came from.
+ * Derives the id of an object from the tenant's own id of it. The object is then found without a
+ * look-up, and a repeated registration uses the same stream. The derivation is keyed, so ids reveal
+ * nothing about their source.
  */
-export const externalEntropy = (
+export const createExternalIdEntropy = (
   masterKey: MasterKey,
   scope: Scope,
   { kind, externalId }: { readonly kind: string; readonly externalId: string },

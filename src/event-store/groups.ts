@@ -10,21 +10,24 @@ import {
   ROUND_ROBIN,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { administer } from './administer';
+import { callWithRetry } from './call-with-retry';
 import type { EventStoreConnection } from './connection';
 import { KeyedQueue } from './keyed-queue';
-import { pull } from './pull';
-import { each, readStream } from './read';
+import { pullBatches } from './pull';
+import { forEachEntry, readStream } from './read';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 import type { WatchedSubscription } from './subscription-watch';
 
 const CALL_TIMEOUT_MS = 10_000;
-/** Far above any delivery time-out: the server's own retry has no back-off and is not our retry. */
+/**
+ * Time after which the server repeats a message. It is far longer than any attempt, because the
+ * server's repetition has no back-off and is not the retry schedule.
+ */
 const MESSAGE_TIMEOUT_MS = 15 * 60_000;
 const SERVER_RETRIES_MAX = 1_000_000;
-const LONGEST_REST_MS = 1_000;
+const LONGEST_PAUSE_MS = 1_000;
 
-/** A persistent subscription group on a category stream, one for each destination. */
+/** A persistent subscription group on a category stream. Each destination has one. */
 export interface Group {
   readonly stream: string;
   readonly name: string;
@@ -32,33 +35,38 @@ export interface Group {
   readonly startRevision: number;
 }
 
-/** A message of a group. It stays outstanding until it is acked by `ack`. */
+/** A message of a group. It stays outstanding until it is acknowledged. */
 export interface GroupMessage {
   readonly categoryRevision: number;
-  /** Null when the link's event is gone or is not ours; it is only to be acked. */
+  /**
+   * The event; null if it is missing or written by another program. Such a message is only
+   * acknowledged.
+   */
   readonly event: StoredEvent | null;
 }
 
 export interface GroupBatch {
   readonly messages: readonly GroupMessage[];
   /**
-   * Aborts when the subscription has ended or broken, also while no batch is asked for: from then on
-   * the place may be another process's.
+   * The signal aborts when the subscription has ended or broken, even if no batch is requested.
+   * From then on another process may own the group.
    */
   readonly signal: AbortSignal;
-  /** Takes messages of any batch of this session; those of an earlier session are ignored. */
+  /**
+   * Acknowledges messages of any batch of this session. Those of an earlier session are ignored.
+   */
   readonly ack: (messages: readonly GroupMessage[]) => Promise<void>;
 }
 
-/** Where a category stream ends. */
+/** The end of a category stream. */
 export interface CategoryHead {
-  /** The revision its next event will have; 0 where there has been none yet. */
+  /** Revision of its next event; 0 if it is empty. */
   readonly revision: number;
-  /** Commit position of its last event that is still there, as text; "0" where there is none. */
+  /** Commit position of its last existing event, as text; "0" if there is none. */
   readonly position: string;
 }
 
-export const categoryHead = async (
+export const readCategoryHead = async (
   connection: EventStoreConnection,
   stream: string,
 ): Promise<CategoryHead> => {
@@ -67,8 +75,8 @@ export const categoryHead = async (
   for await (const event of readStream(client, stream, { ...newest, maxCount: 1 })) {
     return { revision: event.linkRevision + 1, position: String(event.position) };
   }
-  // The last event may be gone, deleted or expired: its link stays and counts.
-  const revision = await nextRevision(client, stream);
+  // The last event may be deleted or expired. Its link remains and counts.
+  const revision = await readNextRevision(client, stream);
   if (revision === 0) return { revision, position: '0' };
   for await (const event of readStream(client, stream, newest)) {
     return { revision, position: String(event.position) };
@@ -76,8 +84,8 @@ export const categoryHead = async (
   return { revision, position: '0' };
 };
 
-/** Links are not followed. */
-const nextRevision = async (client: EventStoreDBClient, stream: string): Promise<number> => {
+/** Returns the revision of the next link. Links are not resolved. */
+const readNextRevision = async (client: EventStoreDBClient, stream: string): Promise<number> => {
   let revision = 0;
   const last = client.readStream(stream, {
     direction: BACKWARDS,
@@ -85,73 +93,76 @@ const nextRevision = async (client: EventStoreDBClient, stream: string): Promise
     maxCount: 1,
     deadline: CALL_TIMEOUT_MS,
   });
-  await each(last, ({ event }) => {
+  await forEachEntry(last, ({ event }) => {
     revision = Number(event?.revision ?? -1) + 1;
   });
   return revision;
 };
 
 /**
- * Groups are created one after the other, with a rest as long as the last creation took: the server
- * writes the configuration of all groups anew each time, and the more there are the longer it takes.
+ * Groups are created one after the other, with a pause as long as the last creation took. The
+ * server rewrites the configuration of all groups each time, and takes longer the more there are.
  */
 const creations = new KeyedQueue();
 
 const isMissing = (error: unknown): boolean =>
   error instanceof PersistentSubscriptionDoesNotExistError;
 
-/** True when another process has the group's one place: stand by and try again. */
-export const isTaken = (error: unknown): boolean =>
+/** True if another process owns the group. The caller stands by and tries again. */
+export const isOwnedElsewhere = (error: unknown): boolean =>
   error instanceof PersistentSubscriptionMaximumSubscribersReachedError;
 
-/** Creates a group at an explicit revision: one created at the end may lose what comes before its first ack. */
-const create = async (client: EventStoreDBClient, group: Group): Promise<void> => {
+/**
+ * Creates a group at an explicit revision. A group created at the end may lose events before its
+ * first acknowledgement.
+ */
+const createGroup = async (client: EventStoreDBClient, group: Group): Promise<void> => {
   const settings = persistentSubscriptionToStreamSettingsFromDefaults({
     startFrom: BigInt(group.startRevision),
     resolveLinkTos: true,
-    // Exactly one consumer, so that the order per subscriber holds across processes.
+    // One subscriber keeps the order per subscriber stream across processes.
     maxSubscriberCount: 1,
-    // Pinned writes wrong checkpoints on servers before 24.10.14 and 26.0.3.
+    // The strategy Pinned writes wrong checkpoints on servers before 24.10.14 and 26.0.3.
     consumerStrategyName: ROUND_ROBIN,
     messageTimeout: MESSAGE_TIMEOUT_MS,
     maxRetryCount: SERVER_RETRIES_MAX,
   });
   await creations.run('all', async () => {
     const beganAtMs = performance.now();
-    await administer({
+    await callWithRetry({
       name: `create group ${group.name}`,
       call: (options) =>
         client.createPersistentSubscriptionToStream(group.stream, group.name, settings, options),
-      isDone: (error) => error instanceof PersistentSubscriptionExistsError,
+      isAlreadyDone: (error) => error instanceof PersistentSubscriptionExistsError,
     });
     const tookMs = performance.now() - beganAtMs;
-    void creations.run('all', () => delay(Math.min(tookMs, LONGEST_REST_MS)));
+    void creations.run('all', () => delay(Math.min(tookMs, LONGEST_PAUSE_MS)));
   });
 };
 
-export const deleteGroup = ({ client }: EventStoreConnection, group: GroupName): Promise<void> =>
-  administer({
+export const deleteGroup = ({ client }: EventStoreConnection, group: GroupId): Promise<void> =>
+  callWithRetry({
     name: `delete group ${group.name}`,
     call: (options) =>
       client.deletePersistentSubscriptionToStream(group.stream, group.name, options),
-    isDone: isMissing,
+    isAlreadyDone: isMissing,
   });
 
-type GroupName = Pick<Group, 'stream' | 'name'>;
+type GroupId = Pick<Group, 'stream' | 'name'>;
 
 interface ConsumeOptions {
   readonly signal: AbortSignal;
-  /** Messages the server hands out before it waits for acks. */
+  /** Number of messages that the server sends before it waits for acknowledgements. */
   readonly outstandingMax: number;
   readonly watched?: WatchedSubscription;
 }
 
 /**
- * Takes the group's one place and yields what it hands out, creating the group when it is missing.
- * The first batch, which may be empty, comes when the place is ours.
- * Throws when the place is taken (`isTaken`) or the connection breaks; what was not acked comes again.
+ * Subscribes to a group and yields its messages. A missing group is created. The first batch, which
+ * may be empty, comes when this process owns the group. It throws if another process owns it
+ * (`isOwnedElsewhere`) or the connection breaks. Messages without acknowledgement come again.
  */
-export async function* consume(
+export async function* consumeGroup(
   connection: EventStoreConnection,
   group: Group,
   { signal, outstandingMax, watched }: ConsumeOptions,
@@ -164,7 +175,7 @@ export async function* consume(
       { bufferSize: outstandingMax },
       { highWaterMark: outstandingMax },
     );
-    const batches = pull<PersistentSubscriptionToStreamResolvedEvent>(subscription, {
+    const batches = pullBatches<PersistentSubscriptionToStreamResolvedEvent>(subscription, {
       signal,
       itemsMax: outstandingMax,
       milestone: 'confirmation',
@@ -178,7 +189,7 @@ export async function* consume(
     for await (const { items, signal: held } of batches) {
       const last = items.at(-1);
       const created = (last?.link ?? last?.event)?.created;
-      if (created !== undefined) watched?.received(created.getTime());
+      if (created !== undefined) watched?.recordEvent(created.getTime());
       const messages = items.map((item) => {
         const message = toMessage(item);
         received.set(message, item);
@@ -188,7 +199,7 @@ export async function* consume(
     }
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await create(connection.client, group);
+    await createGroup(connection.client, group);
   } finally {
     lease.release();
   }

@@ -4,33 +4,33 @@ import { ConfigError } from '../config/config';
 import { DomainError } from '../kernel/errors';
 import type { Origin } from '../kernel/scope';
 import type { Instant } from '../kernel/time';
-import { append, keepOnlyLast, RevisionConflict } from './append';
+import { append, keepOnlyLastEvent, RevisionConflict } from './append';
 import { followCategory } from './catch-up';
 import type { EventStoreConnection } from './connection';
 import type { MasterKey, Rotation } from './master-key';
 import { readStream } from './read';
-import { resubscribe } from './resubscribe';
-import { whenChecked } from './start-check';
+import { keepSubscribed } from './keep-subscribed';
+import { checkUntilAnswered } from './start-check';
 import type { StoredEvent } from './stored-event';
 import type { JsonObject } from '../kernel/json';
 import { categoryStream, streams } from './streams';
 
 const MARK = 'the master key of this log';
-const HANDED_ON = 'a master key that is handed on';
-const DIGESTS = 'the key of digests';
+const WRAPPED_KEY_CONTEXT = 'a master key that is handed on';
+const DIGEST_KEY_CONTEXT = 'the key of digests';
 const KEY_BYTES = 32;
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** Event types and field names are a storage format and must not be renamed. */
 const MARKED = 'master_key.marked';
 const ROTATION_STARTED = 'master_key.rotation_started';
 const ROTATION_FINISHED = 'master_key.rotation_finished';
 
-/** What the log says about the master key. */
+/** The state of the master key in the log. */
 export interface KeyRingState {
   readonly revision: number;
-  /** Set while what the key before wrapped is being rewrapped. */
+  /** Set while texts of the previous key are being rewrapped. */
   readonly rotation: (Rotation & { readonly startedAt: Instant }) | null;
-  /** When the last rotation ended; null where there was none. */
+  /** The end of the last rotation; null if there was none. */
   readonly rotatedAt: Instant | null;
 }
 
@@ -38,44 +38,45 @@ export interface KeyRingParts {
   readonly connection: EventStoreConnection;
   readonly masterKey: MasterKey;
   readonly now: () => Instant;
-  /** Keeps keys, the current one first, where the service keeps its own; null where it keeps none. */
-  readonly keep: ((keys: readonly Uint8Array[]) => void) | null;
+  /** Saves keys, the current one first, if the service stores its own key; otherwise null. */
+  readonly saveKeys: ((keys: readonly Uint8Array[]) => void) | null;
   /**
-   * For how long a read of the log proves which key is current. A rotation ends only long after that, so
-   * that nothing is stored under a key that was retired. Infinity if no other process can rotate.
+   * The time for which a read of the log proves which key is current. A rotation ends only long
+   * after that, so nothing is stored under a retired key. Infinity if no other process can rotate.
    */
-  readonly provenForMs: number;
+  readonly proofValidForMs: number;
 }
 
-/** A text that a master key wrapped, and the context it is bound to. */
-interface Wrapped {
+/** A text that a master key has wrapped, and its context, which decryption needs. */
+interface WrappedText {
   readonly text: string;
   readonly context: string;
 }
 
-const NOTHING_KNOWN: KeyRingState = { revision: -1, rotation: null, rotatedAt: null };
+const INITIAL_STATE: KeyRingState = { revision: -1, rotation: null, rotatedAt: null };
 
 /**
- * Which master key is current, as the log says it. A rotation hands the new key on under the old one
- * and the old one under the new: whoever has either of them has both until everything is rewrapped.
- * Then the record is reduced to a mark of the new key, and the old key opens nothing any more.
+ * Tracks which master key is current, according to the log. A rotation stores the new key wrapped
+ * by the old one and the old key wrapped by the new one. A process with either key therefore has
+ * both until everything is rewrapped. Then only a mark of the new key is kept, and the old key
+ * opens nothing.
  */
 export class KeyRing {
-  private known: KeyRingState = NOTHING_KNOWN;
-  private proven = { atMs: -Infinity, atWallMs: -Infinity };
-  private proving: Promise<void> | null = null;
+  private currentState: KeyRingState = INITIAL_STATE;
+  private lastProof = { atMs: -Infinity, atWallMs: -Infinity };
+  private runningProof: Promise<void> | null = null;
 
   constructor(private readonly parts: KeyRingParts) {
-    parts.masterKey.provenBy(() => this.prove());
+    parts.masterKey.setProof(() => this.proveCurrentKey());
   }
 
   get state(): KeyRingState {
-    return this.known;
+    return this.currentState;
   }
 
-  /** Whether the service itself keeps the key, so that it can make the next one. */
-  get keepsKey(): boolean {
-    return this.parts.keep !== null;
+  /** True if the service stores its own key and so can create the next one. */
+  get canCreateKey(): boolean {
+    return this.parts.saveKeys !== null;
   }
 
   get keyId(): string {
@@ -83,16 +84,16 @@ export class KeyRing {
   }
 
   /**
-   * Resolves when the keys of this process are known to be the ones the log was written with; throws
-   * when they are others. The first start leaves a mark. Waits for a store that is away.
+   * Resolves when the keys of this process are the ones with which the log was written; throws if
+   * they are not. The first start stores a mark. It waits for a store that does not answer.
    */
   check(signal: AbortSignal): Promise<void> {
-    return whenChecked('the master key', () => this.refresh(), signal);
+    return checkUntilAnswered('the master key', () => this.refresh(), signal);
   }
 
   /**
-   * Follows rotations that another process started or finished. Throws if one ended while this process
-   * was out of touch: its key opens nothing any more.
+   * Follows rotations of other processes. It throws if a rotation ended while this process was
+   * disconnected, because its key opens nothing any more.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const stream = categoryStream('master_key');
@@ -100,10 +101,10 @@ export class KeyRing {
     const retired = new AbortController();
     const either = AbortSignal.any([signal, retired.signal]);
     const subscription = { connection, name: 'master key', signal: either };
-    await resubscribe(subscription, async ({ healthy, watched }) => {
+    await keepSubscribed(subscription, async ({ markHealthy, watched }) => {
       const from = { stream, after: -1, signal: either, watched };
       for await (const { events } of followCategory(connection, from)) {
-        healthy();
+        markHealthy();
         if (events.length > 0) {
           await this.refresh().catch((error: unknown) => {
             if (error instanceof ConfigError) retired.abort(error);
@@ -116,14 +117,14 @@ export class KeyRing {
   }
 
   /**
-   * Resolves when the current key is known to be current. A process that was out of touch during a
-   * rotation learns of it here, before it wraps anything with the key from before.
+   * Resolves when the current key is proved to be current. A process that was disconnected during a
+   * rotation learns of it here, before it wraps anything with the previous key.
    */
-  private prove(): Promise<void> {
-    const { atMs, atWallMs } = this.proven;
+  private proveCurrentKey(): Promise<void> {
+    const { atMs, atWallMs } = this.lastProof;
     const ageMs = Math.max(performance.now() - atMs, Date.now() - atWallMs);
-    if (ageMs < this.parts.provenForMs) return Promise.resolve();
-    this.proving ??= this.refresh()
+    if (ageMs < this.parts.proofValidForMs) return Promise.resolve();
+    this.runningProof ??= this.refresh()
       .catch((error: unknown) => {
         warnOfFailure('the current master key is not known', 'master-key', error);
         const refusal = new DomainError(
@@ -134,12 +135,12 @@ export class KeyRing {
         throw refusal;
       })
       .finally(() => {
-        this.proving = null;
+        this.runningProof = null;
       });
-    return this.proving;
+    return this.runningProof;
   }
 
-  /** Reads what the log says and goes by it. */
+  /** Reads the state of the master key from the log and applies it. */
   async refresh(): Promise<void> {
     const events: StoredEvent[] = [];
     const { connection } = this.parts;
@@ -148,123 +149,131 @@ export class KeyRing {
       events.push(event);
     }
     if (events.length === 0) await this.markFirst();
-    // A rotation carries everything about the key: what stands before the last one is history.
+    // A rotation event contains the whole state, so events before the last one are ignored.
     const first = events.findLastIndex(({ type }) => type !== MARKED);
     for (const event of events.slice(Math.max(0, first))) {
-      if (event.revision > this.known.revision) this.apply(event);
+      if (event.revision > this.currentState.revision) this.apply(event);
     }
-    this.proven = proven;
+    this.lastProof = proven;
   }
 
-  /** Starts a rotation to a new key, which is made here unless it is given. */
-  async start(given: Uint8Array | null, origin?: Origin): Promise<void> {
+  /** Starts a rotation to a new key. The key is created here if none is given. */
+  async startRotation(given: Uint8Array | null, origin?: Origin): Promise<void> {
     await this.refresh();
-    const { masterKey, keep, connection, now } = this.parts;
-    if (this.known.rotation !== null) return;
+    const { masterKey, saveKeys, connection, now } = this.parts;
+    if (this.currentState.rotation !== null) return;
     const from = masterKey.id;
     const key = given ?? new Uint8Array(randomBytes(KEY_BYTES));
-    const to = masterKey.learn(key);
+    const to = masterKey.addKey(key);
     if (to === from) {
       throw new DomainError('parameter_invalid', 'The new key is the current one.', {
         param: 'new_key_file',
       });
     }
-    // Kept before anything is wrapped with it: a key that only memory has would be lost with it.
-    keep?.([key, masterKey.reveal(from)]);
+    // The key is saved before anything is wrapped with it. A key that exists only in memory would
+    // be lost with the process.
+    saveKeys?.([key, masterKey.reveal(from)]);
     const data = {
       from,
       to,
-      new_under_old: masterKey.wrapWith(from, key, HANDED_ON),
-      old_under_new: masterKey.wrapWith(to, masterKey.reveal(from), HANDED_ON),
-      digests_under_old: masterKey.wrapWith(from, masterKey.digestKey, DIGESTS),
-      digests_under_new: masterKey.wrapWith(to, masterKey.digestKey, DIGESTS),
+      new_under_old: masterKey.wrapWith(from, key, WRAPPED_KEY_CONTEXT),
+      old_under_new: masterKey.wrapWith(to, masterKey.reveal(from), WRAPPED_KEY_CONTEXT),
+      digests_under_old: masterKey.wrapWith(from, masterKey.digestKey, DIGEST_KEY_CONTEXT),
+      digests_under_new: masterKey.wrapWith(to, masterKey.digestKey, DIGEST_KEY_CONTEXT),
     };
     const event = newEvent(ROTATION_STARTED, data, now(), origin);
     const stream = streams.masterKey().name;
-    await append(connection, { stream, expected: this.known.revision, events: [event] });
+    await append(connection, { stream, expected: this.currentState.revision, events: [event] });
     await this.refresh();
   }
 
-  /** Ends a rotation: everything is under the new key, and the record of the old one goes. */
-  async finish(): Promise<void> {
-    const { masterKey, keep, connection, now } = this.parts;
-    const { rotation, revision } = this.known;
+  /**
+   * Ends a rotation after everything is rewrapped with the new key, and removes the record of the
+   * old one.
+   */
+  async finishRotation(): Promise<void> {
+    const { masterKey, saveKeys, connection, now } = this.parts;
+    const { rotation, revision } = this.currentState;
     if (rotation === null) return;
     const data = {
       key: rotation.to,
       wrapped: masterKey.wrap(MARK, MARK),
-      digests: masterKey.wrap(masterKey.digestKey, DIGESTS),
+      digests: masterKey.wrap(masterKey.digestKey, DIGEST_KEY_CONTEXT),
     };
     const event = newEvent(ROTATION_FINISHED, data, now());
     const stream = streams.masterKey().name;
     await append(connection, { stream, expected: revision, events: [event] });
     await this.refresh();
-    await keepOnlyLast(connection, stream);
-    keep?.([masterKey.reveal(masterKey.id)]);
+    await keepOnlyLastEvent(connection, stream);
+    saveKeys?.([masterKey.reveal(masterKey.id)]);
   }
 
   private apply({ type, data, revision, metadata }: StoredEvent): void {
     if (type === MARKED) this.applyMark(data);
     if (type === ROTATION_STARTED) this.applyStart(data);
     if (type === ROTATION_FINISHED) this.applyFinish(data);
-    this.known = {
+    this.currentState = {
       revision,
       rotation:
         type === ROTATION_STARTED
           ? { from: data['from'] as string, to: data['to'] as string, startedAt: metadata.at }
           : null,
-      rotatedAt: type === ROTATION_FINISHED ? metadata.at : this.known.rotatedAt,
+      rotatedAt: type === ROTATION_FINISHED ? metadata.at : this.currentState.rotatedAt,
     };
   }
 
   private applyMark(data: JsonObject): void {
     const { masterKey } = this.parts;
-    const opener = masterKey.openerOf(data['wrapped'] as string, MARK);
-    if (opener === null) throw wrongKey();
-    masterKey.use(opener);
-    masterKey.digestAs(opener);
+    const opener = masterKey.findKeyFor(data['wrapped'] as string, MARK);
+    if (opener === null) throw wrongKeyError();
+    masterKey.makeCurrent(opener);
+    masterKey.deriveDigestKeyFrom(opener);
   }
 
   private applyStart(data: JsonObject): void {
     const { masterKey } = this.parts;
     const { from, to } = data as { readonly from: string; readonly to: string };
-    if (!masterKey.has(from) && !masterKey.has(to)) throw wrongKey();
+    if (!masterKey.has(from) && !masterKey.has(to)) throw wrongKeyError();
     if (!masterKey.has(to)) this.learn(data['new_under_old']);
     if (!masterKey.has(from)) this.learn(data['old_under_new']);
-    masterKey.use(to);
-    masterKey.digestWith(unwrapped(masterKey, data['digests_under_new'], DIGESTS));
+    masterKey.makeCurrent(to);
+    masterKey.setDigestKey(unwrapKey(masterKey, data['digests_under_new'], DIGEST_KEY_CONTEXT));
   }
 
   private applyFinish(data: JsonObject): void {
     const { masterKey } = this.parts;
-    if (!masterKey.has(data['key'] as string)) throw wrongKey();
-    masterKey.use(data['key'] as string);
-    masterKey.digestWith(unwrapped(masterKey, data['digests'], DIGESTS));
+    if (!masterKey.has(data['key'] as string)) throw wrongKeyError();
+    masterKey.makeCurrent(data['key'] as string);
+    masterKey.setDigestKey(unwrapKey(masterKey, data['digests'], DIGEST_KEY_CONTEXT));
     masterKey.forgetOthers();
   }
 
   private learn(handedOn: unknown): void {
     const { masterKey } = this.parts;
-    masterKey.learn(unwrapped(masterKey, handedOn, HANDED_ON));
+    masterKey.addKey(unwrapKey(masterKey, handedOn, WRAPPED_KEY_CONTEXT));
   }
 
-  /** A log from before there were marks is tried by the first secret in it, and marked then. */
+  /**
+   * Stores the mark in a log that has none. In a log of an earlier version the key is first tested
+   * with the first secret in it.
+   */
   private async markFirst(): Promise<void> {
     const { connection, masterKey, now } = this.parts;
-    const known = await firstSecret(connection);
+    const known = await findFirstSecret(connection);
     if (known !== null) {
-      const opener = masterKey.openerOf(known.text, known.context);
-      if (opener === null) throw wrongKey();
-      masterKey.use(opener);
-      masterKey.digestAs(opener);
+      const opener = masterKey.findKeyFor(known.text, known.context);
+      if (opener === null) throw wrongKeyError();
+      masterKey.makeCurrent(opener);
+      masterKey.deriveDigestKeyFrom(opener);
     }
     const event = newEvent(MARKED, { wrapped: masterKey.wrap(MARK, MARK) }, now());
     try {
       const stream = streams.masterKey().name;
       const { revision } = await append(connection, { stream, expected: -1, events: [event] });
-      this.known = { ...NOTHING_KNOWN, revision };
+      this.currentState = { ...INITIAL_STATE, revision };
     } catch (error) {
-      // Of several processes that start at once one leaves its mark; the others try theirs on it.
+      // Several processes may start at the same time. One of them stores its mark, and the others
+      // test their key with it.
       if (!(error instanceof RevisionConflict)) throw error;
       await this.refresh();
     }
@@ -277,29 +286,29 @@ const newEvent = (type: string, data: JsonObject, at: Instant, origin?: Origin) 
   return { uuid, type, data, metadata };
 };
 
-const unwrapped = (masterKey: MasterKey, text: unknown, context: string): Uint8Array =>
+const unwrapKey = (masterKey: MasterKey, text: unknown, context: string): Uint8Array =>
   new Uint8Array(masterKey.unwrap(text as string, context));
 
-/** The first data key or signing secret that has not been deleted. */
-const firstSecret = async ({ client }: EventStoreConnection): Promise<Wrapped | null> => {
+/** Finds the first data key or signing secret that has not been deleted. */
+const findFirstSecret = async ({ client }: EventStoreConnection): Promise<WrappedText | null> => {
   for (const category of ['vault', 'destination']) {
     const links = readStream(client, categoryStream(category), { resolveLinks: true });
     for await (const event of links) {
-      const found = secretIn(event);
+      const found = findSecret(event);
       if (found !== null) return found;
     }
   }
   return null;
 };
 
-const secretIn = ({ type, stream, data }: StoredEvent): Wrapped | null => {
+const findSecret = ({ type, stream, data }: StoredEvent): WrappedText | null => {
   const context = stream.slice(stream.indexOf('-') + 1);
   if (type.startsWith('vault.')) return { text: data['wrapped'] as string, context };
   const secret = data['secret'] as { readonly wrapped: string } | null | undefined;
   return secret == null ? null : { text: secret.wrapped, context };
 };
 
-const wrongKey = (): ConfigError =>
+const wrongKeyError = (): ConfigError =>
   new ConfigError([
     'MASTER_KEY is not the key that the data was written with (without the variable it is ' +
       'DATA_DIR/master-key): names and secrets cannot be read; bring the right key back',

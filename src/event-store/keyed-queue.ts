@@ -1,4 +1,7 @@
-/** Work under one key runs one after the other, in the order it came; keys do not wait for others. */
+/**
+ * Runs work with the same key one after the other, in the order of the calls. Work with different
+ * keys runs in parallel.
+ */
 export class KeyedQueue {
   private readonly tails = new Map<string, Promise<unknown>>();
 

@@ -1,4 +1,4 @@
-/** An event of this process that should be linked into its category by now. */
+/** An event of this process that should have a link in its category. */
 export interface UnlinkedEvent {
   readonly category: string;
   /** Commit position of the event. */
@@ -7,28 +7,29 @@ export interface UnlinkedEvent {
 }
 
 /**
- * Whether the category streams follow the log, from positions that the process learns anyway: it keeps
- * one of its appended events until it sees a link that was written after it.
+ * Tracks whether category streams are written, from positions that the process knows anyway. It
+ * keeps one of its appended events until it sees a link that was written after it.
  */
 export class LinkProgress {
-  private unlinked: UnlinkedEvent | null = null;
-  private lastLinkAt = -1n;
+  private oldestUnlinked: UnlinkedEvent | null = null;
+  private lastLinkPosition = -1n;
 
-  /** The oldest event that no newer link is known of; null where links are known to follow. */
+  /** The oldest event without a newer link; null if links are known to be written. */
   get waiting(): UnlinkedEvent | null {
-    return this.unlinked;
+    return this.oldestUnlinked;
   }
 
-  appended(stream: string, position: bigint): void {
-    if (this.unlinked !== null || position <= this.lastLinkAt) return;
+  recordAppend(stream: string, position: bigint): void {
+    if (this.oldestUnlinked !== null || position <= this.lastLinkPosition) return;
     const end = stream.indexOf('-');
     if (end < 0 || stream.startsWith('$')) return;
-    this.unlinked = { category: stream.slice(0, end), position, appendedAtMs: Date.now() };
+    this.oldestUnlinked = { category: stream.slice(0, end), position, appendedAtMs: Date.now() };
   }
 
-  /** `position`: where in the log the link itself stands. */
-  linked(position: bigint): void {
-    if (position > this.lastLinkAt) this.lastLinkAt = position;
-    if (this.unlinked !== null && position > this.unlinked.position) this.unlinked = null;
+  /** Records a link; `position` is the position of the link itself in the log. */
+  recordLink(position: bigint): void {
+    if (position > this.lastLinkPosition) this.lastLinkPosition = position;
+    if (this.oldestUnlinked !== null && position > this.oldestUnlinked.position)
+      this.oldestUnlinked = null;
   }
 }

@@ -1,13 +1,13 @@
 import { Message } from 'google-protobuf';
 
-const decodeInScript = Message.bytesAsU8.bind(Message);
+const decodeInJavaScript = Message.bytesAsU8.bind(Message);
 
 /**
- * The client hands JSON data to its generated messages as base64, and these decode it character by
- * character, twice for each append: a twentieth of what a delivery costs this process. Node decodes it
- * natively. Only a way to the same bytes: a client that works otherwise never comes here.
+ * Makes the client decode base64 natively. The client passes JSON data to its generated messages as
+ * base64, and these decode it in JavaScript, twice for each append. That took a twentieth of the
+ * processor time of a delivery. If a future client does not use this function, nothing breaks.
  */
 export const decodeBase64Natively = (): void => {
   Message.bytesAsU8 = (value: string): Uint8Array =>
-    typeof value === 'string' ? Buffer.from(value, 'base64') : decodeInScript(value);
+    typeof value === 'string' ? Buffer.from(value, 'base64') : decodeInJavaScript(value);
 };

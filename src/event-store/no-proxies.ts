@@ -1,10 +1,14 @@
-/** What grpc-js goes by where a channel does not say otherwise, and the client's channels do not. */
-const VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
+/**
+ * Environment variables that grpc-js reads unless a channel has its own setting. The client's
+ * channels have none.
+ */
+const PROXY_VARIABLES = ['grpc_proxy', 'https_proxy', 'http_proxy'];
 
 /**
- * The stores are reached directly, whatever proxy the environment names for other programs (D-68); an
- * HTTP proxy would not know the embedded one, and the start would wait for it for ever.
+ * Makes the client connect to the store directly, even if the environment names a proxy for other
+ * programs (D-68). An HTTP proxy would not know the embedded store, and the start would wait for
+ * ever.
  */
 export const ignoreProxies = (): void => {
-  for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
+  for (const name of PROXY_VARIABLES) Reflect.deleteProperty(process.env, name);
 };

@@ -3,38 +3,48 @@ import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WatchedSubscription } from './subscription-watch';
 
-/** A call that is being given up need not be waited for longer. */
+/** Time limit for ending a call that is no longer needed. */
 const UNSUBSCRIBE_TIMEOUT_MS = 1_000;
 
-/** The client's subscriptions are Readables whose listener types are narrowed, each its own way. */
+/**
+ * A subscription of the client. The client's types are Readables with different listener types, so
+ * only the common part is named here.
+ */
 interface Subscription {
   unsubscribe(): Promise<void>;
 }
 
 export interface Batch<Item> {
-  /** In order; empty only at the milestone. */
+  /** Items in order; empty only at the milestone. */
   readonly items: readonly Item[];
-  /** True when the milestone was reached and everything before it has been handed out. */
+  /** True if the milestone was reached and all earlier items have been returned. */
   readonly milestone: boolean;
-  /** Aborts when the subscription has ended or broken, whether the next batch is asked for or not. */
+  /**
+   * The signal aborts when the subscription has ended or broken, even if the next batch is not
+   * requested.
+   */
   readonly signal: AbortSignal;
 }
 
 interface PullOptions {
   readonly signal: AbortSignal;
   readonly itemsMax: number;
-  /** `caughtUp`: all that was stored is handed out. `confirmation`: the server has accepted us. */
+  /**
+   * `caughtUp`: all stored events have been returned. `confirmation`: the server has accepted the
+   * subscription.
+   */
   readonly milestone: 'caughtUp' | 'confirmation';
-  /** Where the subscription is reported; its time limit for the confirmation holds. */
+  /** Receives the state of the subscription and sets the time limit for its confirmation. */
   readonly watched?: WatchedSubscription | undefined;
 }
 
 /**
- * Pulls batches from a subscription: as many items as have arrived, none twice, in order. Ends when
- * the signal aborts or the server ends the call; throws when the call breaks, or when the server has
- * not confirmed it in time: one that has just started, or changes its leader, may never answer.
+ * Pulls batches from a subscription: all items that have arrived, each once and in order. It ends
+ * when the signal aborts or the server ends the call. It throws when the call breaks, or when the
+ * server does not confirm it in time. A server that has just started, or changes its leader, may
+ * never answer.
  */
-export async function* pull<Item>(
+export async function* pullBatches<Item>(
   subscription: Subscription,
   { signal, itemsMax, milestone, watched = new WatchedSubscription('unnamed') }: PullOptions,
 ): AsyncGenerator<Batch<Item>> {
@@ -60,14 +70,15 @@ export async function* pull<Item>(
   });
   stream.on('error', fail);
   const confirming = setTimeout(() => {
-    fail(watched.notConfirmed());
+    fail(watched.recordTimeout());
   }, watched.confirmWithinMs);
   stream.on('confirmation', () => {
     clearTimeout(confirming);
-    watched.confirmed();
+    watched.recordConfirmation();
   });
-  watched.waits();
-  // What was read ahead keeps `end` back; `finish` says that nothing more will come.
+  watched.recordOpening();
+  // `end` comes only after all buffered items were read. `finish` shows earlier that no more items
+  // will come.
   for (const event of ['finish', 'close']) {
     stream.on(event, () => {
       ended.abort(new Error('the server ended the subscription'));
@@ -77,7 +88,7 @@ export async function* pull<Item>(
   signal.addEventListener('abort', stop, { once: true });
   try {
     while (!signal.aborted) {
-      const items = take<Item>(stream, itemsMax);
+      const items = readItems<Item>(stream, itemsMax);
       const drained = stream.readableLength === 0;
       if (items.length > 0 || (reached && drained)) {
         const report = reached && drained;
@@ -98,7 +109,10 @@ export async function* pull<Item>(
   }
 }
 
-/** The call may not have begun yet, and with a store that does not answer it never does. */
+/**
+ * Ends the subscription. The call may not have begun yet, and it never does if the store does not
+ * answer.
+ */
 const unsubscribe = async (subscription: Subscription): Promise<void> => {
   const over = new AbortController();
   const { signal } = over;
@@ -108,7 +122,7 @@ const unsubscribe = async (subscription: Subscription): Promise<void> => {
   over.abort();
 };
 
-const take = <Item>(subscription: Readable, itemsMax: number): Item[] => {
+const readItems = <Item>(subscription: Readable, itemsMax: number): Item[] => {
   const items: Item[] = [];
   while (items.length < itemsMax) {
     const item = subscription.read() as Item | null;

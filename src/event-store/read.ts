@@ -10,23 +10,28 @@ import {
 } from '@eventstore/db-client';
 import { type StoredEvent, toStoredEvent } from './stored-event';
 
-/** A call that is not over by then is given up, which resets it: the store did not answer. */
+/** Time limit of a call. The store does not answer a call that takes longer. */
 const READ_TIMEOUT_MS = 10_000;
-/** A long stream is never whole in memory, and no call of it takes long. */
+/** Page size. A long stream is never in memory as a whole, and no call takes long. */
 const PAGE_EVENTS = 500;
-/** The first page of a read without `maxCount`: a caller that stops early has not asked for much. */
+/**
+ * Size of the first page of a read without `maxCount`. It is small, because the caller may stop
+ * early.
+ */
 const FIRST_PAGE_EVENTS = 20;
 const PAGE_GROWTH = 5;
-/** What grpc-js says of a call whose channel was closed before it was sent. */
+/** The message of grpc-js for a call whose channel was closed before it was sent. */
 const CHANNEL_CLOSED = 'Channel closed before call started';
 const TRIES_MAX = 5;
 
 interface ReadOptions {
-  /** Revision of the first event wanted; the stream's beginning (or end, backwards) without it. */
+  /**
+   * Revision of the first event; without it the beginning of the stream (or its end, backwards).
+   */
   readonly from?: number;
   readonly maxCount?: number;
   readonly backwards?: boolean;
-  /** Follow links (category streams); a link whose event is gone is left out. */
+  /** True to resolve links (category streams). A link whose event is missing is left out. */
   readonly resolveLinks?: boolean;
 }
 
@@ -40,9 +45,9 @@ interface Page {
 }
 
 /**
- * Events of one stream in order; nothing where the stream does not exist or was deleted. It reads
- * pages, each call to its end, so a caller may stop at any event: a call that is cancelled is a reset,
- * and Node's HTTP/2 server closes the whole connection of a peer that resets too often.
+ * Yields the events of one stream in order; nothing if the stream does not exist or was deleted. It
+ * reads whole pages, so a caller may stop at any event. A cancelled call would be a reset, and
+ * Node's HTTP/2 server closes the connection of a client that resets too often.
  */
 export async function* readStream(
   client: EventStoreDBClient,
@@ -69,7 +74,7 @@ const readPage = (
   client: EventStoreDBClient,
   stream: string,
   options: PageOptions,
-): Promise<Page> => unlessClosed(() => readPageOnce(client, stream, options));
+): Promise<Page> => retryIfClosed(() => readPageOnce(client, stream, options));
 
 const readPageOnce = async (
   client: EventStoreDBClient,
@@ -86,7 +91,7 @@ const readPageOnce = async (
     maxCount,
     deadline: READ_TIMEOUT_MS,
   });
-  await each(read, ({ event, link }) => {
+  await forEachEntry(read, ({ event, link }) => {
     entries += 1;
     last = Number(link?.revision ?? event?.revision ?? 0);
     const stored = toStoredEvent(event);
@@ -100,7 +105,10 @@ interface PageOptions extends Omit<ReadOptions, 'from' | 'maxCount'> {
   readonly maxCount: number;
 }
 
-/** All events of a stream from a revision on, page by page; none where it does not exist. */
+/**
+ * Yields all events of a stream from a revision on, page by page; none if the stream does not
+ * exist.
+ */
 export async function* readPages(
   client: EventStoreDBClient,
   stream: string,
@@ -117,10 +125,10 @@ export async function* readPages(
 }
 
 /**
- * Repeats a read that was never sent: when any call of the client breaks, it closes its channel, and
- * calls that are just beginning on it fail with it.
+ * Repeats a read that was never sent. When any call of the client breaks, the client closes its
+ * channel, and calls that are just beginning fail with it.
  */
-const unlessClosed = async <T>(read: () => Promise<T>): Promise<T> => {
+const retryIfClosed = async <T>(read: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return await read();
@@ -131,15 +139,15 @@ const unlessClosed = async <T>(read: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Takes what comes as it comes: going through an async iterator costs as much as the rest. */
-export const each = (
+/** Calls a function for each entry. An async iterator would double the processor time of a read. */
+export const forEachEntry = (
   read: ReturnType<EventStoreDBClient['readStream']>,
   take: (entry: ResolvedEvent) => void,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     let failure: Error | undefined;
     read.on('data', (entry) => {
-      // An entry that cannot be understood fails the read; thrown here it would end the process.
+      // An entry that cannot be decoded fails the read. An error thrown here would end the process.
       try {
         if (failure === undefined) take(entry);
       } catch (error) {
@@ -151,10 +159,10 @@ export const each = (
       else reject(failure);
     });
     read.on('error', (error) => {
-      if (isGone(error)) resolve();
+      if (isMissing(error)) resolve();
       else reject(error);
     });
   });
 
-const isGone = (error: unknown): boolean =>
+const isMissing = (error: unknown): boolean =>
   error instanceof StreamNotFoundError || error instanceof StreamDeletedError;

@@ -5,8 +5,8 @@ import type { CallOptions, Metadata } from '@grpc/grpc-js';
 
 const THREADS = 1;
 
-/** What the client's own commands are made of; its declaration hides it from others. */
-interface Caller {
+/** Private functions of the client that its own commands use. */
+interface ClientInternals {
   execute<T>(
     service: typeof OperationsClient,
     name: string,
@@ -16,11 +16,11 @@ interface Caller {
 }
 
 /**
- * Starts a scavenge on the node that the client is connected to; needs a user of `$admins` or `$ops`.
- * Resolves when it has started. One that is under way already goes on, and that is no error.
+ * Starts a scavenge on the node to which the client is connected. It needs a user of `$admins` or
+ * `$ops` and resolves when the scavenge has started. It is no error if one is already running.
  */
 export const startRemoteScavenge = (client: EventStoreDBClient): Promise<void> => {
-  const caller = client as unknown as Caller;
+  const caller = client as unknown as ClientInternals;
   const options = new StartScavengeReq.Options();
   options.setThreadCount(THREADS);
   const request = new StartScavengeReq();

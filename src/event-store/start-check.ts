@@ -5,8 +5,11 @@ import { describeError, warnSeldom } from '../ops/log';
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 30_000;
 
-/** Resolves when a check has passed; throws the `ConfigError` it ends with. Waits for a store that is away. */
-export const whenChecked = async (
+/**
+ * Resolves when a check has passed, and throws its `ConfigError` if it fails. It waits for a store
+ * that does not answer.
+ */
+export const checkUntilAnswered = async (
   what: string,
   check: () => Promise<void>,
   signal: AbortSignal,
@@ -18,7 +21,7 @@ export const whenChecked = async (
       return;
     } catch (error) {
       if (error instanceof ConfigError) throw error;
-      warn(describeError(error), `cannot check ${what} yet`);
+      warn(describeError(error), `cannot check ${what}: it is tried again`);
       await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

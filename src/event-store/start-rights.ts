@@ -14,42 +14,42 @@ import { connect } from 'node:tls';
 import { ConfigError } from '../config/config';
 import { describeError, log, warnSeldom } from '../ops/log';
 import { isUnreachable, withTimeout } from './availability';
-import { awaited } from './category-links';
+import { describeWait } from './category-links';
 import type { EventStoreConnection } from './connection';
-import { each } from './read';
+import { forEachEntry } from './read';
 import { categoryStream } from './streams';
 
 const CALL_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;
-/** A store that is up answers within this; one that starts or changes its leader is asked again. */
+/** Time limit for the TLS test. A store that starts or changes its leader is tested again. */
 const TLS_PROBE_TIMEOUT_MS = 2_000;
-/** Nothing is ever stored in it. */
-const TRIED_STREAM = 'start_check-rights';
-const TRIED_GROUP = 'start-check';
-const NEVER_REACHED = 1_000_000;
-/** gRPC status codes. */
+/** Name of a stream for tests in which nothing is ever stored. */
+const TEST_STREAM = 'start_check-rights';
+const TEST_GROUP = 'start-check';
+const UNREACHABLE_REVISION = 1_000_000;
+/** Status codes of gRPC. */
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
 
-/** What the connection string says, as far as messages name it. */
+/** The parts of the connection string that messages name. */
 export interface StoreAddress {
   readonly address: string;
-  /** Null where the URL names none. */
+  /** The user; null if the URL names none. */
   readonly user: string | null;
   readonly tls: boolean;
 }
 
-interface Right {
-  /** "The user may not …" */
+interface AccessRight {
+  /** The right, as the end of "the user may not …". */
   readonly what: string;
-  /** What gives the right, for an operator. */
+  /** Instruction for the operator how to grant the right. */
   readonly givenBy: string;
-  /** Resolves where the right is there. */
+  /** Resolves if the user has the right. */
   readonly prove: (connection: EventStoreConnection) => Promise<unknown>;
 }
 
-const READ_ALL: Right = {
+const READ_ALL: AccessRight = {
   what: 'read $all, the whole log',
   givenBy:
     'put the user into the group $admins, or let the access list of $all name it: append to the ' +
@@ -65,13 +65,13 @@ const READ_ALL: Right = {
   },
 };
 
-const READ_STREAMS: Right = {
+const READ_STREAMS: AccessRight = {
   what: 'read a stream',
   givenBy: 'name the user under $r in $userStreamAcl, in an event of the stream $settings',
-  prove: ({ client }) => readLast(client, TRIED_STREAM),
+  prove: ({ client }) => readLast(client, TEST_STREAM),
 };
 
-const READ_CATEGORIES: Right = {
+const READ_CATEGORIES: AccessRight = {
   what: 'read category streams ($ce-…), from which deliveries are made',
   givenBy:
     'put the user into the group $admins, or name it under $r in $systemStreamAcl, in an event of ' +
@@ -79,44 +79,45 @@ const READ_CATEGORIES: Right = {
   prove: ({ client }) => readLast(client, categoryStream('start_check')),
 };
 
-const APPEND: Right = {
+const APPEND: AccessRight = {
   what: 'append to a stream',
   givenBy: 'name the user under $w in $userStreamAcl, in an event of the stream $settings',
-  // At a revision that the stream does not have: the server checks the right first and stores nothing.
+  // The append uses a revision that the stream does not have. The server checks the right first and
+  // stores nothing.
   prove: ({ appends }) =>
     appends
       .append({
-        stream: TRIED_STREAM,
-        expected: NEVER_REACHED,
+        stream: TEST_STREAM,
+        expected: UNREACHABLE_REVISION,
         events: [],
         timeoutMs: CALL_TIMEOUT_MS,
       })
-      .catch(unless(WrongExpectedVersionError)),
+      .catch(ignoreError(WrongExpectedVersionError)),
 };
 
-const CREATE_GROUPS: Right = {
+const CREATE_GROUPS: AccessRight = {
   what: 'create a persistent subscription group, of which each destination has one',
   givenBy: 'put the user into the group $ops or $admins',
   prove: async ({ client }) => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults({ startFrom: START });
     const options = { deadline: CALL_TIMEOUT_MS };
     await client
-      .createPersistentSubscriptionToStream(TRIED_STREAM, TRIED_GROUP, settings, options)
-      .catch(unless(PersistentSubscriptionExistsError));
+      .createPersistentSubscriptionToStream(TEST_STREAM, TEST_GROUP, settings, options)
+      .catch(ignoreError(PersistentSubscriptionExistsError));
     await client
-      .deletePersistentSubscriptionToStream(TRIED_STREAM, TRIED_GROUP, options)
-      .catch(unless(PersistentSubscriptionDoesNotExistError));
+      .deletePersistentSubscriptionToStream(TEST_STREAM, TEST_GROUP, options)
+      .catch(ignoreError(PersistentSubscriptionDoesNotExistError));
   },
 };
 
-const SEE_PROJECTION: Right = {
+const SEE_PROJECTION: AccessRight = {
   what: 'see the state of the projection $by_category',
   givenBy: 'put the user into the group $ops or $admins',
   prove: ({ client }) => client.getProjectionStatus('$by_category', { deadline: CALL_TIMEOUT_MS }),
 };
 
-/** In the order in which they are tried: the first that is refused is told. */
-const RIGHTS: readonly Right[] = [
+/** The rights in the order of the tests. The first refusal is reported. */
+const RIGHTS: readonly AccessRight[] = [
   READ_ALL,
   READ_STREAMS,
   APPEND,
@@ -126,11 +127,11 @@ const RIGHTS: readonly Right[] = [
 ];
 
 /**
- * Tries one after the other what the service needs of the event store. Resolves when all of it works,
- * waits for a store that is away, and throws a `ConfigError` that says what was refused, to whom, and
- * what gives the right.
+ * Tests all rights that the service needs. It resolves if all tests succeed, waits for a store that
+ * does not answer, and throws a `ConfigError` that says what was refused, to whom, and how to grant
+ * it.
  */
-export const proveRights = async (
+export const checkRights = async (
   connection: EventStoreConnection,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -142,28 +143,29 @@ export const proveRights = async (
         await withTimeout(right.prove(connection), 2 * CALL_TIMEOUT_MS);
         break;
       } catch (error) {
-        const refusal = refusalOf(right, error, facts) ?? (await encryptionMismatch(facts, error));
+        const refusal =
+          describeRefusal(right, error, facts) ?? (await describeEncryptionMismatch(facts, error));
         if (refusal !== null) throw new ConfigError([refusal]);
-        if (isFruitless(error)) {
-          log.warn(describeError(error), `cannot try whether the service may ${right.what}`);
+        if (isNotRetryable(error)) {
+          log.warn(describeError(error), `cannot test whether the service may ${right.what}`);
           break;
         }
-        warn(describeError(error), waitingFor(connection, error));
+        warn(describeError(error), describeWaiting(connection, error));
         await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
 };
 
-/** What an error says about the user, the encryption or the right; null where it says neither. */
-export const refusalOf = (
-  { what, givenBy }: Pick<Right, 'what' | 'givenBy'>,
+/** Describes an error about the user, the encryption or the right; null for any other error. */
+export const describeRefusal = (
+  { what, givenBy }: Pick<AccessRight, 'what' | 'givenBy'>,
   error: unknown,
   { address, user, tls }: StoreAddress,
 ): string | null => {
   const message = error instanceof Error ? error.message : '';
   const { code } = error as { readonly code?: unknown };
-  if (code === UNAUTHENTICATED) return unauthenticated({ address, user, tls });
+  if (code === UNAUTHENTICATED) return describeUnauthenticated({ address, user, tls });
   if (code === PERMISSION_DENIED || error instanceof AccessDeniedError) {
     const who = user === null || !tls ? 'a caller without a user' : `the user "${user}"`;
     return `the event store at ${address} does not let ${who} of EVENTSTORE_URL ${what}: ${givenBy}`;
@@ -176,7 +178,7 @@ export const refusalOf = (
   }
   if (/certificate|altnames|unable to verify/i.test(message)) {
     return (
-      `the certificate of the event store at ${address} is not trusted (${reasonIn(message)}): name ` +
+      `the certificate of the event store at ${address} is not trusted (${extractReason(message)}): name ` +
       'the file of its certificate authority in EVENTSTORE_URL (tlsCAFile=/path/ca.crt), and use a ' +
       'host name that the certificate has'
     );
@@ -184,7 +186,7 @@ export const refusalOf = (
   return null;
 };
 
-const unauthenticated = ({ address, user, tls }: StoreAddress): string => {
+const describeUnauthenticated = ({ address, user, tls }: StoreAddress): string => {
   if (user === null) {
     return (
       `the event store at ${address} asks for a user, and EVENTSTORE_URL names none ` +
@@ -200,8 +202,11 @@ const unauthenticated = ({ address, user, tls }: StoreAddress): string => {
   return `the event store at ${address} refuses the user "${user}" of EVENTSTORE_URL: its name or its password is wrong`;
 };
 
-/** A server with TLS ends a plain connection without a word; whether it has TLS is asked for then. */
-const encryptionMismatch = async (
+/**
+ * Checks whether the server expects TLS. A server with TLS closes a plain connection without a
+ * message, so the service tests for TLS itself.
+ */
+const describeEncryptionMismatch = async (
   { address, tls }: StoreAddress,
   error: unknown,
 ): Promise<string | null> => {
@@ -216,7 +221,8 @@ const speaksTls = (address: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(`tcp://${address}`);
     const host = hostname.replace(/^\[|\]$/g, '');
-    // Only whether there is TLS is asked, nothing is sent: whose certificate it is does not matter.
+    // This test only finds out whether there is TLS and sends nothing, so any certificate is
+    // accepted.
     const socket = connect({ host, port: Number(port) || 2113, rejectUnauthorized: false });
     const answer = (found: boolean): void => {
       socket.destroy();
@@ -233,28 +239,31 @@ const speaksTls = (address: string): Promise<boolean> =>
     });
   });
 
-/** Neither a refusal nor an absence: such as an answer that only a newer server gives. */
-const isFruitless = (error: unknown): boolean => {
+/**
+ * True for an error that no repetition will change, such as an answer that only a newer server
+ * gives.
+ */
+const isNotRetryable = (error: unknown): boolean => {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'number' && !isUnreachable(error) && ![2, 4, 10, 13].includes(code);
 };
 
-const waitingFor = (connection: EventStoreConnection, error: unknown): string =>
+const describeWaiting = (connection: EventStoreConnection, error: unknown): string =>
   error instanceof Error && error.message.startsWith('Failed to discover')
     ? `waiting for a leader of the event store at ${connection.address} (EVENTSTORE_URL): no member ` +
       'answers as leader; check that most members run and reach each other'
-    : awaited(connection);
+    : describeWait(connection);
 
-const reasonIn = (message: string): string =>
+const extractReason = (message: string): string =>
   /Last error: (?:Error: )?(.*?)\.? Resolution note/s.exec(message)?.[1]?.trim() ?? message;
 
 const readLast = (client: EventStoreDBClient, stream: string): Promise<void> => {
   const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const;
   const read = client.readStream(stream, { ...options, deadline: CALL_TIMEOUT_MS });
-  return each(read, () => undefined);
+  return forEachEntry(read, () => undefined);
 };
 
-const unless =
+const ignoreError =
   (kind: abstract new (...args: never[]) => Error) =>
   (error: unknown): void => {
     if (!(error instanceof kind)) throw error;

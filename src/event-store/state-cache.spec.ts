@@ -9,7 +9,7 @@ describe('the cache of states', () => {
     expect(cache.has('s-0')).toBe(true);
   });
 
-  it('lets the states used longest ago go where the facts of others take their room', () => {
+  it('drops the least recently used states when others need their room', () => {
     const cache = new StateCache(1_000);
     cache.set('first', loaded(300));
     cache.set('second', loaded(300));
@@ -22,7 +22,7 @@ describe('the cache of states', () => {
     ]);
   });
 
-  it('keeps a stream that is longer than everything it has room for', () => {
+  it('keeps a stream that is longer than the size of the cache', () => {
     const cache = new StateCache(1_000);
     cache.set('long', loaded(1_000_000));
     expect(cache.get('long')).toEqual(loaded(1_000_000));

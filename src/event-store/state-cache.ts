@@ -1,18 +1,27 @@
 import { LRUCache } from 'lru-cache';
 
-/** Some 60 MiB: a fact of a subscriber takes about half a kilobyte in its state. */
+/**
+ * Size of the cache in facts. A fact takes about half a kilobyte in the state of a subscriber, so
+ * the cache takes about 60 MiB.
+ */
 const FACTS_MAX = 100_000;
-/** What a state takes that has no facts yet, in facts. */
-const FACTS_OF_A_STATE = 4;
-/** A stream that is longer counts as this long: it would never be kept, and be read whole each time. */
-const FACTS_COUNTED_MAX = FACTS_MAX / 4;
+/** Size of a state without facts, in facts. */
+const BASE_SIZE_FACTS = 4;
+/**
+ * Upper limit of the size of one state. Without it a very long stream would never be cached and be
+ * read in full each time.
+ */
+const SIZE_MAX_FACTS = FACTS_MAX / 4;
 
 interface Loaded<State> {
   readonly state: State;
   readonly revision: number;
 }
 
-/** The states used last, as many as their facts leave room for: a stream may have one or ten thousand. */
+/**
+ * A cache of the most recently used states. Its size is measured in facts, because a stream may
+ * have one or ten thousand.
+ */
 export class StateCache {
   private readonly states: LRUCache<string, Loaded<unknown>>;
 
@@ -20,7 +29,7 @@ export class StateCache {
     this.states = new LRUCache<string, Loaded<unknown>>({
       maxSize: factsMax,
       sizeCalculation: ({ revision }) =>
-        Math.min(revision + 1 + FACTS_OF_A_STATE, FACTS_COUNTED_MAX, factsMax),
+        Math.min(revision + 1 + BASE_SIZE_FACTS, SIZE_MAX_FACTS, factsMax),
     });
   }
 

@@ -2,52 +2,54 @@ import type { Dated, Decider, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
 import type { Instant } from '../kernel/time';
 
-/** One of several commands that share an append; it decides on what those before it led to. */
-export interface Step<State, F extends Fact> {
+/** One of several commands that share an append. It decides on the state after the earlier ones. */
+export interface CommandStep<State, F extends Fact> {
   readonly commandId: string;
-  /** What an earlier version of the service called the command. */
+  /** Returns the id that an earlier version of the service gave to the command. */
   readonly formerCommandId?: () => string;
   readonly decide: (state: State) => readonly F[];
 }
 
-/** What became of a step: `repeated` where an earlier run of the same command stored its facts. */
+/**
+ * The outcome of a step. It is `repeated` if an earlier run of the same command stored its facts.
+ */
 export type StepOutcome = 'done' | 'repeated' | 'nothing' | DomainError;
 
-/** A fact as a command stated it, the `index`-th of its own. */
-export interface Stated<F extends Fact> {
+/** A fact of a command; `index` is its position among the facts of that command. */
+export interface DatedFact<F extends Fact> {
   readonly commandId: string;
   readonly fact: Dated<F>;
   readonly index: number;
 }
 
-export interface Plan<F extends Fact> {
-  readonly stated: readonly Stated<F>[];
+export interface StepPlan<F extends Fact> {
+  readonly datedFacts: readonly DatedFact<F>[];
   readonly outcomes: readonly StepOutcome[];
 }
 
-interface Ground<State, F extends Fact> {
+interface PlanInput<State, F extends Fact> {
   readonly decider: Decider<State, F>;
   readonly state: State;
   readonly now: Instant;
 }
 
-export const statedBy = <F extends Fact>(
+export const dateFacts = <F extends Fact>(
   commandId: string,
   facts: readonly F[],
   now: Instant,
-): Stated<F>[] =>
+): DatedFact<F>[] =>
   facts.map((fact, index) => ({ commandId, fact: { ...fact, at: fact.at ?? now }, index }));
 
-/** Decides all steps; one that is refused, or has nothing to do, does not keep the others from it. */
+/** Decides all steps. A step that is refused, or has nothing to do, does not stop the others. */
 export const planSteps = <State, F extends Fact>(
-  { decider, state: before, now }: Ground<State, F>,
-  steps: readonly Step<State, F>[],
-): Plan<F> => {
+  { decider, state: before, now }: PlanInput<State, F>,
+  steps: readonly CommandStep<State, F>[],
+): StepPlan<F> => {
   let state = before;
-  const all: Stated<F>[] = [];
+  const all: DatedFact<F>[] = [];
   const outcomes = steps.map(({ commandId, decide }): StepOutcome => {
     try {
-      const stated = statedBy(commandId, decide(state), now);
+      const stated = dateFacts(commandId, decide(state), now);
       for (const { fact } of stated) state = decider.evolve(state, fact);
       all.push(...stated);
       return stated.length > 0 ? 'done' : 'nothing';
@@ -56,16 +58,16 @@ export const planSteps = <State, F extends Fact>(
       throw error;
     }
   });
-  return { stated: all, outcomes };
+  return { datedFacts: all, outcomes };
 };
 
-/** No step leaves a doubt that only the stream's current state could dispel. */
-export const isCertain = ({ outcomes }: Plan<Fact>): boolean =>
+/** True if every command produced events, so a stale cached state cannot matter. */
+export const allProducedEvents = ({ outcomes }: StepPlan<Fact>): boolean =>
   outcomes.every((outcome) => outcome === 'done');
 
-/** Tells those that had nothing to do, since they are stored already, from the others. */
-export const tellRepeats = (
-  steps: readonly Pick<Step<never, Fact>, 'commandId' | 'formerCommandId'>[],
+/** Marks steps without facts as repeated if their command is already stored. */
+export const markRepeats = (
+  steps: readonly Pick<CommandStep<never, Fact>, 'commandId' | 'formerCommandId'>[],
   outcomes: readonly StepOutcome[],
   storedEarlier: ReadonlySet<string>,
 ): StepOutcome[] => {

@@ -1,24 +1,29 @@
-import { isAway } from './availability';
+import { isUnavailable } from './availability';
 import { DomainError } from '../kernel/errors';
 
 /**
- * SQLSTATE: no connection (`ConnectionLost` has such a code), no resources, a server that stops or
- * starts, one that only reads, as a standby does.
+ * SQLSTATE codes of an outage: no connection (`ConnectionLost` has such a code), no resources, a
+ * server that stops or starts, and a server that is read-only, such as a standby.
  */
-const SQL_AWAY = /^(08...|53...|57P..|25006)$/;
+const SQL_OUTAGE_STATES = /^(08...|53...|57P..|25006)$/;
 const SOCKET_ERRORS = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 
-/** Says in words which store is away; null where the error says nothing of the kind. */
-export const outageOf = (error: unknown): string | null => {
-  if (isAway(error)) return 'the event store cannot be reached or does not answer';
+/** Describes which store is unavailable; null if the error is of another kind. */
+export const describeOutage = (error: unknown): string | null => {
+  if (isUnavailable(error)) return 'the event store cannot be reached or does not answer';
   const code = String((error as { readonly code?: unknown } | null)?.code);
-  if (SQL_AWAY.test(code) || SOCKET_ERRORS.includes(code)) {
+  if (SQL_OUTAGE_STATES.test(code) || SOCKET_ERRORS.includes(code)) {
     return 'the SQL database cannot be reached';
   }
-  return error instanceof DomainError && error.cause !== undefined ? outageOf(error.cause) : null;
+  return error instanceof DomainError && error.cause !== undefined
+    ? describeOutage(error.cause)
+    : null;
 };
 
-/** A store is away: that says nothing against the work, which waits for it however long that lasts. */
+/**
+ * True if a store is unavailable. The work itself is not at fault and is repeated for as long as
+ * the outage lasts.
+ */
 export const isOutage = (error: unknown): boolean =>
-  outageOf(error) !== null ||
+  describeOutage(error) !== null ||
   (error instanceof DomainError && error.code === 'service_unavailable');

@@ -13,29 +13,29 @@ describe('the watch over subscriptions', () => {
 
   it('names a subscription whose confirmation has been missing for 30 seconds', () => {
     const watched = watch.add('destination dst_1');
-    watched.waits();
+    watched.recordOpening();
     jest.advanceTimersByTime(29_999);
-    watched.waits();
+    watched.recordOpening();
     expect(watch.unconfirmed()).toEqual([]);
     jest.advanceTimersByTime(1);
     expect(watch.unconfirmed()).toMatchObject([
       { name: 'destination dst_1', unconfirmedForMs: 30_000, confirmedAtMs: null },
     ]);
-    watched.confirmed();
+    watched.recordConfirmation();
     expect(watch.unconfirmed()).toEqual([]);
   });
 
-  it('does not name one whose place another process has', () => {
+  it('does not name a subscription to a group that another process owns', () => {
     const watched = watch.add('destination dst_1');
-    watched.waits();
-    watched.answered();
+    watched.recordOpening();
+    watched.recordAnswer();
     jest.advanceTimersByTime(60_000);
     expect(watch.unconfirmed()).toEqual([]);
   });
 
   it('forgets a subscription that has ended', () => {
     const watched = watch.add('destination dst_1');
-    watched.waits();
+    watched.recordOpening();
     watch.remove(watched);
     jest.advanceTimersByTime(60_000);
     expect(watch.reports()).toEqual([]);
@@ -43,9 +43,9 @@ describe('the watch over subscriptions', () => {
 
   it('reports the last confirmation, the last event and how late it came', () => {
     const watched = watch.add('projector');
-    watched.confirmed();
+    watched.recordConfirmation();
     jest.advanceTimersByTime(5_000);
-    watched.received(1_004_200);
+    watched.recordEvent(1_004_200);
     expect(watch.reports()).toEqual([
       {
         name: 'projector',
@@ -61,19 +61,19 @@ describe('the watch over subscriptions', () => {
     const watched = watch.add('projector');
     const limits = [1, 2, 3, 4, 5].map(() => {
       const limit = watched.confirmWithinMs;
-      watched.notConfirmed();
+      watched.recordTimeout();
       return limit;
     });
     expect(limits).toEqual([3_000, 6_000, 12_000, 24_000, 30_000]);
-    watched.confirmed();
+    watched.recordConfirmation();
     expect(watched.confirmWithinMs).toBe(3_000);
   });
 
-  it('waits briefly again after a break: a server that ends a call is not silent', () => {
+  it('resets the time limit after a break, because a server that ends a call is not silent', () => {
     const watched = watch.add('projector');
-    watched.notConfirmed();
-    watched.notConfirmed();
-    watched.broke();
+    watched.recordTimeout();
+    watched.recordTimeout();
+    watched.recordBreak();
     expect(watched.confirmWithinMs).toBe(3_000);
     expect(watched.report()).toMatchObject({ unconfirmedForMs: 0 });
     jest.advanceTimersByTime(30_000);

@@ -1,77 +1,83 @@
-/** The first wait for a confirmation; it doubles with each one that does not come. */
-const CONFIRM_FIRST_MS = 3_000;
-const CONFIRM_LONGEST_MS = 30_000;
-/** A subscription that was not confirmed for this long makes the process not ready. */
+/**
+ * Time limits for the confirmation of a subscription. The limit doubles with each missing
+ * confirmation.
+ */
+const FIRST_CONFIRMATION_MS = 3_000;
+const LONGEST_CONFIRMATION_MS = 30_000;
+/** A subscription without confirmation for this long makes the process not ready. */
 export const UNCONFIRMED_ALARM_MS = 30_000;
 
-/** The server took the call and did not answer within the time limit. */
-export class NotConfirmed extends Error {
-  override readonly name = 'NotConfirmed';
+/** Thrown when the server accepted the call but did not confirm the subscription in time. */
+export class SubscriptionNotConfirmed extends Error {
+  override readonly name = 'SubscriptionNotConfirmed';
 }
 
-/** What is known of one subscription. Times are Unix milliseconds, null where there was none yet. */
+/** The state of one subscription. Times are Unix milliseconds, null if there was none yet. */
 export interface SubscriptionReport {
   readonly name: string;
   readonly confirmedAtMs: number | null;
   readonly lastEventAtMs: number | null;
-  /** How long after it was stored the last event arrived. */
+  /** The time between storing and receiving the last event. */
   readonly lagMs: number | null;
-  /** For how long a confirmation has been missing; 0 where none is missing. */
+  /** The time for which a confirmation has been missing; 0 if none is missing. */
   readonly unconfirmedForMs: number;
 }
 
 /**
- * One subscription as its consumer reports it. A confirmation is missing from the first try to open it,
- * or from its break, until the server confirms it or answers that another process has its place.
+ * The state of one subscription as its consumer reports it. A confirmation is missing from the
+ * first call, or from a break, until the server confirms the subscription or answers that another
+ * process owns the group.
  */
 export class WatchedSubscription {
   private confirmedAtMs: number | null = null;
   private lastEventAtMs: number | null = null;
   private lagMs: number | null = null;
   private waitingSinceMs: number | null = null;
-  private limitMs = CONFIRM_FIRST_MS;
+  private limitMs = FIRST_CONFIRMATION_MS;
 
   constructor(readonly name: string) {}
 
-  /** How long the next call may wait for its confirmation. */
+  /** Time limit for the confirmation of the next call. */
   get confirmWithinMs(): number {
     return this.limitMs;
   }
 
-  /** A call is being opened, or one that was open has broken. */
-  waits(): void {
+  /** Records that a call is being opened, or that an open one broke. */
+  recordOpening(): void {
     this.waitingSinceMs ??= Date.now();
   }
 
-  confirmed(): void {
+  recordConfirmation(): void {
     this.confirmedAtMs = Date.now();
-    this.answered();
-  }
-
-  /** The server answered: nothing is to be received now, but nothing is wrong either. */
-  answered(): void {
-    this.waitingSinceMs = null;
-    this.limitMs = CONFIRM_FIRST_MS;
+    this.recordAnswer();
   }
 
   /**
-   * The call ended with an error. A server that ends a call is not silent: it may have started again
-   * meanwhile, so the next call waits for its confirmation as briefly as the first one did.
+   * Records an answer of the server. There may be nothing to receive, but nothing is wrong either.
    */
-  broke(): void {
-    this.waits();
-    this.limitMs = CONFIRM_FIRST_MS;
+  recordAnswer(): void {
+    this.waitingSinceMs = null;
+    this.limitMs = FIRST_CONFIRMATION_MS;
   }
 
-  notConfirmed(): NotConfirmed {
+  /**
+   * Records that the call ended with an error. A server that ends a call may have restarted, so the
+   * next call has a short time limit for its confirmation, like the first one.
+   */
+  recordBreak(): void {
+    this.recordOpening();
+    this.limitMs = FIRST_CONFIRMATION_MS;
+  }
+
+  recordTimeout(): SubscriptionNotConfirmed {
     const waitedMs = this.limitMs;
-    this.limitMs = Math.min(waitedMs * 2, CONFIRM_LONGEST_MS);
-    return new NotConfirmed(
+    this.limitMs = Math.min(waitedMs * 2, LONGEST_CONFIRMATION_MS);
+    return new SubscriptionNotConfirmed(
       `the event store did not confirm the subscription within ${waitedMs} ms`,
     );
   }
 
-  received(storedAtMs: number): void {
+  recordEvent(storedAtMs: number): void {
     this.lastEventAtMs = Date.now();
     this.lagMs = Math.max(0, this.lastEventAtMs - storedAtMs);
   }
@@ -101,7 +107,7 @@ export class SubscriptionWatch {
     return [...this.open].map((watched) => watched.report());
   }
 
-  /** Those whose confirmation has been missing for too long. */
+  /** Returns the subscriptions whose confirmation has been missing for too long. */
   unconfirmed(): SubscriptionReport[] {
     return this.reports().filter(
       ({ unconfirmedForMs }) => unconfirmedForMs >= UNCONFIRMED_ALARM_MS,

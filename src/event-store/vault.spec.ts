@@ -22,7 +22,7 @@ const stored = {
   },
 };
 
-/** A store whose reads have found what they found, and answer when they are let go. */
+/** A vault whose reads answer only when the test lets them. */
 const slowVault = (found: readonly unknown[]) => {
   let answer = (): void => undefined;
   const asked = new Promise<void>((resolve) => {
@@ -39,14 +39,14 @@ const slowVault = (found: readonly unknown[]) => {
     tombstoneStream: () => Promise.resolve(),
   };
   const appends = { append: () => Promise.resolve({ revision: 0, position: 0n }) };
-  const measures = { appended: () => undefined, conflicted: () => undefined };
-  const parts = { client, appends, measures, links: new LinkProgress() };
+  const appendMetrics = { recordAppend: () => undefined, recordConflict: () => undefined };
+  const parts = { client, appends, appendMetrics, links: new LinkProgress() };
   const vault = new Vault(parts as unknown as EventStoreConnection, masterKey);
   return { vault, answer };
 };
 
 describe('a key that is being read', () => {
-  it('stays forgotten where its subscriber is erased meanwhile', async () => {
+  it('stays erased if its subscriber is erased during the read', async () => {
     const { vault, answer } = slowVault([stored]);
     const reading = vault.sealText(SUBSCRIBER, 'before');
     await vault.erase(SUBSCRIBER);
@@ -55,7 +55,7 @@ describe('a key that is being read', () => {
     expect(await vault.sealText(SUBSCRIBER, 'after')).toBeNull();
   });
 
-  it('is there where its subscriber is created meanwhile', async () => {
+  it('is available if its subscriber is created during the read', async () => {
     const { vault, answer } = slowVault([]);
     const reading = vault.sealText(SUBSCRIBER, 'early');
     await vault.create(SUBSCRIBER, { now: noon, commandId: 'c' });

@@ -10,6 +10,7 @@ import { Clock } from '../kernel/time';
 import { log } from '../ops/log';
 import { LiveRequests } from '../ops/live-requests';
 import { Metrics } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { ReadYourWrites } from '../projections/read-your-writes';
 import { Authenticator, OperatorAuthenticator } from './pipeline/authentication';
 import { acceptJsonOnly } from './pipeline/bodies';
@@ -23,6 +24,8 @@ import { ErrorFilter } from './pipeline/error-filter';
 import { IdempotencyStore } from './pipeline/idempotency';
 import type { MetricsAccess } from './pipeline/access';
 import { installPipeline } from './pipeline/pipeline';
+import { traceIdOf } from './pipeline/request-facts';
+import { recordRequest } from './pipeline/request-trace';
 import { presentAnswers } from './pipeline/presentation';
 import { type Limit, RateLimiter } from './pipeline/rate-limit';
 import type { RouteFacts } from './pipeline/route-facts';
@@ -98,12 +101,14 @@ export const createServer = async (
     freshness: app.get(ReadYourWrites, { strict: false }),
     auditTrail: app.get(AuditTrail, { strict: false }),
     liveRequests: app.get(LiveRequests),
+    tracing: app.get(Tracing),
     clock: app.get(Clock),
   });
   refuseUnknown(server, routes);
   installTimeLimits(server);
   secureHeaders(server, app.get(Config).consoleFrameAncestors);
   presentAnswers(server);
+  traceRequests(server, app.get(Tracing));
   measure(server, app.get(Metrics), app.get(Config).logRequests);
   app.useGlobalFilters(errors);
   app.useGlobalGuards(new InputGuard());
@@ -183,11 +188,20 @@ const measure = (
   });
 };
 
+const traceRequests = (server: FastifyInstance, tracing: Tracing): void => {
+  if (!tracing.isOn) return;
+  server.addHook('onResponse', (request, reply, done) => {
+    recordRequest(tracing, request, reply);
+    done();
+  });
+};
+
 /** The canonical line of a request: its route and never its target, which may hold personal data. */
 const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
   log.info(
     {
       request_id: reply.getHeader('x-request-id'),
+      trace_id: traceIdOf(request),
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,

@@ -14,7 +14,7 @@ interface Certificate {
 }
 
 /** Plain HTTP, or HTTPS where a certificate is configured. */
-export const transportOf = ({ tls }: Config): Readonly<Record<string, unknown>> => {
+export const transportOf = ({ tls }: Pick<Config, 'tls'>): Readonly<Record<string, unknown>> => {
   const limits = {
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -25,7 +25,11 @@ export const transportOf = ({ tls }: Config): Readonly<Record<string, unknown>> 
 };
 
 /** New connections get the certificate that stands in the files, without a restart. */
-export const followCertificate = (server: Server | TlsServer, { tls }: Config): void => {
+export const followCertificate = (
+  server: Server | TlsServer,
+  { tls }: Pick<Config, 'tls'>,
+  checkedEveryMs = CERTIFICATE_CHECKED_EVERY_MS,
+): void => {
   if (tls === undefined || !(server instanceof TlsServer)) return;
   const reload = (): void => {
     try {
@@ -38,7 +42,7 @@ export const followCertificate = (server: Server | TlsServer, { tls }: Config): 
   };
   const files = [tls.certFile, tls.keyFile];
   for (const file of files) {
-    watchFile(file, { interval: CERTIFICATE_CHECKED_EVERY_MS, persistent: false }, reload);
+    watchFile(file, { interval: checkedEveryMs, persistent: false }, reload);
   }
   server.once('close', () => {
     for (const file of files) unwatchFile(file, reload);

@@ -1,13 +1,13 @@
 import type { Dated, Decider, Fact } from './decider';
 import type { JsonObject } from './json';
 
-/** The subscriber as it was right after the event; `email` is sealed, so it is absent when stored. */
+/** The subscriber right after the event. `email` is sealed, so it is absent from stored data. */
 export interface SubscriberState extends JsonObject {
   readonly id: string;
   readonly created_at: string;
 }
 
-/** The subscription as it was right after the event: the public resource. */
+/** The subscription right after the event, as the public resource. */
 export interface SubscriptionState extends JsonObject {
   readonly id: string;
   readonly status: string;
@@ -15,7 +15,7 @@ export interface SubscriptionState extends JsonObject {
 
 /** The state that an event's envelope shows: the subscriber and its subscription right after the fact. */
 export interface EnvelopeState {
-  /** Without its id, which the stream has. */
+  /** The subscriber without its id, which is in the stream's name. */
   readonly subscriber: Omit<SubscriberState, 'id'>;
   readonly email: string | null;
   readonly subscription: SubscriptionState | null;
@@ -23,8 +23,13 @@ export interface EnvelopeState {
 
 /** A decider whose facts are stored in one stream. */
 export interface Aggregate<State, F extends Fact> extends Decider<State, F> {
-  /** Present where the facts are delivered to destinations: they carry the state they led to. */
+  /**
+   * Computes the state that an event carries. It is present for facts that are delivered to
+   * destinations.
+   */
   readonly envelope?: (state: State, fact: Dated<F>) => EnvelopeState;
-  /** The id of the test clock that gives the aggregate its time; null where real time counts. */
+  /**
+   * Returns the id of the test clock that gives the aggregate its time; null if real time counts.
+   */
   readonly testClock?: (state: State) => string | null;
 }

@@ -4,12 +4,12 @@
  */
 export type Schedule = readonly number[];
 
-/** Jitter of ±10 % (D-61), so that receivers that came back are not all hit at the same instant. */
+/** Jitter of ±10 % (D-61), so that a receiver that works again is not flooded at one instant. */
 const JITTER = 0.1;
 
 /**
- * Milliseconds to wait after `attemptsMade` failed attempts, or null when the schedule is used up.
- * `chance` is in [0, 1).
+ * Returns the milliseconds to wait after `attemptsMade` failed attempts, or null if the schedule is
+ * used up. `chance` is in [0, 1).
  */
 export const delayMs = (
   schedule: Schedule,

@@ -1,4 +1,4 @@
-/** JSON that is the same text whatever the order of the keys: what it says is compared, not how. */
+/** Converts a value to JSON with sorted keys, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,9 +1,9 @@
 import type { Instant } from './time';
 
 /**
- * A fact as a decision states it. `type` and `data` are the catalogue's (a storage format).
- * `subscriptionId` names the subscription the fact is about, where there is one; `at` is given only
- * where the fact happened at another instant than the command (imports, late timers).
+ * A fact that a decision states. `type` and `data` come from the catalogue and are a storage
+ * format. `subscriptionId` names the subscription concerned, if any. `at` is given only if the fact
+ * happened at another instant than the command (imports, late timers).
  */
 export interface Fact<Type extends string = string, Data = unknown> {
   readonly type: Type;
@@ -12,12 +12,13 @@ export interface Fact<Type extends string = string, Data = unknown> {
   readonly at?: Instant;
 }
 
-/** A fact with its instant, as it is folded. */
+/** A fact with its instant, as it is folded into a state. */
 export type Dated<F extends Fact> = F & { readonly at: Instant };
 
 /**
- * An aggregate: how its state begins and how each fact changes it. Pure; clock, ids and randomness
- * reach a decision as arguments. (Emmett's decider, with one curried function per intention.)
+ * The pure core of an aggregate: its initial state, and how each fact changes the state. Clock, ids
+ * and randomness reach a decision as arguments. (Emmett's decider, with one curried function per
+ * intention.)
  */
 export interface Decider<State, F extends Fact> {
   readonly initialState: () => State;
@@ -35,7 +36,7 @@ export const unreachable = (value: never): never => {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 };
 
-/** The facts of a catalogue: `{ 'ticket.submitted': Type.Object(…) }` → its union of facts. */
+/** The union of the facts of a catalogue such as `{ 'ticket.submitted': Type.Object(…) }`. */
 export type FactOf<Catalogue extends Record<string, { static: unknown }>> = {
   [Type in keyof Catalogue & string]: Fact<Type, Catalogue[Type]['static']>;
 }[keyof Catalogue & string];

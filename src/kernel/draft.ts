@@ -2,8 +2,9 @@ import type { Dated, Decider, Fact } from './decider';
 import type { Instant } from './time';
 
 /**
- * A decision in the making: what it has stated so far is already folded into the state, so that the
- * next step decides on it. Steps take the slices and facts they need of a subscriber's draft.
+ * A decision that is being made. The facts so far are already folded into the state, so the next
+ * step decides on the result. Each step declares the parts of the state and the facts that it
+ * needs.
  */
 export interface Draft<State, F extends Fact> {
   readonly state: State;
@@ -11,8 +12,8 @@ export interface Draft<State, F extends Fact> {
   add(...facts: F[]): void;
 }
 
-/** The draft a command begins with; `facts` is what it comes to. */
-export class Drafting<State, F extends Fact> implements Draft<State, F> {
+/** The draft of a command; `facts` collects its result. */
+export class CommandDraft<State, F extends Fact> implements Draft<State, F> {
   readonly facts: Dated<F>[] = [];
 
   constructor(
@@ -29,7 +30,7 @@ export class Drafting<State, F extends Fact> implements Draft<State, F> {
     }
   }
 
-  /** Time goes on within one command where a test clock drives it. */
+  /** Advances the time within one command, for a test clock. */
   moveTo(now: Instant): void {
     this.now = now;
   }

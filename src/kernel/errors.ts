@@ -1,6 +1,6 @@
 /**
- * Every refusal the service can state, by its public code (D-81). HTTP appears only in
- * `http/error-table.ts`, which maps each code to its status.
+ * All refusals of the service, by their public code (D-81). The HTTP status of each code is in
+ * `http/pipeline/error-table.ts`, and only there.
  */
 export type ErrorCode =
   | 'parameter_missing'
@@ -28,6 +28,7 @@ export type ErrorCode =
   | 'cross_site_request'
   | 'https_needed'
   | 'role_not_allowed'
+  | 'tenant_suspended'
   | 'refund_limit_exceeded'
   | 'test_helpers_live_forbidden'
   | 'resource_not_found'
@@ -60,6 +61,7 @@ export type ErrorCode =
   | 'currency_mismatch'
   | 'destination_not_replayable'
   | 'destination_limit_reached'
+  | 'metric_too_large'
   | 'quota_exceeded'
   | 'daily_quota_exceeded'
   | 'analysts_need_postgresql'
@@ -83,7 +85,7 @@ interface ErrorFacts {
   readonly errors?: readonly FieldError[];
 }
 
-/** A refusal. The message reaches the caller: it names no secret and no personal data. */
+/** A refusal. The caller sees the message, so it must contain no secret and no personal data. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
 

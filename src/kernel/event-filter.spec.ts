@@ -12,14 +12,14 @@ const refusal = (patterns: string[]): unknown => {
 };
 
 describe('event_types', () => {
-  it('takes exact types and families, without duplicates', () => {
+  it('accepts exact types and families and removes duplicates', () => {
     expect(refusal(['payment.*', 'ticket.submitted', 'payment.*'])).toEqual([
       'payment.*',
       'ticket.submitted',
     ]);
   });
 
-  it('takes * as every type', () => {
+  it('reads * as every type', () => {
     expect(parseEventTypes(['*', 'payment.*'], known).matches('anything.else')).toBe(true);
   });
 

@@ -1,19 +1,19 @@
 import { DomainError } from './errors';
 
-/** Which event types somebody wants: exact types, families (`payment.*`) or all (`*`). */
+/** A selection of event types: exact types, families (`payment.*`) or all (`*`). */
 export interface EventFilter {
-  /** As given, without duplicates; null = every type. */
+  /** The patterns as given, without duplicates; null = every type. */
   readonly patterns: readonly string[] | null;
   readonly matches: (type: string) => boolean;
 }
 
 export const EVERY_TYPE: EventFilter = { patterns: null, matches: () => true };
 
-const familyOf = (type: string): string => type.slice(0, type.indexOf('.'));
+const readFamily = (type: string): string => type.slice(0, type.indexOf('.'));
 
 /**
- * Reads `event_types` (decisions 1.7, "Filters"): lower-case, known types and families only, not
- * empty; `*` alone or among others means every type.
+ * Parses `event_types` (decisions 1.7, "Filters"): not empty, lower case, and only known types and
+ * families. `*` means every type, even among others.
  */
 export const parseEventTypes = (
   patterns: readonly string[],
@@ -29,12 +29,12 @@ export const parseEventTypes = (
       },
     );
   }
-  const families = new Set(knownTypes.map(familyOf));
+  const families = new Set(knownTypes.map(readFamily));
   for (const pattern of patterns) {
     const known =
       pattern === '*' ||
       knownTypes.includes(pattern) ||
-      (pattern.endsWith('.*') && families.has(familyOf(pattern)));
+      (pattern.endsWith('.*') && families.has(readFamily(pattern)));
     if (!known) {
       throw new DomainError('parameter_invalid', `${param} has an unknown type or family.`, {
         param,
@@ -45,10 +45,10 @@ export const parseEventTypes = (
   return toFilter([...new Set(patterns)]);
 };
 
-/** A filter from patterns that were checked when they were stored; null = every type. */
+/** Creates a filter from patterns that were checked when they were stored; null = every type. */
 export const toFilter = (patterns: readonly string[] | null): EventFilter => {
   if (patterns === null || patterns.includes('*')) return EVERY_TYPE;
   const exact = new Set(patterns.filter((pattern) => !pattern.endsWith('.*')));
-  const families = new Set(patterns.filter((pattern) => pattern.endsWith('.*')).map(familyOf));
-  return { patterns, matches: (type) => exact.has(type) || families.has(familyOf(type)) };
+  const families = new Set(patterns.filter((pattern) => pattern.endsWith('.*')).map(readFamily));
+  return { patterns, matches: (type) => exact.has(type) || families.has(readFamily(type)) };
 };

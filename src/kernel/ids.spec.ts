@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import {
   type Entropy,
-  eventIdOf,
-  eventUuid,
+  toEventId,
+  createEventUuid,
   isSubscriberId,
   newId,
   newOwnedId,
   newSubscriberId,
-  ownerOf,
-  uuidOf,
+  findOwner,
+  toEventUuid,
 } from './ids';
 
 const bytes = fc.uint8Array({ minLength: 16, maxLength: 16 });
@@ -20,19 +20,19 @@ const entropyOf =
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('ids', () => {
-  it('of owned objects lead to their subscriber', () => {
+  it('of owned objects contain the key of their subscriber', () => {
     fc.assert(
       fc.property(bytes, (seed) => {
         const subscriber = newSubscriberId(entropyOf(seed));
         const ticket = newOwnedId('tkt', subscriber, entropyOf(seed));
         expect(isSubscriberId(subscriber)).toBe(true);
-        expect(ownerOf('tkt', ticket)).toBe(subscriber);
-        expect(ownerOf('sub', ticket)).toBeNull();
+        expect(findOwner('tkt', ticket)).toBe(subscriber);
+        expect(findOwner('sub', ticket)).toBeNull();
       }),
     );
   });
 
-  it('are the same for the same entropy, and have one separator and at most 64 characters', () => {
+  it('depend only on the entropy and have one separator and at most 64 characters', () => {
     fc.assert(
       fc.property(bytes, (seed) => {
         const id = newId('dest', entropyOf(seed));
@@ -45,14 +45,14 @@ describe('ids', () => {
   it.each(['', 'tkt_', 'tkt_short', 'tkt_0000000000000000ilou0000', 'sub_x', 'tkt_0'.repeat(20)])(
     'recognise %j as foreign',
     (text) => {
-      expect(ownerOf('tkt', text)).toBeNull();
+      expect(findOwner('tkt', text)).toBeNull();
     },
   );
 
   it('of events encode the stored UUID reversibly', () => {
     fc.assert(
       fc.property(fc.uuid(), (uuid) => {
-        expect(uuidOf(eventIdOf(uuid))).toBe(uuid);
+        expect(toEventUuid(toEventId(uuid))).toBe(uuid);
       }),
     );
   });
@@ -63,7 +63,9 @@ describe('ids', () => {
     fc.assert(
       fc.property(moment, moment, sequence, bytes, bytes, (a, b, n, tailA, tailB) => {
         const id = (atMs: number, number: number, tail: Uint8Array): string =>
-          eventIdOf(eventUuid({ atMs, sequence: number, tail: Buffer.from(tail).toString('hex') }));
+          toEventId(
+            createEventUuid({ atMs, sequence: number, tail: Buffer.from(tail).toString('hex') }),
+          );
         if (a !== b) expect(id(a, n, tailA) < id(b, n, tailB)).toBe(a < b);
         expect(id(a, n, tailA) < id(a, n + 1, tailB)).toBe(true);
       }),
@@ -71,13 +73,13 @@ describe('ids', () => {
   });
 
   it('of events carry version 7 and the RFC 9562 variant', () => {
-    const uuid = eventUuid({ atMs: 1, sequence: 1, tail: 'f'.repeat(32) });
+    const uuid = createEventUuid({ atMs: 1, sequence: 1, tail: 'f'.repeat(32) });
     expect(uuid).toMatch(UUID);
   });
 
   it('of events before 1970 are UUIDs too', () => {
-    const uuid = eventUuid({ atMs: -86_400_000, sequence: 1, tail: 'f'.repeat(32) });
+    const uuid = createEventUuid({ atMs: -86_400_000, sequence: 1, tail: 'f'.repeat(32) });
     expect(uuid).toMatch(UUID);
-    expect(uuidOf(eventIdOf(uuid))).toBe(uuid);
+    expect(toEventUuid(toEventId(uuid))).toBe(uuid);
   });
 });

@@ -1,3 +1,3 @@
-/** A value that JSON can say. */
+/** A value that JSON can represent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };

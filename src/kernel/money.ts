@@ -6,13 +6,13 @@ export type Currency = string & { readonly [currency]: true };
 /** An integer of minor units (cents; whole units of zero-decimal currencies): D-20. Never a float. */
 export type MinorUnits = number;
 
-/** Of one amount that is asked for: sums of a hundred thousand such are still exact. */
+/** Maximum of one requested amount. Sums of a hundred thousand such amounts are still exact. */
 export const AMOUNT_MAX = 100_000_000_000;
 
 /**
- * `a·b/c` rounded half away from zero, exact however large `a·b` is: D-10's
- * `rhu(a·b/c) = (2ab+c)/(2c)`. `c` must be positive; a result that a number cannot hold exactly
- * (2^53) is a RangeError, never a rounded one.
+ * Computes `a·b/c`, rounded half away from zero: D-10's `rhu(a·b/c) = (2ab+c)/(2c)`. The product is
+ * exact for all sizes. `c` must be positive. A result that a number cannot hold exactly (2^53) is a
+ * RangeError.
  */
 export const multiplyDivide = (a: number, b: number, c: number): MinorUnits => {
   const product = 2n * BigInt(a) * BigInt(b);

@@ -10,10 +10,15 @@ export interface Interval {
 }
 
 /**
- * The end of the period that starts at `start`. Months and years keep the anchor's day of the month
- * and clamp to the month's end: 31 Jan → 28 Feb → 31 Mar (decisions 1.1, "Period maths"; UTC).
+ * Computes the end of the period that starts at `start`. Months and years keep the anchor's day of
+ * the month and are cut to the end of the month: 31 Jan → 28 Feb → 31 Mar (decisions 1.1, "Period
+ * maths"; UTC).
  */
-export const periodEnd = (start: Instant, interval: Interval, anchorDay: number): Instant => {
+export const computePeriodEnd = (
+  start: Instant,
+  interval: Interval,
+  anchorDay: number,
+): Instant => {
   switch (interval.unit) {
     case 'day':
       return plusDays(start, interval.count);
@@ -26,7 +31,7 @@ export const periodEnd = (start: Instant, interval: Interval, anchorDay: number)
   }
 };
 
-export const anchorDayOf = (at: Instant): number => new Date(at).getUTCDate();
+export const readAnchorDay = (at: Instant): number => new Date(at).getUTCDate();
 
 const plusMonths = (at: Instant, months: number, anchorDay: number): Instant => {
   const from = new Date(toMillis(at));
@@ -38,7 +43,10 @@ const plusMonths = (at: Instant, months: number, anchorDay: number): Instant => 
   return fromMillis(moved.getTime());
 };
 
-/** A price per interval as a price per month (D-72): year ÷ 12, week × 52 ÷ 12, day × 365 ÷ 12. */
+/**
+ * Converts a price per interval to a price per month (D-72): year ÷ 12, week × 52 ÷ 12, day × 365 ÷
+ * 12.
+ */
 export const monthlyAmount = (price: MinorUnits, { unit, count }: Interval): MinorUnits => {
   switch (unit) {
     case 'day':

@@ -3,7 +3,10 @@ import type { Instant } from './time';
 
 export type Environment = 'live' | 'test';
 
-/** A tenant's data in one environment. Test and live never meet: every name and row carries both. */
+/**
+ * The data of a tenant in one environment. Test and live data are always separate: every name and
+ * row contains both parts.
+ */
 export interface Scope {
   readonly tenantId: string;
   readonly environment: Environment;
@@ -12,64 +15,78 @@ export interface Scope {
 /** `<tenant>.<environment>`: the category of its streams and the `scope` column of its rows. */
 export const scopeName = ({ tenantId, environment }: Scope): string => `${tenantId}.${environment}`;
 
-/** Reads what `scopeName` wrote. */
+/** Parses the result of `scopeName`. */
 export const parseScope = (name: string): Scope => {
   const [tenantId = '', environment] = name.split('.');
   return { tenantId, environment: environment === 'live' ? 'live' : 'test' };
 };
 
-/** Who made a fact happen (decisions 1.8). */
+/** The origin of a fact in its public form (decisions 1.8). */
 export type Actor = 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
 
-/** Who did something, for the audit log: a key, an operator's token, a member, or the service itself. */
-export interface Doer {
+/**
+ * The originator of an action in the audit log: a key, an operator's token, a member, or the
+ * service itself.
+ */
+export interface Originator {
   readonly type: 'api_key' | 'operator' | 'member' | 'system';
-  /** Of the service itself: the part of it that acted. */
+  /** The id; for the service itself the part of it that acted. */
   readonly id: string;
   readonly name: string;
 }
 
-/** Who caused an append, from where and in which request. Nothing personal of a subscriber is in it. */
+/**
+ * The origin of an append: its originator, address and request. It contains nothing personal of a
+ * subscriber.
+ */
 export interface Origin {
-  readonly by: Doer;
+  readonly by: Originator;
   readonly request_id?: string;
   readonly address?: string;
-  /** The W3C trace context of the request, as its client sent it or as it was made for it. */
+  /** The W3C trace context of the request, from its client or created for it. */
   readonly traceparent?: string;
-  /** The tenant, or `<tenant>.<environment>`, that the request was about. */
+  /** The tenant, or `<tenant>.<environment>`, that the request concerned. */
   readonly within?: string;
 }
 
-/** What the service does by itself; `part` says what caused it. */
-export const causedBySystem = (part: string): Origin => ({
+/** Creates the origin of an action of the service itself; `part` names the part that acted. */
+export const createSystemOrigin = (part: string): Origin => ({
   by: { type: 'system', id: part, name: part },
 });
 
-/** Where an imported event came from, and whether destinations receive it. */
+/** The import of an imported event, and whether destinations receive it. */
 export interface ImportMark {
   readonly id: string;
   readonly deliver: boolean;
 }
 
-/** Everything a command brings along beside its own fields. */
+/** The context of a command: everything besides its own fields. */
 export interface CommandContext {
-  /** Derived from the Idempotency-Key where one is given; event ids derive from it. */
+  /**
+   * Id of the command, derived from the Idempotency-Key if one is given. Event ids are derived from
+   * it.
+   */
   readonly commandId: string;
   readonly now: Instant;
   readonly actor: Actor;
-  /** Who asked for it; without it the service acted by itself. */
+  /** Origin of the command; undefined if the service acted by itself. */
   readonly origin?: Origin;
-  /** Random bytes that a repeated command draws again. Not for secrets. */
+  /** Random bytes, the same for a repetition of the command. They must not be used for secrets. */
   readonly entropy: Entropy;
-  /** True when an earlier run of the same command may have been cut off after its append. */
+  /** True if an earlier run of the same command may have been interrupted after its append. */
   readonly resumed: boolean;
-  /** Set where history is brought in; what must not be delivered says so in every event. */
+  /** Set for imported history. Every event then says whether it may be delivered. */
   readonly imported?: ImportMark;
-  /** The stream is most likely new: the decision is tried before the stream is read. */
+  /**
+   * True if the stream is most likely new, so that the decision is tried before the stream is read.
+   */
   readonly assumesNew?: boolean;
-  /** The sequence the caller saw (`If-Match`); another one is a `version_conflict`. */
+  /**
+   * The sequence that the caller saw (`If-Match`). If it differs, the command fails with
+   * `version_conflict`.
+   */
   readonly expectedSequence?: number;
-  /** Told about each append, so that a read that follows can wait for its projection. */
+  /** Called with the position of each append, so that a later read can wait for its projection. */
   readonly wrote: (position: bigint) => void;
 }
 

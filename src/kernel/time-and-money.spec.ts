@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { multiplyDivide } from './money';
-import { anchorDayOf, periodEnd } from './period';
+import { readAnchorDay, computePeriodEnd } from './period';
 import { type Instant, parseInstant, plusDays } from './time';
 
 const at = (text: string): Instant => text as Instant;
@@ -9,9 +9,9 @@ describe('period ends', () => {
   it('keep the anchor day and clamp to the month’s end', () => {
     const month = { unit: 'month', count: 1 } as const;
     const jan31 = at('2026-01-31T10:00:00.000Z');
-    const feb = periodEnd(jan31, month, 31);
+    const feb = computePeriodEnd(jan31, month, 31);
     expect(feb).toBe('2026-02-28T10:00:00.000Z');
-    expect(periodEnd(feb, month, 31)).toBe('2026-03-31T10:00:00.000Z');
+    expect(computePeriodEnd(feb, month, 31)).toBe('2026-03-31T10:00:00.000Z');
   });
 
   it.each([
@@ -20,13 +20,13 @@ describe('period ends', () => {
     ['month', 3, '2026-04-15T00:00:00.000Z'],
     ['year', 1, '2027-01-15T00:00:00.000Z'],
   ] as const)('of %s × %i', (unit, count, end) => {
-    expect(periodEnd(at('2026-01-15T00:00:00.000Z'), { unit, count }, 15)).toBe(end);
+    expect(computePeriodEnd(at('2026-01-15T00:00:00.000Z'), { unit, count }, 15)).toBe(end);
   });
 
-  it('of a leap day are found again four years later', () => {
+  it('of a leap day return to it four years later', () => {
     const year = { unit: 'year', count: 1 } as const;
     let end = at('2024-02-29T00:00:00.000Z');
-    for (let i = 0; i < 4; i += 1) end = periodEnd(end, year, 29);
+    for (let i = 0; i < 4; i += 1) end = computePeriodEnd(end, year, 29);
     expect(end).toBe('2028-02-29T00:00:00.000Z');
   });
 
@@ -36,7 +36,9 @@ describe('period ends', () => {
     fc.assert(
       fc.property(moment, unit, fc.integer({ min: 1, max: 24 }), (date, of, count) => {
         const start = at(date.toISOString());
-        expect(periodEnd(start, { unit: of, count }, anchorDayOf(start)) > start).toBe(true);
+        expect(computePeriodEnd(start, { unit: of, count }, readAnchorDay(start)) > start).toBe(
+          true,
+        );
       }),
     );
   });
@@ -50,7 +52,7 @@ describe('instants', () => {
     ['2024-02-29T00:00Z', '2024-02-29T00:00:00.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%s is read', (text, instant) => {
+  ])('%s is parsed', (text, instant) => {
     expect(parseInstant(text)).toBe(instant);
   });
 
@@ -65,16 +67,16 @@ describe('instants', () => {
     '0000-01-01T00:00:00Z',
     '0001-01-01T00:00:00+00:01',
     '9999-12-31T23:59:59-00:01',
-  ])('%j names no moment', (text) => {
+  ])('%j names no instant', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 });
 
 describe('time', () => {
-  it('ends with the last year that a date can name', () => {
+  it('ends with the year 9999', () => {
     const last = '9999-12-31T23:59:59.999Z' as Instant;
     expect(plusDays(last, 1)).toBe(last);
-    expect(periodEnd(last, { unit: 'year', count: 365 }, 31)).toBe(last);
+    expect(computePeriodEnd(last, { unit: 'year', count: 365 }, 31)).toBe(last);
   });
 });
 
@@ -106,7 +108,7 @@ describe('a·b/c', () => {
     );
   });
 
-  it('never answers an amount that a number cannot hold', () => {
+  it('refuses a result that a number cannot hold exactly', () => {
     expect(() => multiplyDivide(-272_429_751, 34_367_799, 1)).toThrow(RangeError);
   });
 });

@@ -1,19 +1,25 @@
 declare const instant: unique symbol;
 
-/** A moment as ISO 8601 in UTC with milliseconds (`2026-01-31T09:30:00.000Z`); compares as text. */
+/**
+ * An instant as ISO 8601 text in UTC with milliseconds (`2026-01-31T09:30:00.000Z`). Instants
+ * compare as text.
+ */
 export type Instant = string & { readonly [instant]: true };
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** What an instant can be: years of four digits, as RFC 3339 and the databases have them. */
+/** The range of instants: years of four digits, as in RFC 3339 and the databases. */
 const FIRST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const isInRange = (ms: number): boolean => ms >= FIRST_MS && ms <= LAST_MS;
 
-/** Time ends with the year 9999: what is reckoned beyond it is its last moment. */
+/**
+ * Converts milliseconds to an instant. Values outside of the years 1 to 9999 become the first or
+ * last instant.
+ */
 export const fromMillis = (ms: number): Instant =>
   new Date(isInRange(ms) ? ms : ms > LAST_MS ? LAST_MS : FIRST_MS).toISOString() as Instant;
 export const toMillis = (at: Instant): number => Date.parse(at);
@@ -24,9 +30,9 @@ export const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
 export const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);
 
 /**
- * An ISO 8601 date-time with zone, at most millisecond precision kept, or null; also where it is in
- * no year from 1 to 9999 of UTC. A date alone and a
- * local time without zone are refused: they name no moment.
+ * Parses an ISO 8601 date-time with a zone, rounded down to milliseconds, within the years 1 to
+ * 9999 in UTC. Returns null for any other text. A date alone, or a local time without a zone, names
+ * no instant.
  */
 export const parseInstant = (text: string): Instant | null => {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) {
@@ -34,7 +40,7 @@ export const parseInstant = (text: string): Instant | null => {
   }
   const ms = Date.parse(text);
   if (Number.isNaN(ms) || !isInRange(ms)) return null;
-  // Date.parse rolls 31 February over into March: accept a day only if it exists.
+  // Date.parse turns 31 February into a day of March, so the day must be checked.
   const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];
   return day <= daysInMonth(year, month - 1) ? fromMillis(ms) : null;
 };
@@ -42,18 +48,21 @@ export const parseInstant = (text: string): Instant | null => {
 export const daysInMonth = (year: number, month: number): number =>
   new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
-/** Where "now" comes from. Real in the process, set by hand in tests and test clocks. */
+/** The source of the current time. Tests and test clocks set it by hand. */
 export abstract class Clock {
   abstract now(): Instant;
 
-  /** The same as a number, which costs less: some ask several times for each delivery. */
+  /**
+   * Returns the current time in Unix milliseconds. This is faster than `now` and is called several
+   * times for each delivery.
+   */
   nowMs(): number {
     return toMillis(this.now());
   }
 
   /**
-   * Milliseconds since some moment or other, which no correction of the system's clock moves: for
-   * pauses and rates. It means nothing to another process.
+   * Returns milliseconds since an arbitrary instant, which no correction of the system clock
+   * changes. It is for pauses and rates and has no meaning in another process.
    */
   monotonicMs(): number {
     return performance.now();

@@ -4,7 +4,7 @@ import { formatTraceparent, parseTraceparent } from './trace';
 const VALID = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
 describe('a traceparent', () => {
-  it('is read and written back unchanged', () => {
+  it('is parsed and formatted back unchanged', () => {
     const context = parseTraceparent(VALID);
     expect(context).toEqual({
       traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
@@ -30,7 +30,7 @@ describe('a traceparent', () => {
     expect(parseTraceparent(`${VALID.replace(/^00/, '01')}-more`)).not.toBeNull();
   });
 
-  it('never throws, whatever the header holds', () => {
+  it('never throws for any header', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         parseTraceparent(text);

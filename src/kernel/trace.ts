@@ -1,19 +1,19 @@
 /**
- * W3C Trace Context (https://www.w3.org/TR/trace-context/): `00-<trace id>-<parent id>-<flags>`, all in
- * lower-case hex. It is data: it travels from a request into the events it causes and from there to the
- * receivers, whether a tracer runs or not.
+ * W3C Trace Context (https://www.w3.org/TR/trace-context/): `00-<trace id>-<parent id>-<flags>`,
+ * all in lower-case hex. It is data that travels from a request to the events it causes and from
+ * there to the receivers, whether a tracer runs or not.
  */
 export interface TraceContext {
-  /** 32 hex digits; names the whole journey. */
+  /** Id of the whole trace: 32 hex digits. */
   readonly traceId: string;
-  /** 16 hex digits; names the step that caused this one. */
+  /** Id of the step that caused this one: 16 hex digits. */
   readonly parentId: string;
   readonly isSampled: boolean;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads a `traceparent` header; null where it is none, as the specification says. */
+/** Parses a `traceparent` header; null if it is invalid, as the specification requires. */
 export const parseTraceparent = (text: unknown): TraceContext | null => {
   if (typeof text !== 'string') return null;
   const [, version, traceId = '', parentId = '', flags = '', rest] = TRACEPARENT.exec(text) ?? [];

@@ -5,13 +5,16 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 /** A level that is none is the configuration's to refuse, in words, with all else that is wrong. */
 const level = (process.env['LOG_LEVEL'] ?? '').trim();
 
+/** Set in each process of a service that runs as several. */
+const processName = process.env['SERVICE_PROCESS'];
+
 /**
  * One JSON object per line on standard output. Lines name ids, counts and codes, never a secret or
  * personal data: objects are logged field by field, not whole.
  */
 export const log = pino({
   level: LOG_LEVELS.includes(level) ? level : 'info',
-  base: null,
+  base: processName === undefined ? null : { process: processName },
   timestamp: pino.stdTimeFunctions.isoTime,
   messageKey: 'message',
   formatters: { level: (label) => ({ level: label }) },

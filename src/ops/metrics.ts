@@ -1,4 +1,13 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
 
 const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -7,6 +16,15 @@ const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** All metrics of one process as data. */
+export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Processes whose metrics are shown beside those of this one, each under a label with its name. */
+export interface OtherProcesses {
+  readonly own: string;
+  readonly others: () => Promise<ReadonlyMap<string, MetricValues>>;
 }
 
 /**
@@ -30,6 +48,8 @@ export class Metrics {
   readonly projectionLag = this.gauge('projection_lag_seconds');
   readonly signIns = this.counter('sign_ins_total');
 
+  private processes: OtherProcesses | null = null;
+
   constructor() {
     // The runtime's own metrics keep the names that every dashboard for Node knows.
     collectDefaultMetrics({ register: this.registry });
@@ -47,6 +67,23 @@ export class Metrics {
         for (const { value, labels } of found) this.set(labels ?? {}, value);
       },
     });
+  }
+
+  values(): Promise<MetricValues> {
+    return this.registry.getMetricsAsJSON();
+  }
+
+  alsoShow(processes: OtherProcesses): void {
+    this.processes = processes;
+  }
+
+  /** The text that Prometheus reads. */
+  async text(): Promise<string> {
+    if (this.processes === null) return this.registry.metrics();
+    const { own, others } = this.processes;
+    const all = new Map([[own, await this.values()], ...(await others())]);
+    const labelled = [...all].map(([name, metrics]) => metrics.map((each) => labelOf(each, name)));
+    return AggregatorRegistry.aggregate(labelled).metrics();
   }
 
   private counter(name: MetricName): Counter {
@@ -72,3 +109,9 @@ const definitionOf = (
   const { help, labels } = METRIC_CATALOGUE[name];
   return { name: METRIC_PREFIX + name, help, labelNames: [...labels] };
 };
+
+/** The same metric with the process as one more label. */
+const labelOf = (metric: MetricValues[number], process: string): MetricValues[number] => ({
+  ...metric,
+  values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process } })),
+});

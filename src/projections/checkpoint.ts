@@ -1,22 +1,25 @@
 import type { LogPosition } from '../event-store/catch-up';
 import type { Session } from '../read-models/database';
-import type { Change } from '../read-models/statement-batch';
+import type { ChangeStatement } from '../read-models/statement-batch';
 
-/** Any constant number; with the checkpoint's name it makes the advisory lock of one projector. */
+/**
+ * A constant number. Together with the name of the checkpoint it identifies the advisory lock of a
+ * projector.
+ */
 const PROJECTOR_LOCK = 4_310_877;
 
-/** The one that follows the log and writes all read models. */
+/** Name of the checkpoint of the projector that writes all read models. */
 export const PROJECTOR_CHECKPOINT = 'projector';
 
-/** How far a projector has come, and which process it runs in. */
+/** The position of a projector, and the process in which it runs. */
 export interface Checkpoint {
-  /** Null = nothing projected yet. */
+  /** Position of the last projected event; null if nothing is projected yet. */
   readonly position: LogPosition | null;
-  /** False while the read models are built from nothing. */
+  /** False while the read models are being built from an empty state. */
   readonly complete: boolean;
-  /** Null = no process. */
+  /** Id of the process; null if none. */
   readonly owner: string | null;
-  /** Since the owner was last seen. */
+  /** Milliseconds since the last heartbeat of the owner. */
   readonly ageMs: number;
 }
 
@@ -46,7 +49,10 @@ export const readCheckpoint = async (session: Session, name: string): Promise<Ch
   };
 };
 
-/** Reads a checkpoint under the projector's advisory lock, held until the transaction ends. */
+/**
+ * Reads a checkpoint and takes the projector's advisory lock, which is held until the transaction
+ * ends.
+ */
 export const lockCheckpoint = async (session: Session, name: string): Promise<Checkpoint> => {
   await session.query({
     name: 'lock checkpoint',
@@ -56,7 +62,7 @@ export const lockCheckpoint = async (session: Session, name: string): Promise<Ch
   return readCheckpoint(session, name);
 };
 
-interface Move {
+interface CheckpointMove {
   readonly name: string;
   readonly owner: string;
   readonly from: LogPosition | null;
@@ -65,25 +71,32 @@ interface Move {
 }
 
 /**
- * Compare and set: moves a checkpoint that is still its owner's and where the owner left it. Otherwise
- * the statement fails with `CHECKPOINT_LOST`. Its row stays locked until the transaction ends.
+ * Creates the statement that moves a checkpoint (compare and set). It fails with `CHECKPOINT_LOST`
+ * unless the checkpoint still belongs to the owner and is where the owner left it. Its row stays
+ * locked until the transaction ends.
  */
-export const moveCheckpoint = ({ name, owner, from, to, complete }: Move): Change => ({
+export const moveCheckpoint = ({
+  name,
+  owner,
+  from,
+  to,
+  complete,
+}: CheckpointMove): ChangeStatement => ({
   text: 'select service.move_checkpoint($1, $2, $3, $4, $5, $6)',
-  values: [name, owner, commitOf(from), commitOf(to), String(to?.prepare ?? -1n), String(complete)],
+  values: [name, owner, toCommit(from), toCommit(to), String(to?.prepare ?? -1n), String(complete)],
 });
 
-/** SQLSTATE. */
+/** SQLSTATE object_not_in_prerequisite_state, which `service.move_checkpoint` raises. */
 const CHECKPOINT_LOST = '55000';
 
 export const isCheckpointLost = (error: unknown): boolean =>
   (error as { code?: unknown }).code === CHECKPOINT_LOST;
 
-const commitOf = (position: LogPosition | null): string => String(position?.commit ?? -1n);
+const toCommit = (position: LogPosition | null): string => String(position?.commit ?? -1n);
 
-type Save = Omit<Checkpoint, 'ageMs'> & { readonly name: string };
+type SavedCheckpoint = Omit<Checkpoint, 'ageMs'> & { readonly name: string };
 
-export const saveCheckpoint = async (session: Session, save: Save): Promise<void> => {
+export const saveCheckpoint = async (session: Session, save: SavedCheckpoint): Promise<void> => {
   await session.query({
     name: 'save checkpoint',
     text: `insert into checkpoints
@@ -94,7 +107,7 @@ export const saveCheckpoint = async (session: Session, save: Save): Promise<void
         owner = excluded.owner, seen_at = now()`,
     values: [
       save.name,
-      commitOf(save.position),
+      toCommit(save.position),
       String(save.position?.prepare ?? -1n),
       save.complete,
       save.owner,

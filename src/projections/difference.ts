@@ -3,19 +3,19 @@ import type { Session } from '../read-models/database';
 import type { Projection } from './projection';
 import type { Row, Table } from './rows';
 
-/** Columns that say who is at work on a row, not what the log says; and marks of when. */
-export const NOT_FROM_THE_LOG: readonly string[] = ['leased_until', 'changed_position'];
-/** Of one table: more tell no more. */
+/** Columns that do not come from the log: leases and positions of changes. */
+export const NON_LOG_COLUMNS: readonly string[] = ['leased_until', 'changed_position'];
+/** Maximum of reported differences in one table. */
 const DIFFERENCES_MAX = 100;
-/** Compared at a time; the projector waits meanwhile, about a twentieth of a second. */
+/** Rows compared at a time. The projector waits for about a twentieth of a second meanwhile. */
 const ROWS_MAX = 2_000;
 
-/** A row of a read model that is not what the log says. */
+/** A row of a read model that differs from the log. */
 export interface Difference {
   readonly projection: string;
   readonly table: string;
   readonly key: Row;
-  /** Those that differ; all of them where the row is only on one side. */
+  /** Columns that differ; all columns if the row exists on one side only. */
   readonly columns: readonly string[];
 }
 
@@ -34,28 +34,28 @@ interface Pair {
   readonly built: Row | null;
 }
 
-/** Values of a table's key columns, as PostgreSQL writes them. */
+/** Values of the key columns of a row, as PostgreSQL writes them. */
 type Key = readonly string[];
 
-/** Rows of a table by their keys: those after one, up to another. Null = no bound. */
+/** A range of rows by their keys: after one key, up to another. Null = no bound. */
 interface Range {
   readonly after: Key | null;
   readonly upTo: Key | null;
 }
 
-interface Compared {
+interface ComparedTable {
   readonly projection: string;
   readonly table: Table;
 }
 
 /**
- * Compares tables built anew in a schema with the live ones, row by row, a range of keys at a time, so
- * that others get their turns in between. Whenever a range is compared, both sides have to stand at
- * the same position: what changes between two ranges then has changed on both sides.
+ * Compares rebuilt tables in a schema with the live ones, row by row. It compares a range of keys
+ * at a time, so that other work can run in between. Both sides must be at the same position
+ * whenever a range is compared. A change between two ranges has then happened on both sides.
  */
 export class Comparison {
   readonly differences: Difference[] = [];
-  private readonly left: Compared[];
+  private readonly remainingTables: ComparedTable[];
   private after: Key | null = null;
   private foundInTable = 0;
 
@@ -63,59 +63,65 @@ export class Comparison {
     private readonly schema: string,
     projections: readonly Projection[],
   ) {
-    this.left = projections.flatMap(({ name, tables }) =>
+    this.remainingTables = projections.flatMap(({ name, tables }) =>
       tables.map((table) => ({ projection: name, table })),
     );
   }
 
-  /** Compares the next range, and answers whether it was the last one. */
-  async next(session: Session): Promise<boolean> {
-    const [current] = this.left;
+  /** Compares the next range. Returns true if it was the last one. */
+  async compareNextRange(session: Session): Promise<boolean> {
+    const [current] = this.remainingTables;
     if (current === undefined) return true;
     const { after } = this;
-    await session.query(BY_KEY);
-    const upTo = await endOfRange(session, this.schema, { table: current.table, after });
-    this.note(current, await differingRows(session, this.schema, current.table, { after, upTo }));
+    await session.query(FORCE_INDEX_ORDER);
+    const upTo = await findRangeEnd(session, this.schema, { table: current.table, after });
+    this.recordDifferences(
+      current,
+      await findDifferingRows(session, this.schema, current.table, { after, upTo }),
+    );
     this.after = upTo;
     if (upTo === null || this.foundInTable >= DIFFERENCES_MAX) this.nextTable();
-    return this.left.length === 0;
+    return this.remainingTables.length === 0;
   }
 
-  private note({ projection, table }: Compared, pairs: readonly Pair[]): void {
+  private recordDifferences({ projection, table }: ComparedTable, pairs: readonly Pair[]): void {
     for (const { live, built } of pairs.slice(0, DIFFERENCES_MAX - this.foundInTable)) {
       const row = built ?? live ?? {};
       const key = Object.fromEntries(table.key.map((column) => [column, row[column]]));
-      const columns = differingColumns(live ?? {}, built ?? {});
+      const columns = findDifferingColumns(live ?? {}, built ?? {});
       this.differences.push({ projection, table: table.name, key, columns });
       this.foundInTable += 1;
     }
   }
 
   private nextTable(): void {
-    this.left.shift();
+    this.remainingTables.shift();
     this.after = null;
     this.foundInTable = 0;
   }
 }
 
 /**
- * Both sides are read in the order of their keys, by an index, and merged. Left to itself, the planner
- * takes a range of keys of several columns for a row or two, and reads far more than the range.
+ * Makes the planner read both sides in the order of their keys by an index and merge them. By
+ * default it assumes that a range of keys has one or two rows, and reads far more than the range.
  */
-const BY_KEY = {
+const FORCE_INDEX_ORDER = {
   text: `select ${['sort', 'nestloop', 'hashjoin']
     .map((method) => `set_config('enable_${method}', 'off', true)`)
     .join(', ')}`,
 };
 
-/** The key up to which neither side has more rows than are compared at a time; null = all there are. */
-const endOfRange = async (
+/**
+ * Returns the key at which the next range ends, so that neither side has more rows than are
+ * compared at a time; null if all remaining rows fit.
+ */
+const findRangeEnd = async (
   session: Session,
   schema: string,
   { table: { name, key }, after }: { table: Table; after: Key | null },
 ): Promise<Key | null> => {
   const keys = key.join(', ');
-  const { text: where, values } = within(key, { after, upTo: null });
+  const { text: where, values } = toKeyCondition(key, { after, upTo: null });
   const last = (from: string): string =>
     `(select ${keys} from ${from}.${name} where ${where} order by ${keys} offset ${ROWS_MAX - 1} limit 1)`;
   const [found] = await session.query<{ key: Key }>({
@@ -126,7 +132,7 @@ const endOfRange = async (
   return found?.key ?? null;
 };
 
-const differingRows = (
+const findDifferingRows = (
   session: Session,
   schema: string,
   { name, key, perishable }: Table,
@@ -134,7 +140,7 @@ const differingRows = (
 ): Promise<Pair[]> => {
   const join = perishable === true ? 'left join' : 'full join';
   const same = key.map((column) => `l.${column} = b.${column}`).join(' and ');
-  const { text: where, values } = within(key, range);
+  const { text: where, values } = toKeyCondition(key, range);
   const left = `$${values.length + 1}::text[]`;
   return session.query<Pair>({
     text: `select to_jsonb(l) - ${left} as live, to_jsonb(b) - ${left} as built
@@ -142,12 +148,15 @@ const differingRows = (
         ${join} (select * from ${schema}.${name} where ${where}) b on ${same}
       where to_jsonb(l) - ${left} is distinct from to_jsonb(b) - ${left}
       limit ${DIFFERENCES_MAX}`,
-    values: [...values, NOT_FROM_THE_LOG],
+    values: [...values, NON_LOG_COLUMNS],
   });
 };
 
-/** A condition that an index of the key answers; its values are read as the columns' own types. */
-const within = (
+/**
+ * Creates a condition that an index of the key can use. The database converts the values to the
+ * types of the columns.
+ */
+const toKeyCondition = (
   key: readonly string[],
   { after, upTo }: Range,
 ): { text: string; values: readonly string[] } => {
@@ -161,7 +170,7 @@ const within = (
   return { text: ['true', ...conditions].join(' and '), values };
 };
 
-const differingColumns = (live: Row, built: Row): string[] =>
+const findDifferingColumns = (live: Row, built: Row): string[] =>
   [...new Set([...Object.keys(live), ...Object.keys(built)])].filter(
     (column) => JSON.stringify(live[column]) !== JSON.stringify(built[column]),
   );

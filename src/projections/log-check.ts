@@ -1,12 +1,12 @@
 import { ConfigError } from '../config/config';
-import { type LogPosition, newestPosition } from '../event-store/catch-up';
+import { type LogPosition, readNewestPosition } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
-import { whenChecked } from '../event-store/start-check';
+import { checkUntilAnswered } from '../event-store/start-check';
 import type { Database } from '../read-models/database';
 import { PROJECTOR_CHECKPOINT, readCheckpoint } from './checkpoint';
 
 const READ_TIMEOUT_MS = 10_000;
-/** gRPC status: what a server answers for a position where no event of its log lies. */
+/** Status code of gRPC for a position at which the log has no event. */
 const INVALID_ARGUMENT = 3;
 
 interface LogCheckParts {
@@ -15,19 +15,24 @@ interface LogCheckParts {
 }
 
 /**
- * Resolves when the read models are known to be of this log; throws where they go on from a position
- * that it does not have: a log restored from a backup beside the SQL database of a later time, or
- * another log altogether. Rows would show what is not in the log, and new events would be passed over.
+ * Resolves if the read models belong to this log. It throws if their position does not exist in it:
+ * either the log was restored from a backup and the SQL database is of a later time, or it is
+ * another log. Rows would then show events that are not in the log, and new events would be
+ * skipped.
  */
 export const checkLog = (parts: LogCheckParts, signal: AbortSignal): Promise<void> =>
-  whenChecked('the read models', () => check(parts), signal);
+  checkUntilAnswered('the read models', () => checkPosition(parts), signal);
 
-const check = async ({ connection, database }: LogCheckParts): Promise<void> => {
+const checkPosition = async ({ connection, database }: LogCheckParts): Promise<void> => {
   const { position } = await readCheckpoint(database, PROJECTOR_CHECKPOINT);
-  if (position !== null && !(await hasPosition(connection, position))) throw otherLog(position);
+  if (position !== null && !(await hasPosition(connection, position)))
+    throw otherLogError(position);
 };
 
-/** Servers refuse a position between two events, and answer one behind the newest event with nothing. */
+/**
+ * True if the log has a position. A server refuses a position between two events, and returns
+ * nothing for a position after the newest event.
+ */
 const hasPosition = async (
   connection: EventStoreConnection,
   fromPosition: LogPosition,
@@ -35,8 +40,9 @@ const hasPosition = async (
   try {
     const options = { fromPosition, maxCount: 1, deadline: READ_TIMEOUT_MS };
     for await (const _ of connection.client.readAll(options)) return true;
-    // The event at the position may have been removed, and those behind it too: then the log is longer.
-    const newest = await newestPosition(connection);
+    // The event at the position and those after it may have been removed. The log is then longer
+    // than the position.
+    const newest = await readNewestPosition(connection);
     return newest !== null && newest.commit >= fromPosition.commit;
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === INVALID_ARGUMENT) return false;
@@ -44,7 +50,7 @@ const hasPosition = async (
   }
 };
 
-const otherLog = ({ commit }: LogPosition): ConfigError =>
+const otherLogError = ({ commit }: LogPosition): ConfigError =>
   new ConfigError([
     `the SQL database has read models up to position ${commit}, which this event store does not ` +
       'have: one of the two is of another time. Restore the log it belongs to, or drop the SQL ' +

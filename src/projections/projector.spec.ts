@@ -2,18 +2,21 @@ import { Readable } from 'node:stream';
 import { until } from '../../test/support/until';
 import { SubscriptionWatch } from '../event-store/subscription-watch';
 import type { EventStoreConnection } from '../event-store/connection';
+import { NO_TRACING } from '../ops/tracing';
 import { Metrics } from '../ops/metrics';
 import type { Database, Query, WritingSession } from '../read-models/database';
-import { RowNews } from '../read-models/row-news';
+import { RowNotifier } from '../read-models/row-notifier';
 import { Projector } from './projector';
 
-/** The checkpoint's row as SQL keeps it; what is asked outside a transaction is answered when told to. */
+/**
+ * A fake of the checkpoint's row. Reads outside a transaction are answered when the test says so.
+ */
 class OneRow {
-  readonly news = new RowNews();
+  readonly rowNotifier = new RowNotifier();
   private row: Record<string, unknown> | undefined;
   private readonly held: (() => void)[] = [];
 
-  /** A read that sees the row as it is now, and arrives when `arrive` is called. */
+  /** Starts a read that sees the current row and is answered when `arrive` is called. */
   query = (query: Query): Promise<object[]> => {
     const seen = this.answer(query);
     return new Promise((resolve) => {
@@ -26,7 +29,7 @@ class OneRow {
   transaction = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
     work({ query: (query) => Promise.resolve(this.answer(query) as never), change: this.change });
 
-  /** Nothing but the checkpoint moves here. */
+  /** This test has no projections, so only the checkpoint moves. */
   change = (): Promise<void> => {
     this.row = { ...this.row, complete: true };
     return Promise.resolve();
@@ -47,7 +50,7 @@ class OneRow {
 }
 
 describe('the projector', () => {
-  it('does not believe what was read of its checkpoint before it became its owner', async () => {
+  it('ignores a read of the checkpoint that began before it became the owner', async () => {
     const row = new OneRow();
     const log = Object.assign(new Readable({ objectMode: true, read: () => undefined }), {
       unsubscribe: () => Promise.resolve(),
@@ -55,15 +58,16 @@ describe('the projector', () => {
     const lease = { client: { subscribeToAll: () => log }, release: () => undefined };
     const projector = new Projector({
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => lease,
       } as unknown as EventStoreConnection,
       database: row as unknown as Database,
       projections: [],
       metrics: new Metrics(),
+      tracing: NO_TRACING,
       instanceId: 'me',
     });
-    const looking = projector.look();
+    const looking = projector.refreshCheckpoint();
     const stop = new AbortController();
     const running = projector.run(stop.signal);
     await until('the log', () => Promise.resolve(log.listenerCount('caughtUp') > 0));

@@ -5,11 +5,12 @@ import { followLog, type LogBatch, type LogPosition } from '../event-store/catch
 import type { EventStoreConnection } from '../event-store/connection';
 import { KeyedQueue } from '../event-store/keyed-queue';
 import type { StoredEvent } from '../event-store/stored-event';
-import { resubscribe } from '../event-store/resubscribe';
+import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
+import type { Tracing } from '../ops/tracing';
 import { within } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
-import type { Change } from '../read-models/statement-batch';
+import type { ChangeStatement } from '../read-models/statement-batch';
 import {
   type Checkpoint,
   isCheckpointLost,
@@ -20,23 +21,28 @@ import {
   saveCheckpoint,
 } from './checkpoint';
 import type { Projection } from './projection';
-import { changesOf, isOfEvents, writeOneByOne } from './write-events';
+import { recordProjection } from './projection-trace';
+import { projectEvents, isEventError, writeOneByOne } from './write-events';
 
-/** A projector that has not been seen for this long has died: another process takes over. */
+/**
+ * A projector without a heartbeat for this long is treated as dead, and another process takes over.
+ */
 const TAKE_OVER_AFTER_MS = 5_000;
 const HEARTBEAT_MS = 1_500;
-/** Between two batches where somebody waits for the next one … */
-const PACE_AWAITED_MS = 10;
-/** … and where nobody does … */
-const PACE_MS = 50;
-/** … unless it is far behind: then a batch is as large as this, and follows at once. */
-const FULL_EVENTS = 500;
-/** A position is stored without any rows at most this often. */
-const STORED_ALONE_EVERY_MS = 1_000;
+/** Pause between two batches while a request waits for rows. */
+const AWAITED_PAUSE_MS = 10;
+/** Pause between two batches while no request waits. */
+const PAUSE_MS = 50;
+/**
+ * A batch of this size means that the projector is behind. The next batch follows without a pause.
+ */
+const FULL_BATCH_EVENTS = 500;
+/** Minimum interval for storing a position without any rows. */
+const POSITION_ONLY_WRITE_MS = 1_000;
 
-/** Another process projects, or has projected what we were about to. */
-export class LostCheckpoint extends Error {
-  override readonly name = 'LostCheckpoint';
+/** Thrown when another process owns the checkpoint or has moved it. */
+export class CheckpointLost extends Error {
+  override readonly name = 'CheckpointLost';
 }
 
 export interface ProjectorParts {
@@ -44,118 +50,129 @@ export interface ProjectorParts {
   readonly database: Database;
   readonly projections: readonly Projection[];
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Names this process in the checkpoint. */
   readonly instanceId: string;
-  /** Whether no other process can have these read models: then nobody looks whether we live. */
+  /** True if no other process can use these read models, so that no heartbeat is needed. */
   readonly isAlone?: boolean;
 }
 
 /**
- * Follows the log and writes every projection's rows, a batch and its checkpoint in one SQL
- * transaction. One process at a time: it takes the checkpoint under an advisory lock, and a batch is
- * written only if the checkpoint is still ours and where we left it; a standby takes over when it
- * goes stale.
+ * Follows the log and writes the rows of every projection. A batch and its checkpoint are one SQL
+ * transaction. Only one process does this at a time. It acquires the checkpoint under an advisory
+ * lock, and a batch is written only if the checkpoint still belongs to it and has not moved. A
+ * standby process takes over when the heartbeat is too old.
  */
 export class Projector {
   private readonly progress = new EventEmitter();
-  /** Batches and what must happen between two of them take turns. */
-  private readonly turns = new KeyedQueue();
-  /** Whether everything that was in the log when this process took over is projected. */
+  /** Runs batches, and work that must happen between two batches, one after the other. */
+  private readonly queue = new KeyedQueue();
+  /** True once everything is projected that was in the log when this process took over. */
   private caughtUp = false;
-  /** Since when the read models lack something that they are to get from here; null = they do not. */
+  /**
+   * Start of the current lag on the monotonic clock; null if the read models are up to date or
+   * another process projects.
+   */
   private behindSinceMs: number | null = null;
-  /** How many wait for what is not projected yet. */
-  private awaited = 0;
+  /** Number of callers that wait for events that are not projected yet. */
+  private waiterCount = 0;
   private state: Checkpoint = { position: null, complete: false, owner: null, ageMs: Infinity };
-  /** What the checkpoint's row has: behind the state where the events since then changed no row. */
+  /** Position in the checkpoint's row. It is behind `state` if the later events changed no row. */
   private stored: LogPosition | null = null;
-  /** Monotonic. */
-  private storedAloneAtMs = -Infinity;
+  /** Last time at which only a position was stored, on the monotonic clock. */
+  private positionOnlyWriteAtMs = -Infinity;
 
   constructor(private readonly parts: ProjectorParts) {
     this.progress.setMaxListeners(0);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const heartbeat = this.beat(signal);
+    const heartbeat = this.runHeartbeat(signal);
     const { connection } = this.parts;
     const name = 'projector';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       this.caughtUp = false;
-      // Another process may project: until this one does it has nothing to subscribe to.
-      watched.answered();
+      // Another process may own the checkpoint. Until this one does, there is nothing to subscribe
+      // to.
+      watched.recordAnswer();
       const after = await this.takeOver(signal);
       this.behindSinceMs ??= performance.now();
       for await (const batch of followLog(connection, { after, signal, watched })) {
         this.behindSinceMs ??= performance.now();
-        await this.apply(batch);
+        await this.applyBatch(batch);
         this.caughtUp ||= batch.caughtUp;
-        if (this.caughtUp && batch.events.length < FULL_EVENTS) this.behindSinceMs = null;
-        this.measure();
-        healthy();
-        if (batch.events.length < FULL_EVENTS) await this.gather(signal);
+        if (this.caughtUp && batch.events.length < FULL_BATCH_EVENTS) this.behindSinceMs = null;
+        this.measureLag();
+        markHealthy();
+        if (batch.events.length < FULL_BATCH_EVENTS) await this.waitForMoreEvents(signal);
       }
     });
     await heartbeat;
     await this.release();
   }
 
-  /** Whether this process projects. */
+  /** True if this process owns the checkpoint. */
   isOwner(): boolean {
     return this.state.owner === this.parts.instanceId;
   }
 
-  /** Whether it does, and its read models are not behind what another one left in the log. */
+  /**
+   * True if this process owns the checkpoint and has caught up with the log of the time when it
+   * took over.
+   */
   isCurrent(): boolean {
     return this.isOwner() && this.caughtUp;
   }
 
-  /** Commit position up to which the read models show everything. */
+  /** Returns the commit position up to which the read models are complete. */
   projectedTo(): bigint {
     return this.state.position?.commit ?? -1n;
   }
 
-  /** False while the read models are built from nothing: they do not show everything yet. */
+  /** Returns false while the read models are being built from an empty state. */
   isComplete(): boolean {
     return this.state.complete;
   }
 
   /**
-   * Resolves when the read models show everything up to a position of the log, for which they hurry;
-   * rejects when aborted.
+   * Resolves when the read models show everything up to a position. The projector shortens its
+   * pauses meanwhile. Rejects when the signal aborts.
    */
-  async whenProjected(position: bigint, signal: AbortSignal): Promise<void> {
+  async waitUntilProjected(position: bigint, signal: AbortSignal): Promise<void> {
     if (this.projectedTo() >= position) return;
-    this.awaited += 1;
+    this.waiterCount += 1;
     this.progress.emit('awaited');
     try {
-      await this.whenBeyond(position - 1n, signal);
+      await this.waitUntilBeyond(position - 1n, signal);
     } finally {
-      this.awaited -= 1;
+      this.waiterCount -= 1;
     }
   }
 
-  /** Resolves when the read models show more than up to a position, whenever that is. */
-  async whenBeyond(position: bigint, signal: AbortSignal): Promise<void> {
+  /** Resolves when the read models show an event after a position. */
+  async waitUntilBeyond(position: bigint, signal: AbortSignal): Promise<void> {
     while (this.projectedTo() <= position) await once(this.progress, 'progress', { signal });
   }
 
-  /** Looks up how far the process that projects has come. */
-  async look(): Promise<void> {
+  /** Reads the position of the process that projects. */
+  async refreshCheckpoint(): Promise<void> {
     if (this.isOwner()) return;
     const found = await readCheckpoint(this.parts.database, PROJECTOR_CHECKPOINT);
-    // We may have become the owner meanwhile, and know more than what was read before.
+    // This process may have become the owner during the read, and then knows a later position.
     if (!this.isOwner()) this.advance(found);
   }
 
-  /** Waits until the checkpoint is ours or stale, makes it ours, and answers where to go on. */
+  /**
+   * Waits until the checkpoint is free or its owner is dead, acquires it, and returns the position
+   * at which to continue.
+   */
   private async takeOver(signal: AbortSignal): Promise<LogPosition | null> {
     const { instanceId: owner, database } = this.parts;
     for (;;) {
       signal.throwIfAborted();
       const found = await database.transaction(async (session) => {
         const checkpoint = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
-        if (!this.mayOwn(checkpoint)) return checkpoint;
+        if (!this.canTakeOver(checkpoint)) return checkpoint;
         await saveCheckpoint(session, { ...checkpoint, name: PROJECTOR_CHECKPOINT, owner });
         return { ...checkpoint, owner };
       });
@@ -167,19 +184,19 @@ export class Projector {
     }
   }
 
-  private mayOwn({ owner, ageMs }: Checkpoint): boolean {
+  private canTakeOver({ owner, ageMs }: Checkpoint): boolean {
     return owner === null || owner === this.parts.instanceId || ageMs > TAKE_OVER_AFTER_MS;
   }
 
   /**
-   * Runs work between two batches, in a transaction that holds the checkpoint: what it does happens
-   * exactly at the position it is given. Only the process that projects may call it.
+   * Runs work between two batches, in a transaction that holds the checkpoint. The work sees
+   * exactly the position that it receives. Only the process that projects may call it.
    */
-  exclusively<T>(
+  runBetweenBatches<T>(
     work: (session: WritingSession, position: LogPosition | null) => Promise<T>,
   ): Promise<T> {
-    return this.turns.run(PROJECTOR_CHECKPOINT, async () => {
-      await this.storeState();
+    return this.queue.run(PROJECTOR_CHECKPOINT, async () => {
+      await this.storePosition();
       return this.parts.database.transaction(async (session) => {
         await this.assertUnmoved(session);
         return work(session, this.state.position);
@@ -187,66 +204,71 @@ export class Projector {
     });
   }
 
-  /** A transaction costs the same for one event as for twenty: lets a few arrive. */
-  private async gather(signal: AbortSignal): Promise<void> {
-    await delay(PACE_AWAITED_MS, undefined, { signal }).catch(() => undefined);
-    if (this.awaited > 0) return;
+  /** Waits for more events, because a transaction for one event costs as much as one for twenty. */
+  private async waitForMoreEvents(signal: AbortSignal): Promise<void> {
+    await delay(AWAITED_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    if (this.waiterCount > 0) return;
     const wanted = (pause: AbortSignal): Promise<unknown> =>
       once(this.progress, 'awaited', { signal: pause });
-    await within(signal, PACE_MS - PACE_AWAITED_MS, wanted).catch(() => undefined);
+    await within(signal, PAUSE_MS - AWAITED_PAUSE_MS, wanted).catch(() => undefined);
   }
 
-  private apply(batch: LogBatch): Promise<void> {
-    return this.turns.run(PROJECTOR_CHECKPOINT, () => this.write(batch));
+  private applyBatch(batch: LogBatch): Promise<void> {
+    return this.queue.run(PROJECTOR_CHECKPOINT, () => this.writeBatch(batch));
   }
 
-  private async write({ events, position, caughtUp }: LogBatch): Promise<void> {
+  private async writeBatch({ events, position, caughtUp }: LogBatch): Promise<void> {
     const next: Checkpoint = {
       ...this.state,
       position: position ?? this.state.position,
       complete: this.state.complete || caughtUp,
     };
     if (position === null && next.complete === this.state.complete) return;
-    const { projections, metrics, database } = this.parts;
+    const { projections, metrics, database, tracing } = this.parts;
+    const startedAtMs = Date.now();
     try {
-      const changes = changesOf(projections, events);
+      const changes = projectEvents(projections, events);
       const statements = await changes.statements(database);
-      if (statements.length > 0 || !this.mayWait(next)) await this.store(next, statements);
-      for (const [{ name }, rows] of changes.pending()) database.news.tell(name, rows);
+      if (statements.length > 0 || !this.canDelayPosition(next))
+        await this.storeBatch(next, statements);
+      for (const [{ name }, rows] of changes.pending()) database.rowNotifier.notify(name, rows);
     } catch (error) {
-      // An event that fails every time must not stand before all that come after it.
-      if (!isOfEvents(error)) throw error;
+      // An event that always fails must not block all later events.
+      if (!isEventError(error)) throw error;
       metrics.unprojectedEvents.inc(await this.storeOneByOne(next, events));
     }
     metrics.projectedEvents.inc(events.length);
+    if (tracing.isOn) recordProjection(tracing, events, startedAtMs);
     this.advance(next);
   }
 
-  /** Whether a position that came with no rows may wait for some, or for the next heartbeat. */
-  private mayWait({ complete }: Checkpoint): boolean {
-    const sinceMs = performance.now() - this.storedAloneAtMs;
-    return complete === this.state.complete && sinceMs < STORED_ALONE_EVERY_MS;
+  /**
+   * True if a position without rows may be stored later, with other rows or at the next heartbeat.
+   */
+  private canDelayPosition({ complete }: Checkpoint): boolean {
+    const sinceMs = performance.now() - this.positionOnlyWriteAtMs;
+    return complete === this.state.complete && sinceMs < POSITION_ONLY_WRITE_MS;
   }
 
-  /** Rows and the checkpoint that says so, in one transaction and one round trip. */
-  private async store(next: Checkpoint, rows: readonly Change[]): Promise<void> {
-    await this.parts.database.change([this.move(next), ...rows]).catch(tellLoss);
+  /** Stores rows and the checkpoint in one transaction and one round trip. */
+  private async storeBatch(next: Checkpoint, rows: readonly ChangeStatement[]): Promise<void> {
+    await this.parts.database.change([this.createMove(next), ...rows]).catch(throwLoss);
     this.stored = next.position;
-    if (rows.length === 0) this.storedAloneAtMs = performance.now();
+    if (rows.length === 0) this.positionOnlyWriteAtMs = performance.now();
   }
 
   private async storeOneByOne(next: Checkpoint, events: readonly StoredEvent[]): Promise<number> {
     const { database, projections } = this.parts;
     const work = async (session: WritingSession): Promise<number> => {
-      await session.change([this.move(next)]);
+      await session.change([this.createMove(next)]);
       return writeOneByOne(session, projections, events);
     };
-    const leftOut = await database.transaction(work).catch(tellLoss);
+    const leftOut = await database.transaction(work).catch(throwLoss);
     this.stored = next.position;
     return leftOut;
   }
 
-  private move({ position, complete }: Checkpoint): Change {
+  private createMove({ position, complete }: Checkpoint): ChangeStatement {
     const { instanceId: owner } = this.parts;
     return moveCheckpoint({
       name: PROJECTOR_CHECKPOINT,
@@ -261,30 +283,35 @@ export class Projector {
     const { owner, position } = await lockCheckpoint(session, PROJECTOR_CHECKPOINT);
     const unmoved = position?.commit === this.state.position?.commit;
     if (owner !== this.parts.instanceId || !unmoved) {
-      throw new LostCheckpoint('another process has projected this');
+      throw new CheckpointLost('another process has moved the checkpoint of the projector');
     }
   }
 
-  /** The checkpoint row shows that we are alive also when nothing happens. */
-  private async beat(signal: AbortSignal): Promise<void> {
+  /** Writes a heartbeat to the checkpoint at intervals, even if nothing happens. */
+  private async runHeartbeat(signal: AbortSignal): Promise<void> {
     for (;;) {
       await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      this.measure();
-      await this.touch().catch((error: unknown) => {
-        warnOfFailure('projector heartbeat failed', 'projector', error);
+      this.measureLag();
+      await this.writeHeartbeat().catch((error: unknown) => {
+        warnOfFailure(
+          'the heartbeat of the projector cannot be stored: it is tried again',
+          'projector',
+          error,
+        );
       });
     }
   }
 
-  private measure(): void {
+  private measureLag(): void {
     const { behindSinceMs: since } = this;
     const { projectionLag } = this.parts.metrics;
     projectionLag.set(since === null ? 0 : (performance.now() - since) / 1_000);
   }
 
-  private async touch(): Promise<void> {
-    if (this.isBehindState()) await this.turns.run(PROJECTOR_CHECKPOINT, () => this.storeState());
+  private async writeHeartbeat(): Promise<void> {
+    if (this.hasUnstoredPosition())
+      await this.queue.run(PROJECTOR_CHECKPOINT, () => this.storePosition());
     if (this.parts.isAlone === true) return;
     await this.parts.database.query({
       name: 'projector heartbeat',
@@ -293,15 +320,18 @@ export class Projector {
     });
   }
 
-  private isBehindState(): boolean {
+  private hasUnstoredPosition(): boolean {
     return this.isOwner() && this.stored?.commit !== this.state.position?.commit;
   }
 
-  private async storeState(): Promise<void> {
-    if (this.isBehindState()) await this.store(this.state, []);
+  private async storePosition(): Promise<void> {
+    if (this.hasUnstoredPosition()) await this.storeBatch(this.state, []);
   }
 
-  /** On an orderly stop nobody has to wait until we look dead. */
+  /**
+   * Releases the checkpoint on an orderly stop, so that the others need not wait for the heartbeat
+   * to time out.
+   */
   private async release(): Promise<void> {
     await this.parts.database
       .query({
@@ -313,13 +343,15 @@ export class Projector {
 
   private advance(next: Checkpoint): void {
     this.state = next;
-    this.parts.database.news.isComplete = this.isOwner();
+    this.parts.database.rowNotifier.isComplete = this.isOwner();
     this.progress.emit('progress');
   }
 }
 
-const tellLoss = (error: unknown): never => {
+const throwLoss = (error: unknown): never => {
   throw isCheckpointLost(error)
-    ? new LostCheckpoint('another process has projected this', { cause: error })
+    ? new CheckpointLost('another process has moved the checkpoint of the projector', {
+        cause: error,
+      })
     : error;
 };

@@ -4,17 +4,17 @@ import type { Difference } from './difference';
 
 export type RebuildStatus = 'queued' | 'in_progress' | 'completed' | 'failed';
 
-/** A rebuild as the operator sees it. */
+/** A rebuild as the API shows it to the operator. */
 export interface Rebuild {
   readonly id: string;
   readonly projections: readonly string[];
-  /** Only compared with the live rows, which stay as they are. */
+  /** True if the rebuilt rows are only compared with the live ones. */
   readonly compare: boolean;
-  /** Null until they are compared. */
+  /** Differences found; null until the comparison has ended. */
   readonly differences: readonly Difference[] | null;
   readonly status: RebuildStatus;
   readonly events_projected: number;
-  /** Commit positions: how far it is, and where the log ended when it began. */
+  /** Commit positions: the current one, and the end of the log when the rebuild began. */
   readonly position: string;
   readonly target_position: string;
   readonly failure_reason: string | null;
@@ -23,26 +23,26 @@ export interface Rebuild {
   readonly finished_at: Instant | null;
 }
 
-type Order = Pick<Rebuild, 'id' | 'projections' | 'compare'>;
+type RebuildRequest = Pick<Rebuild, 'id' | 'projections' | 'compare'>;
 
 interface Progress {
   readonly eventsProjected: number;
   readonly position: bigint;
 }
 
-/** Asked for in any process, run by the one that projects: a small queue in SQL. */
+/** The queue of rebuilds in SQL. Any process can request one; the process that projects runs it. */
 export class RebuildStore {
   constructor(private readonly database: Database) {}
 
-  async request({ id, projections, compare }: Order, now: Instant): Promise<Rebuild> {
+  async request({ id, projections, compare }: RebuildRequest, now: Instant): Promise<Rebuild> {
     await this.database.query({
       text: `insert into rebuilds (id, projections, compare, status, created_at)
         values ($1, $2, $3, 'queued', $4) on conflict (id) do nothing`,
       values: [id, JSON.stringify(projections), compare, now],
     });
-    this.database.news.tell('rebuilds', [{ id }]);
+    this.database.rowNotifier.notify('rebuilds', [{ id }]);
     const found = await this.find(id);
-    if (found === undefined) throw new Error('a rebuild that was just stored is missing');
+    if (found === undefined) throw new Error('a rebuild that was just stored cannot be found');
     return found;
   }
 
@@ -51,27 +51,27 @@ export class RebuildStore {
       text: 'select * from rebuilds where id = $1',
       values: [id],
     });
-    return rows.map(readable)[0];
+    return rows.map(toRebuild)[0];
   }
 
   async list(): Promise<Rebuild[]> {
     const rows = await this.database.query<RebuildRow>({
       text: 'select * from rebuilds order by created_at desc limit 100',
     });
-    return rows.map(readable);
+    return rows.map(toRebuild);
   }
 
-  /** The next one to run. One that a process left in progress starts over. */
-  async next(): Promise<Rebuild | undefined> {
+  /** Returns the next rebuild to run. One that a process left in progress starts again. */
+  async findNext(): Promise<Rebuild | undefined> {
     const rows = await this.database.query<RebuildRow>({
       name: 'next rebuild',
       text: `select * from rebuilds where status in ('queued', 'in_progress')
         order by created_at limit 1`,
     });
-    return rows.map(readable)[0];
+    return rows.map(toRebuild)[0];
   }
 
-  async begin(id: string, targetPosition: bigint): Promise<void> {
+  async markStarted(id: string, targetPosition: bigint): Promise<void> {
     await this.database.query({
       text: `update rebuilds set status = 'in_progress', started_at = now(), events_projected = 0,
         target_position = $2 where id = $1`,
@@ -79,7 +79,7 @@ export class RebuildStore {
     });
   }
 
-  async progress(id: string, { eventsProjected, position }: Progress): Promise<void> {
+  async saveProgress(id: string, { eventsProjected, position }: Progress): Promise<void> {
     await this.database.query({
       name: 'rebuild progress',
       text: 'update rebuilds set events_projected = $2, position = $3 where id = $1',
@@ -87,14 +87,14 @@ export class RebuildStore {
     });
   }
 
-  async compared(id: string, differences: readonly Difference[]): Promise<void> {
+  async saveDifferences(id: string, differences: readonly Difference[]): Promise<void> {
     await this.database.query({
       text: 'update rebuilds set differences = $2 where id = $1',
       values: [id, JSON.stringify(differences)],
     });
   }
 
-  async end(id: string, failureReason: string | null): Promise<void> {
+  async markEnded(id: string, failureReason: string | null): Promise<void> {
     await this.database.query({
       text: `update rebuilds set status = $2, failure_reason = $3, finished_at = now() where id = $1`,
       values: [id, failureReason === null ? 'completed' : 'failed', failureReason],
@@ -102,10 +102,10 @@ export class RebuildStore {
   }
 }
 
-/** As SQL answers it: `bigint` columns arrive as text. */
+/** A row as SQL returns it: `bigint` columns are text. */
 type RebuildRow = Omit<Rebuild, 'events_projected'> & { readonly events_projected: string };
 
-const readable = (row: RebuildRow): Rebuild => ({
+const toRebuild = (row: RebuildRow): Rebuild => ({
   ...row,
   events_projected: Number(row.events_projected),
 });

@@ -7,22 +7,31 @@ import { describeError, log } from '../ops/log';
 import { defineAnalytics, dropAnalytics, endIdleAnalysts } from '../read-models/analytics';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import { Comparison } from './difference';
-import { LogAhead } from './log-ahead';
+import { LogReader } from './log-reader';
 import type { Projection } from './projection';
-import { LostCheckpoint, type Projector } from './projector';
+import { CheckpointLost, type Projector } from './projector';
 import type { Rebuild, RebuildStore } from './rebuild-store';
 import { writeEvents } from './write-events';
 
-/** One that is asked for in this process begins at once. */
-const LOOK_EVERY_MS = 5_000;
-/** How soon a process that does not project looks whether it does. */
-const STAND_BY_MS = 500;
-/** Tables under construction; queries look here first while `search_path` says so. */
+/**
+ * Interval for looking for rebuilds that other processes requested. A rebuild requested in this
+ * process starts at once.
+ */
+const POLL_MS = 5_000;
+/** Interval at which a process that does not project checks whether it does now. */
+const STANDBY_POLL_MS = 500;
+/**
+ * Schema of the tables that are being built. Statements use them while `search_path` names this
+ * schema first.
+ */
 const SCHEMA = 'rebuild';
-/** Says in that schema whose tables they are. */
-const RUN = `${SCHEMA}.rebuild_run`;
-/** Shorter than PostgreSQL's deadlock_timeout (1 s), so that it is us who give way. */
-const LOCK_PATIENCE_MS = 200;
+/** Table in that schema with the id of the run that builds the tables. */
+const RUN_TABLE = `${SCHEMA}.rebuild_run`;
+/**
+ * Lock timeout, shorter than PostgreSQL's deadlock_timeout (1 s), so that the rebuild gives way and
+ * not a reader.
+ */
+const LOCK_TIMEOUT_MS = 200;
 const LOCK_ATTEMPTS_MAX = 100;
 
 interface RebuilderParts {
@@ -33,46 +42,47 @@ interface RebuilderParts {
   readonly store: RebuildStore;
 }
 
-/** Another process projects now: it has begun the rebuild anew, or has ended it. */
+/** Thrown when another process projects now. It has restarted the rebuild or has ended it. */
 class RebuildLost extends Error {
   override readonly name = 'RebuildLost';
 }
 
-interface Filling {
+interface RebuildRun {
   readonly chosen: readonly Projection[];
-  /** Names this run in the schema. */
+  /** Id of this run in the schema. */
   readonly run: string;
-  readonly atTheEnd: AtTheEnd;
+  readonly finalStep: FinalStep;
 }
 
 /**
- * What becomes of the new tables, at the projector's position. It answers whether it is done: until
- * then it gets further turns, wherever the projector stands by then.
+ * The last step, which runs at the projector's position. It returns true when it is done; otherwise
+ * it is called again at a later position.
  */
-type AtTheEnd = (session: Session) => Promise<boolean>;
+type FinalStep = (session: Session) => Promise<boolean>;
 
 /**
- * Builds projections anew beside the live ones: reads the whole log into fresh tables, catches up
- * with the projector, and swaps the tables at exactly its position, in one transaction. Readers see
- * the old rows until then and the new ones after; a process that dies on the way changes nothing, and
- * one that slept while another took over writes nothing any more.
- * Where it is only to compare, it follows the projector while it compares, and drops what it built.
+ * Rebuilds projections beside the live ones. It reads the whole log into new tables, catches up
+ * with the projector, and swaps the tables at exactly its position in one transaction. Readers see
+ * the old rows before and the new rows after. If the process dies on the way, nothing has changed.
+ * A process that slept while another one took over writes nothing more.
+ *
+ * A comparison follows the projector while it compares, and then drops the tables that it built.
  */
 export class Rebuilder {
   constructor(private readonly parts: RebuilderParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const requests = this.parts.database.news.listen('rebuilds');
+    const requests = this.parts.database.rowNotifier.listen('rebuilds');
     while (!signal.aborted) {
-      const isOurs = this.parts.projector.isOwner();
-      const next = isOurs ? await this.next() : undefined;
+      const isOwner = this.parts.projector.isOwner();
+      const next = isOwner ? await this.findNext() : undefined;
       if (next !== undefined) await this.rebuild(next, signal);
-      else await requests.next(isOurs ? LOOK_EVERY_MS : STAND_BY_MS, signal);
+      else await requests.waitForRows(isOwner ? POLL_MS : STANDBY_POLL_MS, signal);
     }
   }
 
-  private next(): Promise<Rebuild | undefined> {
-    return this.parts.store.next().catch(() => undefined);
+  private findNext(): Promise<Rebuild | undefined> {
+    return this.parts.store.findNext().catch(() => undefined);
   }
 
   private async rebuild(
@@ -82,32 +92,38 @@ export class Rebuilder {
     const { store, projections, projector } = this.parts;
     const chosen = projections.filter(({ name }) => names.includes(name));
     const comparison = new Comparison(SCHEMA, chosen);
-    const atTheEnd: AtTheEnd = compare
+    const finalStep: FinalStep = compare
       ? (session) => compareNext(session, comparison)
-      : (session) => whenUnused(session, chosen, () => swap(session, chosen));
+      : (session) => withExclusiveLock(session, chosen, () => swapTables(session, chosen));
     try {
-      await store.begin(id, projector.projectedTo());
-      await this.fill(id, { chosen, atTheEnd, run: randomUUID() }, signal);
+      await store.markStarted(id, projector.projectedTo());
+      await this.buildTables(id, { chosen, finalStep, run: randomUUID() }, signal);
       const { differences } = comparison;
-      if (compare) await store.compared(id, differences);
-      await store.end(id, null);
+      if (compare) await store.saveDifferences(id, differences);
+      await store.markEnded(id, null);
       log.info(
         { rebuild_id: id, compared: compare, projections: names, differences: differences.length },
         'rebuild.finished',
       );
     } catch (error) {
-      // Stopped, not failed: the next process begins again.
+      // The process is stopping, so the rebuild has not failed. The next process begins it again.
       if (signal.aborted) return;
-      if (error instanceof RebuildLost || error instanceof LostCheckpoint) {
-        log.warn({ rebuild: id, ...describeError(error) }, 'a rebuild is left to who projects');
+      if (error instanceof RebuildLost || error instanceof CheckpointLost) {
+        log.warn(
+          { rebuild: id, ...describeError(error) },
+          'a rebuild is left to the process that projects now',
+        );
         return;
       }
-      log.error({ rebuild: id, ...describeError(error) }, 'rebuild failed');
-      await store.end(id, String(error)).catch(() => undefined);
+      log.error(
+        { rebuild: id, ...describeError(error) },
+        'a rebuild failed: the read models stay as they were',
+      );
+      await store.markEnded(id, String(error)).catch(() => undefined);
     }
   }
 
-  private async fill(id: string, filling: Filling, signal: AbortSignal): Promise<void> {
+  private async buildTables(id: string, filling: RebuildRun, signal: AbortSignal): Promise<void> {
     await this.createTables(filling);
     const stop = new AbortController();
     const batches = followLog(this.parts.connection, {
@@ -117,30 +133,30 @@ export class Rebuilder {
     let eventsProjected = 0;
     let reached = -1n;
     for await (const batch of batches) {
-      // The batch that says "caught up" is often an empty one.
+      // The batch that reports that the log is caught up is often empty.
       if (batch.position !== null) {
         await this.write(filling, batch.events);
         eventsProjected += batch.events.length;
         reached = batch.position.commit;
-        await this.parts.store.progress(id, { eventsProjected, position: reached });
+        await this.parts.store.saveProgress(id, { eventsProjected, position: reached });
       }
       if (!batch.caughtUp) continue;
-      // Not before the projector has come as far: rows ahead of it would not be alike.
-      await this.parts.projector.whenProjected(reached, signal);
+      // The projector must have reached the same position, because rows ahead of it would differ.
+      await this.parts.projector.waitUntilProjected(reached, signal);
       await this.analyze(filling);
-      await this.finish(filling, new LogAhead(batches, reached), signal);
+      await this.finish(filling, new LogReader(batches, reached), signal);
       break;
     }
     stop.abort();
     signal.throwIfAborted();
   }
 
-  private async createTables({ chosen, run }: Filling): Promise<void> {
+  private async createTables({ chosen, run }: RebuildRun): Promise<void> {
     await this.parts.database.transaction(async (session) => {
       await session.query({ text: `drop schema if exists ${SCHEMA} cascade` });
       await session.query({ text: `create schema ${SCHEMA}` });
-      await session.query({ text: `create table ${RUN} as select '${run}' as id` });
-      for (const { name } of tablesOf(chosen)) {
+      await session.query({ text: `create table ${RUN_TABLE} as select '${run}' as id` });
+      for (const { name } of listTables(chosen)) {
         await session.query({
           text: `create table ${SCHEMA}.${name} (like read_model.${name} including all)`,
         });
@@ -148,81 +164,85 @@ export class Rebuilder {
     });
   }
 
-  private async write(filling: Filling, events: readonly StoredEvent[]): Promise<void> {
+  private async write(filling: RebuildRun, events: readonly StoredEvent[]): Promise<void> {
     await this.parts.database.transaction((session) => writeRows(session, filling, events));
   }
 
-  /** So that the planner knows the new tables when the first reader meets them. */
-  private async analyze(filling: Filling): Promise<void> {
-    for (const { name } of tablesOf(filling.chosen)) {
+  /** Collects statistics of the new tables for the planner before the first reader uses them. */
+  private async analyze(filling: RebuildRun): Promise<void> {
+    for (const { name } of listTables(filling.chosen)) {
       await this.parts.database.transaction(async (session) => {
-        await assertOurs(session, filling);
+        await assertOwned(session, filling);
         await session.query({ text: `analyze ${SCHEMA}.${name}` });
       });
     }
   }
 
-  /** Reads on to where the projector stands while it waits for us; the tables are alike there. */
-  private async finish(filling: Filling, log: LogAhead, signal: AbortSignal): Promise<void> {
+  /**
+   * Reads on to the position of the projector while it waits. The tables are equal at that
+   * position.
+   */
+  private async finish(filling: RebuildRun, log: LogReader, signal: AbortSignal): Promise<void> {
     for (let done = false; !done;) {
       signal.throwIfAborted();
-      done = await this.parts.projector.exclusively(async (session, position) => {
-        for await (const events of log.upTo(position?.commit ?? -1n)) {
+      done = await this.parts.projector.runBetweenBatches(async (session, position) => {
+        for await (const events of log.readUpTo(position?.commit ?? -1n)) {
           await writeRows(session, filling, events);
         }
-        await assertOurs(session, filling);
-        return filling.atTheEnd(session);
+        await assertOwned(session, filling);
+        return filling.finalStep(session);
       });
     }
   }
 }
 
-const tablesOf = (chosen: readonly Projection[]): { name: string }[] =>
+const listTables = (chosen: readonly Projection[]): { name: string }[] =>
   chosen.flatMap(({ tables }) => [...tables]);
 
 /**
- * Without tables of our own the names would mean the live ones. The look keeps them from being dropped
- * until the transaction ends.
+ * Throws if the new tables are not those of this run. Their names would then mean the live tables.
+ * The read keeps the tables from being dropped until the transaction ends.
  */
-const assertOurs = async (session: Session, { run }: Filling): Promise<void> => {
-  const [there] = await session.query<{ ours: string | null }>({
-    text: `select to_regclass('${RUN}') as ours`,
+const assertOwned = async (session: Session, { run }: RebuildRun): Promise<void> => {
+  const [there] = await session.query<{ owned: string | null }>({
+    text: `select to_regclass('${RUN_TABLE}') as owned`,
   });
   const found =
-    there?.ours == null
+    there?.owned == null
       ? []
-      : await session.query({ text: `select id from ${RUN} where id = $1`, values: [run] });
+      : await session.query({ text: `select id from ${RUN_TABLE} where id = $1`, values: [run] });
   if (found.length === 0) throw new RebuildLost('another process has taken the rebuild over');
 };
 
 const compareNext = async (session: Session, comparison: Comparison): Promise<boolean> => {
-  const done = await comparison.next(session);
+  const done = await comparison.compareNextRange(session);
   if (done) await session.query({ text: `drop schema ${SCHEMA} cascade` });
   return done;
 };
 
 const writeRows = async (
   session: WritingSession,
-  filling: Filling,
+  filling: RebuildRun,
   events: readonly StoredEvent[],
 ): Promise<void> => {
   const { chosen } = filling;
-  await assertOurs(session, filling);
+  await assertOwned(session, filling);
   await session.query({ text: `set local search_path = ${SCHEMA}, read_model, service` });
   await writeEvents(session, chosen, events);
 };
 
 /**
- * Runs work with the tables locked for us alone. A reader that holds one of them and wants another
- * must never wait for us while we wait for it: we let go of all of them and try again.
+ * Runs work while the tables are locked exclusively. A reader that holds one table and wants
+ * another must never wait for this transaction while this one waits for it. After a timeout all
+ * locks are therefore released and tried again.
  */
-const whenUnused = async (
+const withExclusiveLock = async (
   session: Session,
   chosen: readonly Projection[],
   work: () => Promise<void>,
 ): Promise<true> => {
-  const names = tablesOf(chosen).map(({ name }) => `read_model.${name}`);
-  await session.query({ text: `set local lock_timeout = ${LOCK_PATIENCE_MS}` });
+  const names = listTables(chosen).map(({ name }) => `read_model.${name}`);
+  await session.query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}` });
   for (let attempt = 1; ; attempt += 1) {
     await session.query({ text: 'savepoint swap' });
     try {
@@ -230,21 +250,21 @@ const whenUnused = async (
       await work();
       return true;
     } catch (error) {
-      if (attempt === LOCK_ATTEMPTS_MAX || !isHeld(error)) throw error;
+      if (attempt === LOCK_ATTEMPTS_MAX || !isLockConflict(error)) throw error;
       await session.query({ text: 'rollback to savepoint swap' });
       await endIdleAnalysts(session);
-      await delay(LOCK_PATIENCE_MS);
+      await delay(LOCK_TIMEOUT_MS);
     }
   }
 };
 
 /** SQLSTATE lock_not_available and deadlock_detected. */
-const isHeld = (error: unknown): boolean =>
+const isLockConflict = (error: unknown): boolean =>
   ['55P03', '40P01'].includes(String((error as { code?: unknown }).code));
 
-const swap = async (session: Session, chosen: readonly Projection[]): Promise<void> => {
+const swapTables = async (session: Session, chosen: readonly Projection[]): Promise<void> => {
   await dropAnalytics(session);
-  for (const { name } of tablesOf(chosen)) {
+  for (const { name } of listTables(chosen)) {
     await session.query({ text: `drop table read_model.${name}` });
     await session.query({ text: `alter table ${SCHEMA}.${name} set schema read_model` });
   }

@@ -1,27 +1,27 @@
 import type { StoredEvent } from '../event-store/stored-event';
 import type { StreamOwner } from '../event-store/streams';
-import { type OwnedPrefix, ownedBy } from '../kernel/ids';
+import { type OwnedPrefix, ownedIdPrefix } from '../kernel/ids';
 import type { RowChanges, Table } from './rows';
 
-/** Who this event removes with a test clock (D-111), null where it removes nobody. */
-export const removedBy = ({ type, data, owner }: StoredEvent): StreamOwner | null =>
+/** Returns the subscriber that this event removes together with a test clock (D-111), or null. */
+export const findRemovedSubscriber = ({ type, data, owner }: StoredEvent): StreamOwner | null =>
   type === 'subscriber.erased' && data['removed'] === true ? owner : null;
 
-interface Owned {
+interface OwnedRows {
   readonly kind: OwnedPrefix;
-  /** The column with an id of that kind, or one that begins with it. */
+  /** The column with an id of that kind, or an id that begins with it. */
   readonly column?: string;
 }
 
-/** Where the event removes a subscriber, their rows of the table go. */
+/** Removes a subscriber's rows of a table if the event removes the subscriber. */
 export const removeOwned = (
   changes: RowChanges,
   event: StoredEvent,
   table: Table,
-  { kind, column = 'id' }: Owned,
+  { kind, column = 'id' }: OwnedRows,
 ): void => {
-  const owner = removedBy(event);
+  const owner = findRemovedSubscriber(event);
   if (owner === null) return;
-  const prefix = ownedBy(kind, owner.subscriberId);
-  changes.removeStretch(table, { scope: owner.scopeName, column, prefix });
+  const prefix = ownedIdPrefix(kind, owner.subscriberId);
+  changes.removeRange(table, { scope: owner.scopeName, column, prefix });
 };

@@ -1,108 +1,117 @@
 import type { Session, WritingSession } from '../read-models/database';
-import type { Change } from '../read-models/statement-batch';
+import type { ChangeStatement } from '../read-models/statement-batch';
 
 /** A read-model table and the columns that identify a row. */
 export interface Table {
   readonly name: string;
   readonly key: readonly string[];
-  /** Columns that keep the first value they get. */
+  /** Columns that keep their first value. */
   readonly keepsFirst?: readonly string[];
-  /** Columns of numbers or instants that keep the highest they get. */
+  /** Columns of numbers or instants that keep their highest value. */
   readonly keepsHighest?: readonly string[];
-  /** Columns that change no more once one of them has a certain value. */
-  readonly settles?: readonly Settling[];
-  /** Rows are taken off before their time (retention, work that is done): the log tells of more. */
+  /** Columns that no longer change once one of them has a certain value. */
+  readonly finalValues?: readonly FinalValue[];
+  /**
+   * True if rows are deleted by retention or when their work is done, so the log has more than the
+   * table.
+   */
   readonly perishable?: true;
 }
 
-export interface Settling {
+export interface FinalValue {
   readonly column: string;
   readonly value: string;
-  /** The column itself, and those that go with it. */
-  readonly keeps: readonly string[];
-  /** Where it is settled only against one other value, and only as far as was counted. */
-  readonly against?: {
+  /** The columns that become final, usually including `column` itself. */
+  readonly finalColumns: readonly string[];
+  /**
+   * If present, the value is final only against one other value, and only if the new row has not
+   * counted more.
+   */
+  readonly onlyAgainst?: {
     readonly value: string;
-    /** A row that counts higher here is news; a row that has counted nothing is not settled. */
+    /**
+     * Counter column. A new row with a higher count still applies, and an old row that has counted
+     * nothing is not final.
+     */
     readonly counted: string;
   };
 }
 
-/** Column values, as JSON: PostgreSQL reads them by the table's own column types. */
+/** Column values as JSON. PostgreSQL converts them to the types of the columns. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Some rows of a scope: those whose column begins with the prefix. */
-export interface Stretch {
+/** The rows of a scope whose column begins with a prefix. */
+export interface RowRange {
   readonly scope: string;
   readonly column: string;
   readonly prefix: string;
 }
 
-/** What a projection gathers over a batch and writes in a way of its own. */
-export interface Gathering {
-  /** The statements that write it; it may read first what they depend on. */
-  statements(session: Session): Promise<readonly Change[]>;
+/** Collects changes over a batch that a projection writes with statements of its own. */
+export interface BatchAccumulator {
+  /** Returns the statements to write. It may read first what they depend on. */
+  statements(session: Session): Promise<readonly ChangeStatement[]>;
 }
 
 /**
- * The row changes of one batch, gathered so that each table is written by few multi-row statements.
- * A row that changes several times in a batch is written once, with its last values.
+ * The row changes of one batch. They are collected so that each table is written with few multi-row
+ * statements. A row that changes several times in a batch is written once, with its last values.
  */
 export class RowChanges {
   private readonly tables = new Map<Table, Map<string, Row>>();
   private readonly removals = new Map<Table, Map<string, Row>>();
-  private readonly stretches: (readonly [Table, Stretch])[] = [];
-  private readonly settings: (readonly [Table, Stretch, Row])[] = [];
-  private readonly gatherings = new Map<object, Gathering>();
-  private readonly last: Change[] = [];
+  private readonly removedRanges: (readonly [Table, RowRange])[] = [];
+  private readonly updatedRanges: (readonly [Table, RowRange, Row])[] = [];
+  private readonly accumulators = new Map<object, BatchAccumulator>();
+  private readonly lastStatements: ChangeStatement[] = [];
 
   /**
-   * Inserts the row, or sets the given columns of the row that has its key. A table whose rows are
-   * set in parts may demand nothing but its key: PostgreSQL checks `not null` before it looks whether
-   * the row is there.
+   * Inserts the row, or sets the given columns of the row with the same key. If a table's rows are
+   * set in parts, only its key may be `not null`, because PostgreSQL checks `not null` before it
+   * looks for the existing row.
    */
   upsert(table: Table, row: Row): void {
-    const rows = entry(this.tables, table);
-    const key = keyOf(table, row);
+    const rows = getRows(this.tables, table);
+    const key = toKey(table, row);
     const before = rows.get(key) ?? {};
-    rows.set(key, { ...before, ...row, ...kept(table, before, row) });
+    rows.set(key, { ...before, ...row, ...selectKeptColumns(table, before, row) });
   }
 
-  /** A row set again after this starts from nothing. */
+  /** Removes a row. A row that is set again after this starts empty. */
   remove(table: Table, key: Row): void {
-    this.tables.get(table)?.delete(keyOf(table, key));
-    entry(this.removals, table).set(keyOf(table, key), key);
+    this.tables.get(table)?.delete(toKey(table, key));
+    getRows(this.removals, table).set(toKey(table, key), key);
   }
 
-  /** Removes a stretch of rows; those set again after this start from nothing. */
-  removeStretch(table: Table, stretch: Stretch): void {
+  /** Removes a range of rows. Rows that are set again after this start empty. */
+  removeRange(table: Table, stretch: RowRange): void {
     const rows = this.tables.get(table) ?? new Map<string, Row>();
     for (const [key, row] of rows) if (isInside(row, stretch)) rows.delete(key);
-    this.stretches.push([table, stretch]);
+    this.removedRanges.push([table, stretch]);
   }
 
-  /** Sets columns of a stretch of rows; those set again after this have what they are set to. */
-  setStretch(table: Table, stretch: Stretch, columns: Row): void {
+  /** Sets columns of a range of rows. Rows that are set after this have their own values. */
+  updateRange(table: Table, stretch: RowRange, columns: Row): void {
     const rows = this.tables.get(table) ?? new Map<string, Row>();
     for (const [key, row] of rows) {
       if (isInside(row, stretch)) rows.set(key, { ...row, ...columns });
     }
-    this.settings.push([table, stretch, columns]);
+    this.updatedRanges.push([table, stretch, columns]);
   }
 
-  /** The owner's gathering of this batch, begun when it is first asked for. */
-  gather<G extends Gathering>(owner: object, begin: () => G): G {
-    const gathering = (this.gatherings.get(owner) as G | undefined) ?? begin();
-    this.gatherings.set(owner, gathering);
+  /** Returns the owner's accumulator of this batch and creates it on first use. */
+  accumulate<G extends BatchAccumulator>(owner: object, begin: () => G): G {
+    const gathering = (this.accumulators.get(owner) as G | undefined) ?? begin();
+    this.accumulators.set(owner, gathering);
     return gathering;
   }
 
-  /** What rows alone cannot say; runs after the rows are written, in the same transaction. */
-  afterwards(statement: Change): void {
-    this.last.push(statement);
+  /** Adds a statement that runs after the rows are written, in the same transaction. */
+  runAfterRows(statement: ChangeStatement): void {
+    this.lastStatements.push(statement);
   }
 
-  /** The rows as they would be written, by table. */
+  /** Returns the rows to be written, by table. */
   pending(): (readonly [Table, Row[]])[] {
     return [...this.tables].map(([table, rows]) => [table, [...rows.values()]]);
   }
@@ -112,63 +121,72 @@ export class RowChanges {
     if (statements.length > 0) await session.change(statements);
   }
 
-  /** The statements that write the batch, in their order. */
-  async statements(session: Session): Promise<Change[]> {
-    const statements: Change[] = [];
-    for (const [table, keys] of this.removals) statements.push(remove(table, [...keys.values()]));
-    for (const [table, stretch] of this.stretches) statements.push(cut(table, stretch));
-    for (const [table, stretch, columns] of this.settings) {
-      statements.push(set(table, stretch, columns));
+  /** Returns the statements that write the batch, in order. */
+  async statements(session: Session): Promise<ChangeStatement[]> {
+    const statements: ChangeStatement[] = [];
+    for (const [table, keys] of this.removals)
+      statements.push(removeStatement(table, [...keys.values()]));
+    for (const [table, stretch] of this.removedRanges)
+      statements.push(removeRangeStatement(table, stretch));
+    for (const [table, stretch, columns] of this.updatedRanges) {
+      statements.push(updateRangeStatement(table, stretch, columns));
     }
     for (const [table, rows] of this.tables) {
-      for (const group of byColumns(rows.values())) statements.push(upsert(table, group));
+      for (const group of groupByColumns(rows.values()))
+        statements.push(upsertStatement(table, group));
     }
-    for (const gathering of this.gatherings.values()) {
+    for (const gathering of this.accumulators.values()) {
       statements.push(...(await gathering.statements(session)));
     }
-    return [...statements, ...this.last];
+    return [...statements, ...this.lastStatements];
   }
 }
 
-const entry = (map: Map<Table, Map<string, Row>>, table: Table): Map<string, Row> => {
+const getRows = (map: Map<Table, Map<string, Row>>, table: Table): Map<string, Row> => {
   const found = map.get(table) ?? new Map<string, Row>();
   map.set(table, found);
   return found;
 };
 
-/** What the batch has already said of columns that do not change any more. */
-const kept = (
-  { keepsFirst = [], keepsHighest = [], settles = [] }: Table,
+/** Returns the values of the batch that later values of the same row must not replace. */
+const selectKeptColumns = (
+  { keepsFirst = [], keepsHighest = [], finalValues = [] }: Table,
   before: Row,
   row: Row,
 ): Row => {
   const columns = [
     ...keepsFirst.filter((column) => before[column] != null),
     ...keepsHighest.filter((column) => isHigher(before[column], row[column])),
-    ...settles.filter((settling) => isSettled(settling, before, row)).flatMap(({ keeps }) => keeps),
+    ...finalValues
+      .filter((settling) => isFinal(settling, before, row))
+      .flatMap(({ finalColumns }) => finalColumns),
   ];
   return Object.fromEntries(columns.map((column) => [column, before[column]]));
 };
 
-/** The same as `settled` says in SQL. */
-const isSettled = ({ column, value, against }: Settling, before: Row, row: Row): boolean => {
+/** The same condition as `toFinalCondition` has in SQL. */
+const isFinal = ({ column, value, onlyAgainst }: FinalValue, before: Row, row: Row): boolean => {
   if (before[column] !== value) return false;
-  if (against === undefined) return true;
-  const counted = count(before, against.counted);
-  return row[column] === against.value && counted > 0 && counted >= count(row, against.counted);
+  if (onlyAgainst === undefined) return true;
+  const counted = readCount(before, onlyAgainst.counted);
+  return (
+    row[column] === onlyAgainst.value &&
+    counted > 0 &&
+    counted >= readCount(row, onlyAgainst.counted)
+  );
 };
 
-/** Instants are texts that sort. */
+/** Compares two values. Instants are texts that sort by time. */
 const isHigher = (before: unknown, now: unknown): boolean =>
   before != null && (now == null || (before as string) > (now as string));
 
-const count = (row: Row, column: string): number => Number(row[column] ?? 0);
+const readCount = (row: Row, column: string): number => Number(row[column] ?? 0);
 
-const keyOf = (table: Table, row: Row): string =>
+const toKey = (table: Table, row: Row): string =>
   JSON.stringify(table.key.map((column) => row[column]));
 
-/** Rows that set the same columns go into one statement. */
-const byColumns = (rows: Iterable<Row>): Row[][] => {
+/** Groups rows that set the same columns, because they can share a statement. */
+const groupByColumns = (rows: Iterable<Row>): Row[][] => {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
     const columns = Object.keys(row).join();
@@ -179,13 +197,13 @@ const byColumns = (rows: Iterable<Row>): Row[][] => {
   return [...groups.values()];
 };
 
-const upsert = (table: Table, rows: readonly Row[]): Change => {
+const upsertStatement = (table: Table, rows: readonly Row[]): ChangeStatement => {
   const columns = Object.keys(rows[0] ?? {});
   const changed = columns.filter((column) => !table.key.includes(column));
   const onConflict =
     changed.length === 0
       ? 'do nothing'
-      : `do update set ${changed.map((column) => assignment(table, column)).join(', ')}`;
+      : `do update set ${changed.map((column) => toAssignment(table, column)).join(', ')}`;
   return {
     text: `insert into ${table.name} (${columns.join(', ')})
       select ${columns.join(', ')} from json_populate_recordset(null::${table.name}, $1)
@@ -194,8 +212,8 @@ const upsert = (table: Table, rows: readonly Row[]): Change => {
   };
 };
 
-const assignment = (
-  { name, keepsFirst = [], keepsHighest = [], settles = [] }: Table,
+const toAssignment = (
+  { name, keepsFirst = [], keepsHighest = [], finalValues = [] }: Table,
   column: string,
 ): string => {
   if (keepsFirst.includes(column)) {
@@ -204,22 +222,22 @@ const assignment = (
   if (keepsHighest.includes(column)) {
     return `${column} = greatest(${name}.${column}, excluded.${column})`;
   }
-  const keeping = settles.filter(({ keeps }) => keeps.includes(column));
+  const keeping = finalValues.filter(({ finalColumns }) => finalColumns.includes(column));
   if (keeping.length === 0) return `${column} = excluded.${column}`;
-  const isKept = keeping.map((settling) => settled(name, settling)).join(' or ');
+  const isKept = keeping.map((settling) => toFinalCondition(name, settling)).join(' or ');
   return `${column} = case when ${isKept} then ${name}.${column} else excluded.${column} end`;
 };
 
-/** The same as `isSettled` says of a batch. */
-const settled = (name: string, { column, value, against }: Settling): string => {
+/** The same condition as `isFinal` has for a batch. */
+const toFinalCondition = (name: string, { column, value, onlyAgainst }: FinalValue): string => {
   const isValue = `${name}.${column} = '${value}'`;
-  if (against === undefined) return isValue;
-  const { counted } = against;
-  return `(${isValue} and excluded.${column} = '${against.value}'
+  if (onlyAgainst === undefined) return isValue;
+  const { counted } = onlyAgainst;
+  return `(${isValue} and excluded.${column} = '${onlyAgainst.value}'
     and ${name}.${counted} > 0 and ${name}.${counted} >= excluded.${counted})`;
 };
 
-const remove = (table: Table, keys: readonly Row[]): Change => {
+const removeStatement = (table: Table, keys: readonly Row[]): ChangeStatement => {
   const same = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
   return {
     text: `delete from ${table.name} t
@@ -228,22 +246,33 @@ const remove = (table: Table, keys: readonly Row[]): Change => {
   };
 };
 
-const isInside = (row: Row, { scope, column, prefix }: Stretch): boolean =>
+const isInside = (row: Row, { scope, column, prefix }: RowRange): boolean =>
   row['scope'] === scope && String(row[column]).startsWith(prefix);
 
-const set = ({ name }: Table, { scope, column, prefix }: Stretch, row: Row): Change => {
+const updateRangeStatement = (
+  { name }: Table,
+  { scope, column, prefix }: RowRange,
+  row: Row,
+): ChangeStatement => {
   const columns = Object.keys(row).join(', ');
   return {
     text: `update ${name} set (${columns}) =
-      (select ${columns} from json_populate_record(null::${name}, $4)) where ${inside(column)}`,
+      (select ${columns} from json_populate_record(null::${name}, $4)) where ${toRangeCondition(column)}`,
     values: [scope, prefix, `${prefix}~`, JSON.stringify(row)],
   };
 };
 
-const cut = ({ name }: Table, { scope, column, prefix }: Stretch): Change => ({
-  text: `delete from ${name} where ${inside(column)}`,
+const removeRangeStatement = (
+  { name }: Table,
+  { scope, column, prefix }: RowRange,
+): ChangeStatement => ({
+  text: `delete from ${name} where ${toRangeCondition(column)}`,
   values: [scope, prefix, `${prefix}~`],
 });
 
-/** Ids are ASCII without `~` and compared byte by byte, so that an index finds the stretch. */
-const inside = (column: string): string => `scope = $1 and ${column} >= $2 and ${column} < $3`;
+/**
+ * Creates a condition for ids that begin with a prefix. Ids are ASCII without `~` and compared byte
+ * by byte, so an index can be used.
+ */
+const toRangeCondition = (column: string): string =>
+  `scope = $1 and ${column} >= $2 and ${column} < $3`;

@@ -2,15 +2,15 @@ import type { EventStoreConnection } from '../event-store/connection';
 import { readStream } from '../event-store/read';
 import type { StoredEvent } from '../event-store/stored-event';
 import type { Database } from '../read-models/database';
-import { type Difference, NOT_FROM_THE_LOG } from './difference';
+import { type Difference, NON_LOG_COLUMNS } from './difference';
 import type { Projection } from './projection';
 import type { Projector } from './projector';
 import { type Row, RowChanges, type Table } from './rows';
 
-/** A row that differs may just have moved on: it is looked at again. */
-const LOOKS_MAX = 3;
+/** A row that differs may have changed during the comparison, so it is compared again. */
+const ATTEMPTS_MAX = 3;
 
-export interface Verified {
+export interface Verification {
   readonly events: number;
   readonly rows: number;
   readonly differences: readonly Difference[];
@@ -24,25 +24,25 @@ interface VerifierParts {
 }
 
 /**
- * Finds drift: projects one stream again, from its events in the log, and compares each row that
- * gives with the row that is there. What a projection counts over many streams, only the whole log
- * tells: `compare` of a rebuild.
+ * Finds rows that differ from the log. It projects one stream again and compares the resulting rows
+ * with the stored ones. Rows that count over many streams cannot be checked like this; `compare` of
+ * a rebuild does that.
  */
 export class Verifier {
   constructor(private readonly parts: VerifierParts) {}
 
-  async verify(stream: string): Promise<Verified> {
-    let found: Verified = { events: 0, rows: 0, differences: [] };
-    for (let look = 0; look < LOOKS_MAX; look += 1) {
-      found = await this.look(stream);
+  async verify(stream: string): Promise<Verification> {
+    let found: Verification = { events: 0, rows: 0, differences: [] };
+    for (let look = 0; look < ATTEMPTS_MAX; look += 1) {
+      found = await this.verifyOnce(stream);
       if (found.differences.length === 0) break;
     }
     return found;
   }
 
-  private async look(stream: string): Promise<Verified> {
+  private async verifyOnce(stream: string): Promise<Verification> {
     const { connection, projector } = this.parts;
-    await projector.look();
+    await projector.refreshCheckpoint();
     const upTo = projector.projectedTo();
     const changes = new RowChanges();
     let events = 0;
@@ -64,7 +64,7 @@ export class Verifier {
     for (const projection of this.parts.projections) projection.project(event, changes);
   }
 
-  private nameOf(table: Table): string {
+  private findProjectionName(table: Table): string {
     return this.parts.projections.find(({ tables }) => tables.includes(table))?.name ?? '';
   }
 
@@ -73,9 +73,12 @@ export class Verifier {
     return found.flat();
   }
 
-  /** PostgreSQL reads both by the table's own column types, so that only values are compared. */
+  /**
+   * Compares a row with the stored one. PostgreSQL converts both to the types of the columns, so
+   * only values are compared.
+   */
   private async compareRow(table: Table, row: Row): Promise<Difference[]> {
-    const columns = Object.keys(row).filter((name) => !NOT_FROM_THE_LOG.includes(name));
+    const columns = Object.keys(row).filter((name) => !NON_LOG_COLUMNS.includes(name));
     const same = table.key.map((column) => `t.${column} = r.${column}`).join(' and ');
     const compared = columns.map(
       (name) => `to_jsonb(t.${name}) is not distinct from to_jsonb(r.${name}) as ${name}`,
@@ -88,6 +91,8 @@ export class Verifier {
     const different = result === undefined ? [] : columns.filter((name) => result[name] !== true);
     if (different.length === 0) return [];
     const key = Object.fromEntries(table.key.map((column) => [column, row[column]]));
-    return [{ projection: this.nameOf(table), table: table.name, key, columns: different }];
+    return [
+      { projection: this.findProjectionName(table), table: table.name, key, columns: different },
+    ];
   }
 }

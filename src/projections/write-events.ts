@@ -4,8 +4,8 @@ import type { WritingSession } from '../read-models/database';
 import type { Projection } from './projection';
 import { RowChanges } from './rows';
 
-/** What events change, all of them together. Throws what a projection throws. */
-export const changesOf = (
+/** Returns the changes of several events together. It throws the error of a projection. */
+export const projectEvents = (
   projections: readonly Projection[],
   events: readonly StoredEvent[],
 ): RowChanges => {
@@ -17,17 +17,18 @@ export const changesOf = (
 };
 
 /**
- * Whether what failed lies in the events: in values that no row can hold (SQLSTATE classes 22 and
- * 23), or in a projection that cannot read them. Trying again would fail for ever.
+ * True if the events themselves cause the error: a value that no row can hold (SQLSTATE classes 22
+ * and 23), or an event that a projection cannot read. Repeating would always fail.
  */
-export const isOfEvents = (error: unknown): boolean =>
+export const isEventError = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RangeError ||
   /^2[23]/.test(String((error as { code?: unknown }).code));
 
 /**
- * Writes events one after the other, so that one that cannot be projected harms no other: it is left
- * out and told of. Answers how many were. For batches that failed as a whole: this is slow.
+ * Writes events one by one, so that one that cannot be projected does not affect the others. It is
+ * skipped and logged. Returns the number of skipped events. This is slow and only for batches that
+ * failed as a whole.
  */
 export const writeOneByOne = async (
   session: WritingSession,
@@ -38,28 +39,49 @@ export const writeOneByOne = async (
   for (const event of events) {
     await session.query({ text: 'savepoint one_event' });
     try {
-      await changesOf(projections, [event]).write(session);
+      await projectEvents(projections, [event]).write(session);
       await session.query({ text: 'release savepoint one_event' });
     } catch (error) {
-      if (!isOfEvents(error)) throw error;
+      if (!isEventError(error)) throw error;
       await session.query({ text: 'rollback to savepoint one_event' });
       leftOut += 1;
-      tellOf(event, error);
+      await noteSkipped(session, event, error);
+      logSkipped(event, error);
     }
   }
   return leftOut;
 };
 
-/** Without the message: it may quote what the event holds. */
-const tellOf = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
+/** The name of an error: its message may quote the event's data. */
+const nameOf = (error: unknown): string => {
   const { name, code } = error as { name?: unknown; code?: unknown };
+  return String(code ?? name);
+};
+
+/** Stores a skipped event for the operator. It stays when a rebuild projects the event later. */
+const noteSkipped = async (
+  session: WritingSession,
+  event: StoredEvent,
+  error: unknown,
+): Promise<void> => {
+  const { id, type, stream, position, metadata } = event;
+  await session.query({
+    text: `insert into unprojected_events (id, created_at, type, stream, position, error)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (id) do update set error = excluded.error, seen_at = now()`,
+    values: [id, metadata.at, type, stream, String(position), nameOf(error)],
+  });
+};
+
+/** Logs a skipped event without the error message, which may quote the event's data. */
+const logSkipped = ({ id, type, stream, position }: StoredEvent, error: unknown): void => {
   log.error(
-    { event_id: id, type, stream, position: String(position), error: String(code ?? name) },
+    { event_id: id, type, stream, position: String(position), error: nameOf(error) },
     'an event cannot be projected: the read models leave it out',
   );
 };
 
-/** Inside a transaction: all together, or where that fails one by one. */
+/** Writes events inside a transaction: all together, or one by one if that fails. */
 export const writeEvents = async (
   session: WritingSession,
   projections: readonly Projection[],
@@ -67,9 +89,9 @@ export const writeEvents = async (
 ): Promise<void> => {
   await session.query({ text: 'savepoint events' });
   try {
-    await changesOf(projections, events).write(session);
+    await projectEvents(projections, events).write(session);
   } catch (error) {
-    if (!isOfEvents(error)) throw error;
+    if (!isEventError(error)) throw error;
     await session.query({ text: 'rollback to savepoint events' });
     await writeOneByOne(session, projections, events);
   }

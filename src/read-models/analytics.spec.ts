@@ -6,7 +6,7 @@ import { VIEWS } from '../features/analytics/analytics.dto';
 const DOCUMENT = readFileSync(join(__dirname, '../../docs/analytics.md'), 'utf8');
 const IN_EVERY_VIEW = ['tenant_id', 'environment', 'scope'];
 
-/** `view column, …` as the table of the document has them. */
+/** Returns `view column` for each row of the table in the document. */
 const documented = (): string[] =>
   DOCUMENT.split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -17,7 +17,7 @@ const documented = (): string[] =>
     })
     .sort();
 
-it('the views for analysts have the columns their document promises, and no others', async () => {
+it('the views for analysts have exactly the columns of their documentation', async () => {
   const { database, close } = await emptyDatabase();
   try {
     const rows = await database.query<{ at: string }>({

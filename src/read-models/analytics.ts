@@ -5,31 +5,32 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../ops/log';
 import type { Session } from './database';
 
-/** An analyst may be in the middle of reading; a start does not wait for that. */
-const LOCK_PATIENCE_MS = 1_000;
+/** Lock timeout. An analyst may be reading, and a start does not wait for that. */
+const LOCK_TIMEOUT_MS = 1_000;
 const ATTEMPTS_MAX = 5;
 const PAUSE_MS = 200;
 
-const definition = (): string => readFileSync(join(__dirname, 'analytics.sql'), 'utf8');
+const readDefinition = (): string => readFileSync(join(__dirname, 'analytics.sql'), 'utf8');
 
-/** Defines the views of the schema `analytics` anew, over the tables as they are now. */
+/** Defines the views of the schema `analytics` over the current tables. */
 export const defineAnalytics = async (session: Session): Promise<void> => {
-  const text = definition();
+  const text = readDefinition();
   await session.query({ text });
-  await session.query({ text: `comment on schema analytics is '${markOf(text)}'` });
+  await session.query({ text: `comment on schema analytics is '${computeMark(text)}'` });
 };
 
 /**
- * Replaces the views where their definition has changed. Nothing is dropped, and nobody is waited for
- * long: where an analyst holds a view all the same, the views stay as they were until the next start.
+ * Replaces the views if their definition has changed. Nothing is dropped at first, and no lock is
+ * waited for long. If an analyst still holds a view, the views stay unchanged until the next start.
  */
 export const replaceAnalytics = async (session: Session): Promise<void> => {
   if (await isDefined(session)) return;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
     await session.query({ text: 'savepoint analytics' });
-    await session.query({ text: `set local lock_timeout = ${LOCK_PATIENCE_MS}` });
+    await session.query({ text: `set local lock_timeout = ${LOCK_TIMEOUT_MS}` });
     try {
-      // An earlier version may have had other columns, which no replacement can take away.
+      // An earlier version may have had other columns, which `create or replace view` cannot
+      // remove.
       if (attempt > 1) await dropAnalytics(session);
       await defineAnalytics(session);
       await session.query({ text: 'set local lock_timeout = default' });
@@ -44,7 +45,7 @@ export const replaceAnalytics = async (session: Session): Promise<void> => {
   log.warn('the views for analysts are in use and stay as they were until the next start');
 };
 
-/** Takes the views away while the tables under them are exchanged. */
+/** Drops the views while the tables under them are swapped. */
 export const dropAnalytics = async (session: Session): Promise<void> => {
   const views = await session.query<{ name: string }>({
     text: `select table_name as name from information_schema.views where table_schema = 'analytics'`,
@@ -52,7 +53,10 @@ export const dropAnalytics = async (session: Session): Promise<void> => {
   for (const { name } of views) await session.query({ text: `drop view analytics.${name}` });
 };
 
-/** Ends sessions of analysts that hold locks and do nothing. Without the right to, nothing happens. */
+/**
+ * Ends sessions of analysts that hold locks but run nothing. It does nothing if the right for it is
+ * missing.
+ */
 export const endIdleAnalysts = async (session: Session): Promise<void> => {
   await session.query({ text: 'savepoint idle_analysts' });
   try {
@@ -72,11 +76,14 @@ const isDefined = async (session: Session): Promise<boolean> => {
     text: `select obj_description(oid, 'pg_namespace') as mark from pg_namespace
       where nspname = 'analytics'`,
   });
-  return found?.mark === markOf(definition());
+  return found?.mark === computeMark(readDefinition());
 };
 
-const markOf = (text: string): string => `defined by ${hash('sha256', text).slice(0, 16)}`;
+const computeMark = (text: string): string => `defined by ${hash('sha256', text).slice(0, 16)}`;
 
-/** SQLSTATE lock_not_available, deadlock_detected, query_canceled, and columns that cannot be replaced. */
+/**
+ * True for errors that a repetition may avoid: SQLSTATE lock_not_available, deadlock_detected,
+ * query_canceled, and invalid_table_definition (a column that cannot be replaced).
+ */
 const isTemporary = (error: unknown): boolean =>
   ['55P03', '40P01', '57014', '42P16'].includes(String((error as { code?: unknown }).code));

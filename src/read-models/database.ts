@@ -1,99 +1,118 @@
 import { type ClientBase, Pool, type PoolClient, TypeOverrides, types } from 'pg';
 import type { Instant } from '../kernel/time';
-import { RowNews } from './row-news';
-import { type Change, runTogether } from './statement-batch';
+import { RowNotifier } from './row-notifier';
+import { type ChangeStatement, runBatch } from './statement-batch';
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** Read models, and beside them what is short-lived by nature (idempotency responses, leases). */
+/** Schemas of the read models and of short-lived data (idempotency responses, leases). */
 const SEARCH_PATH = 'read_model, service';
 
 export interface Query {
-  /** Named statements are prepared once per connection: use a constant name for a constant text. */
+  /**
+   * Name of the statement. A named statement is prepared once per connection, so the text of a name
+   * must be constant.
+   */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
 }
 
-/** Where a query runs: the pool, or one transaction. */
+/** Runs queries, on the pool or in one transaction. */
 export interface Session {
   query<Row extends object>(query: Query): Promise<Row[]>;
 }
 
 export interface WritingSession extends Session {
-  /** Runs all of the statements or none, in one round trip; what they answer is not kept. */
-  change(statements: readonly Change[]): Promise<void>;
+  /** Runs all statements or none, in one round trip. Their results are discarded. */
+  change(statements: readonly ChangeStatement[]): Promise<void>;
 }
 
-/** The server cannot be reached, or went away under the work: the work may be repeated. */
+/**
+ * Thrown when the server cannot be reached or the connection was lost. The work may be repeated.
+ */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
-  /** SQLSTATE connection_failure: what the client reports of a lost connection often has no code. */
+  /**
+   * SQLSTATE connection_failure. The client's own errors of a lost connection often have no code.
+   */
   readonly code = '08006';
 }
 
-/** The SQL database, embedded or real: the connection string is all that tells them apart. */
+/** The SQL database, embedded or external. Only the connection string differs. */
 export class Database implements WritingSession {
   private readonly pool: Pool;
 
-  /** Of rows that this process writes. */
-  readonly news = new RowNews();
+  /** Notifies listeners of rows that this process writes. */
+  readonly rowNotifier = new RowNotifier();
 
-  /** Told when the database reports that what it keeps is damaged. */
+  /** Called when the database reports that its data is damaged. */
   onDamage: (error: Error) => void = () => undefined;
 
-  constructor(connectionString: string, connectionsMax: number) {
+  /** Processes that share one session keep their prepared statements apart by a prefix of the names. */
+  constructor(
+    connectionString: string,
+    connectionsMax: number,
+    private readonly statementPrefix = '',
+  ) {
     this.pool = new Pool({
       connectionString,
       max: connectionsMax,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       types: readTypes,
-      // The pool waits for it, and refuses the connection where it fails.
-      onConnect: setUp,
+      // The pool waits for this call and refuses the connection if it fails.
+      onConnect: (client) => setUpConnection(client, statementPrefix),
     });
-    // A broken idle connection is replaced by the pool; the next query reports what matters.
+    // The pool replaces a broken idle connection. If the database is unavailable, the next query
+    // reports it.
     this.pool.on('error', () => undefined);
   }
 
   query<Row extends object>(query: Query): Promise<Row[]> {
-    return this.lend((client) => run<Row>(client, query), giveUp);
+    return this.withClient((client) => this.runQuery<Row>(client, query), discardConnection);
   }
 
-  change(statements: readonly Change[]): Promise<void> {
-    return this.lend((client) => runTogether(client, statements), giveUp);
+  change(statements: readonly ChangeStatement[]): Promise<void> {
+    return this.withClient(
+      (client) => runBatch(client, statements, this.statementPrefix),
+      discardConnection,
+    );
   }
 
-  /** One transaction: committed when the work resolves, rolled back when it throws. */
+  /**
+   * Runs work in one transaction. It is committed when the work resolves and rolled back when it
+   * throws.
+   */
   transaction<T>(work: (session: WritingSession) => Promise<T>): Promise<T> {
-    return this.lend(async (client) => {
+    return this.withClient(async (client) => {
       await client.query('begin');
       const result = await work({
-        query: (query) => run(client, query),
-        change: (statements) => runTogether(client, statements),
+        query: (query) => this.runQuery(client, query),
+        change: (statements) => runBatch(client, statements, this.statementPrefix),
       });
       await client.query('commit');
       return result;
     }, rollBack);
   }
 
-  /** Connections of the pool: at work, idle, and callers that wait for one. */
+  /** Returns the number of busy and idle connections and of callers that wait for one. */
   connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   /**
-   * Whether it takes writes; throws where it cannot be asked. After a fail-over an address may lead to
-   * a standby, which reads only: such a session is given up.
+   * Returns true if the database accepts writes, and throws if it does not answer. After a
+   * fail-over the address may lead to a read-only standby; such a connection is discarded.
    */
-  takesWrites(): Promise<boolean> {
+  acceptsWrites(): Promise<boolean> {
     const ask: Query = { text: `select current_setting('transaction_read_only') = 'off' as is` };
-    const asked = this.lend(async (client) => {
-      const [writable] = await run<{ is: boolean }>(client, ask);
-      if (writable?.is !== true) throw new ReadOnly();
+    const asked = this.withClient(async (client) => {
+      const [writable] = await this.runQuery<{ is: boolean }>(client, ask);
+      if (writable?.is !== true) throw new ReadOnlySession();
       return true;
-    }, giveUp);
+    }, discardConnection);
     return asked.catch((error: unknown) => {
-      if (error instanceof ReadOnly) return false;
+      if (error instanceof ReadOnlySession) return false;
       throw error;
     });
   }
@@ -103,10 +122,13 @@ export class Database implements WritingSession {
   }
 
   /**
-   * A connection that breaks says so by an event of its own, beside the query that fails, and also
-   * where no query is under way: with nobody to listen, that event would end the process.
+   * Lends a connection to work. A connection that breaks emits an event besides failing the query,
+   * even if no query is running. Without a listener that event would end the process.
    */
-  private async lend<T>(work: (client: PoolClient) => Promise<T>, mend: Mend): Promise<T> {
+  private async withClient<T>(
+    work: (client: PoolClient) => Promise<T>,
+    mend: Recovery,
+  ): Promise<T> {
     const client = await this.connect();
     const losses: Error[] = [];
     const note = (error: Error): unknown => losses.push(error);
@@ -117,83 +139,104 @@ export class Database implements WritingSession {
     } catch (error) {
       usable = (await mend(client)) && !isReadOnly(error);
       this.reportDamage(error);
-      throw losses.length > 0 || isLoss(error) ? lost(losses[0] ?? error) : error;
+      throw losses.length > 0 || isConnectionLoss(error)
+        ? toConnectionLost(losses[0] ?? error)
+        : error;
     } finally {
       client.release(!usable);
       client.off('error', note);
     }
   }
 
-  /** Whatever refuses a connection: the network, a server that starts or stops, one that is full. */
+  /**
+   * Opens a connection. Every failure counts as a lost connection: the network, a server that
+   * starts or stops, or one without free connections.
+   */
   private async connect(): Promise<PoolClient> {
     try {
       return await this.pool.connect();
     } catch (error) {
       this.reportDamage(error);
-      throw lost(error);
+      throw toConnectionLost(error);
     }
+  }
+
+  private async runQuery<Row extends object>(
+    on: PoolClient,
+    { name, text, values }: Query,
+  ): Promise<Row[]> {
+    const result = await on.query<Row>({
+      text,
+      ...(name === undefined ? {} : { name: this.statementPrefix + name }),
+      ...(values === undefined ? {} : { values: [...values] }),
+    });
+    return result.rows;
   }
 
   private reportDamage(error: unknown): void {
     const code = (error as { code?: unknown }).code;
-    if (typeof code === 'string' && DAMAGE.includes(code)) this.onDamage(error as Error);
+    if (typeof code === 'string' && DAMAGE_STATES.includes(code)) this.onDamage(error as Error);
   }
 }
 
 /**
- * PGlite has one session for all connections: a new one would meet the statements that the one
- * before it has prepared, and fail at their names for ever.
+ * Prepares a new connection. PGlite has one session for all connections, so a new connection would
+ * otherwise meet the prepared statements of the previous one and fail at their names.
  */
-const setUp = (client: ClientBase): unknown =>
-  client.query(`deallocate all; set search_path = ${SEARCH_PATH}`);
+const setUpConnection = (client: ClientBase, prefix: string): unknown =>
+  client.query(`${prefix === '' ? 'deallocate all' : deallocate(prefix)};
+    set search_path = ${SEARCH_PATH}`);
 
-/** What is tried after work that failed: whether the connection can be used again. */
-type Mend = (client: PoolClient) => Promise<boolean>;
+/** Creates the statement that deallocates this process's statements; those of others stay. */
+const deallocate = (prefix: string): string => `do $$
+  declare statement text;
+  begin
+    for statement in select name from pg_prepared_statements
+      where starts_with(name, '${prefix}') loop
+      execute format('deallocate %I', statement);
+    end loop;
+  end $$`;
 
-/** A prepared statement whose plan no longer fits fails on its connection for ever. */
-const giveUp: Mend = () => Promise.resolve(false);
+/** Runs after failed work. Resolves to true if the connection can be used again. */
+type Recovery = (client: PoolClient) => Promise<boolean>;
 
-const rollBack: Mend = (client) =>
+/**
+ * Discards the connection. A prepared statement whose plan no longer fits would fail on it for
+ * ever.
+ */
+const discardConnection: Recovery = () => Promise.resolve(false);
+
+const rollBack: Recovery = (client) =>
   client.query('rollback').then(
     () => true,
     () => false,
   );
 
-/** SQLSTATE read_only_sql_transaction; on another connection the work may be done. */
+/** SQLSTATE read_only_sql_transaction. The work may succeed on another connection. */
 const READ_ONLY = '25006';
 
-class ReadOnly extends Error {
-  override readonly name = 'ReadOnly';
+class ReadOnlySession extends Error {
+  override readonly name = 'ReadOnlySession';
   readonly code = READ_ONLY;
 }
 
 const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === READ_ONLY;
 
-/** What pg says of a client that broke before it was used, with no code and no event any more. */
-const isLoss = (error: unknown): boolean =>
+/**
+ * True for pg's error of a client that broke before it was used. It has no code and emits no event.
+ */
+const isConnectionLoss = (error: unknown): boolean =>
   error instanceof Error && /is not queryable$|^Connection terminated/.test(error.message);
 
-const lost = (cause: unknown): ConnectionLost =>
+const toConnectionLost = (cause: unknown): ConnectionLost =>
   new ConnectionLost('the SQL database cannot be reached', { cause });
 
 /** SQLSTATE: data_corrupted, index_corrupted, undefined_file, io_error. */
-const DAMAGE = ['XX001', 'XX002', '58P01', '58030'];
-
-const run = async <Row extends object>(
-  on: PoolClient,
-  { name, text, values }: Query,
-): Promise<Row[]> => {
-  const result = await on.query<Row>({
-    text,
-    ...(name === undefined ? {} : { name }),
-    ...(values === undefined ? {} : { values: [...values] }),
-  });
-  return result.rows;
-};
+const DAMAGE_STATES = ['XX001', 'XX002', '58P01', '58030'];
 
 const toInstant = (text: string): Instant =>
   new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString() as Instant;
 
-/** Timestamps are read as instants (text), not as Dates; everything else as pg does it. */
+/** Parses timestamps as instants (text), not as Dates. All other types are parsed as usual. */
 const readTypes = new TypeOverrides();
 readTypes.setTypeParser(types.builtins.TIMESTAMPTZ, toInstant);

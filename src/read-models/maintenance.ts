@@ -3,26 +3,33 @@ import { describeError, log } from '../ops/log';
 import { warnOfFailure } from '../event-store/failures';
 import type { Session } from './database';
 
-const LOOK_EVERY_MS = 30_000;
-/** What a crash would have to read again, and what is kept on disk beside the tables. */
+const CHECK_EVERY_MS = 30_000;
+/**
+ * Maximum of write-ahead log, which a crash must read again and which takes space beside the
+ * tables.
+ */
 const WAL_MAX_BYTES = 128 * 1024 * 1024;
 
-/** In transactions. PostgreSQL's own (`autovacuum_freeze_max_age`); after 2³¹ of them nothing works. */
+/**
+ * Age in transactions at which rows are frozen, as PostgreSQL's `autovacuum_freeze_max_age`. After
+ * 2³¹ transactions without freezing the database stops.
+ */
 const FREEZE_AGE = 200_000_000;
 
-interface Due {
+interface DueTable {
   readonly name: string;
-  /** Whether its transaction ids are old. */
-  readonly old: boolean;
+  /** True if its transaction ids are old. */
+  readonly isOld: boolean;
 }
 
 /**
- * Tables that autovacuum would see to, by its own settings: a fifth has died or is new, or a tenth
- * has changed since it was analysed, or its transaction ids are old. PGlite forgets its counts when it
- * ends, so each table that has anything in it is looked at once in a process's life; where nothing has
- * changed that takes a millisecond. What analysing writes is not analysed itself.
+ * Selects the tables that autovacuum would process with its default settings: a fifth of the rows
+ * is dead or new, a tenth has changed since the last analysis, or transaction ids are old. PGlite
+ * loses its counts when it ends, so each non-empty table is processed once in the life of a
+ * process; an unchanged table takes a millisecond. The table that analysing writes is not analysed
+ * itself.
  */
-const DUE = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1 as old
+const DUE_TABLES = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1 as old
   from pg_stat_all_tables s join pg_class c on c.oid = s.relid
     left join pg_class toast on toast.oid = c.reltoastrelid
     cross join lateral (
@@ -35,15 +42,18 @@ const DUE = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1
     or (s.n_mod_since_analyze > 50 + 0.1 * x.rows and s.relname <> 'pg_statistic'))
   order by pg_table_size(c.oid)`;
 
-/** The oldest database sets the limit, and nobody can freeze PGlite's templates from here. */
+/**
+ * Selects old template databases. The oldest database limits transaction ids, and PGlite's
+ * templates cannot be frozen from here.
+ */
 const OLD_TEMPLATES = `select datname as name from pg_database
   where datname <> current_database() and age(datfrozenxid) > $1`;
 
 const WAL_BYTES = `select pg_current_wal_lsn() - redo_lsn as bytes from pg_control_checkpoint()`;
 
 /**
- * What PostgreSQL's background processes do, autovacuum and the checkpointer: PGlite has neither. Room
- * of deleted rows would never be used again, transaction ids would never be frozen, and the
+ * Does the work of PostgreSQL's autovacuum and checkpointer, which PGlite does not have. Without it
+ * the space of deleted rows would never be reused, transaction ids would never be frozen, and the
  * write-ahead log would grow until the process ends.
  */
 export class Maintenance {
@@ -54,17 +64,24 @@ export class Maintenance {
 
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      await this.look(signal).catch((error: unknown) => {
-        warnOfFailure('could not maintain the embedded database', 'sql-maintenance', error);
+      await this.maintain(signal).catch((error: unknown) => {
+        warnOfFailure(
+          'the embedded SQL database cannot be vacuumed or checkpointed: it is tried again',
+          'sql-maintenance',
+          error,
+        );
       });
     }
   }
 
-  /** Does what is due, each in a statement of its own: others get the one connection in between. */
-  async look(signal: AbortSignal): Promise<void> {
-    const due = await this.database.query<Due>({ text: DUE, values: [this.freezeAge] });
+  /**
+   * Does all work that is due. Each part is a statement of its own, so that other work can use the
+   * one connection in between.
+   */
+  async maintain(signal: AbortSignal): Promise<void> {
+    const due = await this.database.query<DueTable>({ text: DUE_TABLES, values: [this.freezeAge] });
     for (const table of due) {
       if (signal.aborted) return;
       await this.vacuum(table);
@@ -88,14 +105,14 @@ export class Maintenance {
     }
   }
 
-  /** A table may be gone by now, and one that fails keeps no other from its turn. */
-  private async vacuum({ name, old }: Due): Promise<void> {
+  /** Vacuums a table. The table may have been dropped, and a failure must not stop the others. */
+  private async vacuum({ name, isOld }: DueTable): Promise<void> {
     const since = performance.now();
     try {
-      await this.database.query({ text: `vacuum (analyze, freeze ${old}) ${name}` });
+      await this.database.query({ text: `vacuum (analyze, freeze ${isOld}) ${name}` });
       log.debug({ table: name, duration_ms: Math.round(performance.now() - since) }, 'vacuumed');
     } catch (error) {
-      log.debug({ table: name, ...describeError(error) }, 'could not vacuum a table');
+      log.debug({ table: name, ...describeError(error) }, 'a table cannot be vacuumed');
     }
   }
 }

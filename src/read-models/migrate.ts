@@ -5,11 +5,17 @@ import { VERSION } from '../ops/version';
 import { endIdleAnalysts, replaceAnalytics } from './analytics';
 import type { Database, Session } from './database';
 
-/** Any constant number; it keeps two starting processes from migrating at once. */
+/**
+ * A constant number that identifies the lock by which two starting processes do not migrate at the
+ * same time.
+ */
 const MIGRATION_LOCK = 7_203_114;
 const FOLDER = join(__dirname, 'migrations');
 
-/** Brings the schema up to date: numbered files, forward only, each once, all in one transaction. */
+/**
+ * Brings the schema up to date. Migrations are numbered files, applied once and only forward, all
+ * in one transaction.
+ */
 export const migrate = (database: Database): Promise<string[]> =>
   database.transaction(async (session) => {
     await session.query({ text: `select pg_advisory_xact_lock(${MIGRATION_LOCK})` });
@@ -22,17 +28,19 @@ export const migrate = (database: Database): Promise<string[]> =>
       text: 'select name from service.migrations',
     });
     const done = new Set(applied.map(({ name }) => name));
-    refuseUnknown([...done]);
-    const pending = files().filter((name) => !done.has(name));
-    if (pending.length > 0 && done.has(ANALYSTS_SINCE)) await endIdleAnalysts(session);
+    refuseUnknownMigrations([...done]);
+    const pending = listFiles().filter((name) => !done.has(name));
+    if (pending.length > 0 && done.has(ANALYSTS_MIGRATION)) await endIdleAnalysts(session);
     for (const name of pending) await apply(session, name);
     await replaceAnalytics(session);
     return pending;
   });
 
-/** A database that a later version has changed may not be what this one expects. */
-const refuseUnknown = (applied: readonly string[]): void => {
-  const known = new Set(files());
+/**
+ * Throws if a later version has changed the database, because this version may not understand it.
+ */
+const refuseUnknownMigrations = (applied: readonly string[]): void => {
+  const known = new Set(listFiles());
   const unknown = applied.filter((name) => !known.has(name)).sort();
   if (unknown.length === 0) return;
   throw new ConfigError([
@@ -43,10 +51,10 @@ const refuseUnknown = (applied: readonly string[]): void => {
   ]);
 };
 
-/** The migration that the table of analysts came with. */
-const ANALYSTS_SINCE = '0082-analysts.sql';
+/** The migration that created the table of analysts. */
+const ANALYSTS_MIGRATION = '0082-analysts.sql';
 
-const files = (): string[] =>
+const listFiles = (): string[] =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort();

@@ -1,26 +1,26 @@
 import type { Session } from './database';
 
-/** Deleting them takes a tenth of a second at most. */
+/** Rows deleted at a time, which takes at most a tenth of a second. */
 const BATCH_ROWS = 5_000;
 
-/** Which rows of a table have had their time. */
-export interface Outdated {
+/** Describes the rows of a table that are older than their retention. */
+export interface OutdatedRows {
   readonly table: string;
-  /** What an index of the table is sorted by. */
+  /** The age as an SQL expression that has an index. */
   readonly age: string;
-  /** Before when it is too old. */
+  /** SQL expression of the instant before which rows are too old. */
   readonly before: string;
-  /** Of rows that may go at all. */
+  /** SQL condition of rows that may be deleted. */
   readonly where?: string;
 }
 
 /**
- * Deletes the oldest rows batch by batch until none is too old: after a rebuild that may be nearly all,
- * more than one statement has time for, and others get the connection in between.
+ * Deletes the oldest rows in batches until none is too old. After a rebuild these may be nearly all
+ * rows, too many for one statement, and other work can use the connection in between.
  */
 export const deleteOutdated = async (
   session: Session,
-  { table, age, before, where = 'true' }: Outdated,
+  { table, age, before, where = 'true' }: OutdatedRows,
   signal: AbortSignal,
 ): Promise<void> => {
   const text = `with deleted as (

@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto';
 import type { ClientBase, Submittable } from 'pg';
 
-/** A statement that changes rows. It is prepared once per connection, under a name made from its text. */
-export interface Change {
+/**
+ * A statement that changes rows. It is prepared once per connection, with a name that is derived
+ * from its text.
+ */
+export interface ChangeStatement {
   readonly text: string;
   readonly values: readonly (string | null)[];
 }
 
-/** What `pg` has of a connection, as far as it is used here: its types leave most of it out. */
-interface Wire {
+/** The functions of a `pg` connection that are used here. pg's own types leave most of them out. */
+interface PgConnection {
   readonly stream: { cork(): void; uncork(): void };
-  /** The texts of the statements that the server has prepared, by name. */
+  /** The prepared statements of the server: text by name. */
   readonly parsedStatements: Record<string, string>;
   parse(statement: { name: string; text: string; types: number[] }): void;
   bind(portal: { statement: string; values: readonly (string | null)[] }): void;
@@ -20,20 +23,21 @@ interface Wire {
 }
 
 /**
- * Several statements with one `Sync` behind them: PostgreSQL runs them as one transaction, and they
- * cost one round trip. Inside a transaction that is open already they become a part of it.
+ * Several statements followed by one `Sync`. PostgreSQL runs them as one transaction, and they take
+ * one round trip. Inside an open transaction they become part of it.
  */
 class StatementBatch implements Submittable {
   private readonly prepared = new Map<string, string>();
-  private wire: Wire | null = null;
+  private wire: PgConnection | null = null;
 
   constructor(
-    private readonly statements: readonly Change[],
-    private readonly settle: (error: Error | null) => void,
+    private readonly statements: readonly ChangeStatement[],
+    private readonly namePrefix: string,
+    private readonly onEnd: (error: Error | null) => void,
   ) {}
 
   submit(connection: unknown): void {
-    this.wire = connection as Wire;
+    this.wire = connection as PgConnection;
     this.wire.stream.cork();
     for (const { text, values } of this.statements) {
       const statement = this.prepare(this.wire, text);
@@ -44,35 +48,38 @@ class StatementBatch implements Submittable {
     this.wire.stream.uncork();
   }
 
-  /** The client tells of the end only where nothing failed. */
+  /** The client calls `handleReadyForQuery` only if nothing failed. */
   handleError(error: Error): void {
-    this.settle(error);
+    this.onEnd(error);
   }
 
   handleReadyForQuery(): void {
     Object.assign(this.wire?.parsedStatements ?? {}, Object.fromEntries(this.prepared));
-    this.settle(null);
+    this.onEnd(null);
   }
 
   handleRowDescription(): void {
-    // Nobody asks for the rows.
+    // The rows are not needed.
   }
 
   handleDataRow(): void {
-    // As above.
+    // The rows are not needed.
   }
 
   handleCommandComplete(): void {
-    // The end of all of them counts.
+    // Only the end of the whole batch matters.
   }
 
   handleEmptyQuery(): void {
-    // As above.
+    // The rows are not needed.
   }
 
-  /** A batch that failed may have prepared it without our knowledge: closing what is not there is no error. */
-  private prepare(wire: Wire, text: string): string {
-    const name = nameOf(text);
+  /**
+   * Prepares a statement. A failed batch may already have prepared it, so the name is closed first;
+   * closing a name that does not exist is no error.
+   */
+  private prepare(wire: PgConnection, text: string): string {
+    const name = this.namePrefix + computeName(text);
     if (wire.parsedStatements[name] === undefined && !this.prepared.has(name)) {
       wire.close({ type: 'S', name });
       wire.parse({ name, text, types: [] });
@@ -85,7 +92,7 @@ class StatementBatch implements Submittable {
 const names = new Map<string, string>();
 const NAMES_MAX = 10_000;
 
-const nameOf = (text: string): string => {
+const computeName = (text: string): string => {
   const known = names.get(text);
   if (known !== undefined) return known;
   if (names.size >= NAMES_MAX) names.clear();
@@ -94,12 +101,16 @@ const nameOf = (text: string): string => {
   return name;
 };
 
-/** Runs the statements in their order, all of them or none. */
-export const runTogether = (client: ClientBase, statements: readonly Change[]): Promise<void> =>
+/** Runs the statements in order, all or none. */
+export const runBatch = (
+  client: ClientBase,
+  statements: readonly ChangeStatement[],
+  namePrefix: string,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const settle = (error: Error | null): void => {
+    const onEnd = (error: Error | null): void => {
       if (error === null) resolve();
       else reject(error);
     };
-    client.query(new StatementBatch(statements, settle));
+    client.query(new StatementBatch(statements, namePrefix, onEnd));
   });

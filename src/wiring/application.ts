@@ -5,7 +5,7 @@ import { AppModule } from './app.module';
 import { type Config, ConfigError } from '../config/config';
 import { Mailer } from '../delivery/mail/mailer';
 import { Sender } from '../delivery/webhook/sender';
-import { awaited, CategoryLinks } from '../event-store/category-links';
+import { describeWait, CategoryLinks } from '../event-store/category-links';
 import { EventStoreConnection } from '../event-store/connection';
 import { ApiKeyDirectory } from '../directories/api-key.directory';
 import { OperatorTokenDirectory } from '../directories/operator-token.directory';
@@ -22,11 +22,13 @@ import { Metrics } from '../ops/metrics';
 import { listening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
+import { connectSiblings, PROCESSES_CHECK } from './processes/connect-siblings';
 import { Readiness } from './readiness';
 import { keptOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
 import { startUpLines } from './start-up-lines';
 import { Supervisor } from '../ops/supervisor';
+import { Tracing } from '../ops/tracing';
 import { Database } from '../read-models/database';
 import { migrate } from '../read-models/migrate';
 import { Runtime } from '../config/runtime';
@@ -50,7 +52,7 @@ export class Application {
     stores: Stores,
     onFatal: (error: unknown) => void,
   ): Promise<Application> {
-    const { eventStore, sql, keys } = stores;
+    const { eventStore, sql, keys, siblings } = stores;
     const dataDir = resolve(config.dataDir);
     const runtime = new Runtime({
       eventStoreUrl: eventStore.url,
@@ -58,6 +60,7 @@ export class Application {
       ...sql.runtime,
       operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
       ...keys,
+      siblings,
     });
     const { app: http } = await createServer(
       AppModule.of({ config, runtime }),
@@ -70,22 +73,16 @@ export class Application {
       if (error instanceof ConfigError) throw error;
       throw new Error('the SQL database cannot be used', { cause: error });
     });
-    if (config.allowInsecureDestinations) {
+    if (config.allowInsecureDestinations && isServing(config, stores)) {
       log.warn(
         'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.',
       );
     }
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
     requireDirectories(http);
-    if (config.metricsPort !== undefined) {
-      const place = { host: config.host, port: config.metricsPort };
-      await listening(serveMetrics(http.get(Metrics), place), {
-        variable: 'METRICS_PORT',
-        ...place,
-      });
-    }
-    const { host, port } = config;
-    await listening(http.listen(port, host), { variable: 'PORT', host, port });
+    if (siblings !== null) connectSiblings(http, siblings, readinessOf(http));
+    if (isServing(config, stores)) await listen(http, config);
+    else await http.init();
     const supervisor = new Supervisor(onFatal);
     const loops = http.get(Loops, { strict: false });
     supervisor.start(loops.first, loops.all);
@@ -110,9 +107,13 @@ export class Application {
     let speakAt = Date.now() + patienceMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
-      const waiting = checks.filter(([, state]) => state !== 'ok').map(([name]) => name);
+      const waiting = checks
+        .filter(([name, state]) => state !== 'ok' && name !== PROCESSES_CHECK)
+        .map(([name]) => name);
       if (waiting.length === 0) {
-        writeServiceFile(resolve(this.config.dataDir), this.url);
+        if (isServing(this.config, this.stores)) {
+          writeServiceFile(resolve(this.config.dataDir), this.url);
+        }
         return true;
       }
       if (Date.now() >= speakAt) {
@@ -128,7 +129,7 @@ export class Application {
   /** Everything else waits for the event store; the embedded one is never away. */
   private waitingFor(checks: readonly string[]): string {
     if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
-      const text = awaited(this.http.get(EventStoreConnection, { strict: false }));
+      const text = describeWait(this.http.get(EventStoreConnection, { strict: false }));
       return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
     }
     return `Waiting for ${checks.join(', ')} (the log says why, if a store does not answer) …`;
@@ -144,8 +145,10 @@ export class Application {
     this.http.get(Mailer, { strict: false }).close();
     await this.http.get(EventStoreConnection, { strict: false }).close();
     await this.http.get(Database, { strict: false }).close();
+    await this.http.get(Tracing).close();
     await this.stores.sql.close();
     await this.stores.eventStore.close();
+    this.stores.sockets?.remove();
   }
 
   /** What a person wants to know after the start, and what to type next. */
@@ -161,6 +164,20 @@ export class Application {
     });
   }
 }
+
+/** Of several processes under one supervisor only the API's has a port; it answers for the others. */
+const isServing = ({ roles }: Config, { siblings }: Stores): boolean =>
+  siblings === null || roles.has('api');
+
+const listen = async (http: NestFastifyApplication, config: Config): Promise<void> => {
+  const { host, port, metricsPort } = config;
+  if (metricsPort !== undefined) {
+    const place = { host, port: metricsPort };
+    const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
+    await listening(server, { variable: 'METRICS_PORT', ...place });
+  }
+  await listening(http.listen(port, host), { variable: 'PORT', host, port });
+};
 
 const readinessOf = (app: NestFastifyApplication): Readiness =>
   app.get(Readiness, { strict: false });
@@ -178,9 +195,9 @@ const requireDirectories = (http: NestFastifyApplication): void => {
   const links = http.get(CategoryLinks, { strict: false });
   readiness.require('category_links', () => links.isReady());
   readiness.observe('category_links', () => links.state());
-  const { watch } = http.get(EventStoreConnection, { strict: false });
+  const { subscriptions } = http.get(EventStoreConnection, { strict: false });
   readiness.observe('subscriptions', () =>
-    watch.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
+    subscriptions.unconfirmed().length === 0 ? 'ok' : 'unconfirmed',
   );
   observeMetrics(http, readiness);
   readiness.require('tenants', () => tenants.isReady());

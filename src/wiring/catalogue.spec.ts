@@ -1,4 +1,4 @@
-import { publishedSchema } from '../event-store/catalogue';
+import { toPublishedSchema } from '../event-store/catalogue';
 import type { Json } from '../kernel/json';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
 
@@ -9,13 +9,13 @@ import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggreg
 it('keeps every event type and every published field', () => {
   const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
     type,
-    fieldsOf(publishedSchema(schema as unknown as Json) as Schema, '').sort(),
+    fieldsOf(toPublishedSchema(schema as unknown as Json) as Schema, '').sort(),
   ]);
   expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
 });
 
 it('says what `final` means: receivers take the last planned attempt for the end', () => {
-  const schema = publishedSchema(deliverableEvents['payment.failed']) as Schema;
+  const schema = toPublishedSchema(deliverableEvents['payment.failed']) as Schema;
   expect(schema.properties?.['final']?.description).toMatch(/`payment\.status` is `failed`/);
 });
 

@@ -5,9 +5,12 @@ import { Config } from '../config/config';
 import { Dispatcher } from '../delivery/live/dispatcher';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { CategoryLinks } from '../event-store/category-links';
-import { EventStoreConnection } from '../event-store/connection';
+import { type AppendFacts, EventStoreConnection } from '../event-store/connection';
+import { newStepId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
+import { parseTraceparent } from '../kernel/trace';
 import { Metrics, type Sample } from '../ops/metrics';
+import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
 import { Database } from '../read-models/database';
 import type { Readiness } from './readiness';
@@ -35,17 +38,17 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
     [...destinations.countByStatus()].map(([status, value]) => ({ value, labels: { status } })),
   );
   metrics.observe('breakers_open', () => [
-    { value: dispatcher.waiting().filter(({ isProbing }) => isProbing).length },
+    { value: dispatcher.countBacklogs().filter(({ isProbing }) => isProbing).length },
   ]);
   metrics.observe('deliveries_waiting', () => {
-    const waiting = dispatcher.waiting();
+    const waiting = dispatcher.countBacklogs();
     return [
       { value: sumOf(waiting.map(({ ready }) => ready)), labels: { state: 'ready' } },
       { value: sumOf(waiting.map(({ retrying }) => retrying)), labels: { state: 'retrying' } },
     ];
   });
   metrics.observe('oldest_waiting_seconds', () => {
-    const since = dispatcher.waiting().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
+    const since = dispatcher.countBacklogs().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
     return [{ value: since.length === 0 ? 0 : (Date.now() - least(since)) / 1000 }];
   });
 };
@@ -53,28 +56,51 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
 const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void => {
   const connection = http.get(EventStoreConnection, { strict: false });
   const links = http.get(CategoryLinks, { strict: false });
-  connection.measures = {
-    appended: (seconds) => {
+  const tracing = http.get(Tracing);
+  connection.appendMetrics = {
+    recordAppend: (seconds, facts) => {
       metrics.appendDuration.observe(seconds);
+      if (tracing.isOn) recordAppendStep(tracing, seconds, facts);
     },
-    conflicted: () => {
+    recordConflict: () => {
       metrics.appendConflicts.inc();
     },
   };
-  const { watch } = connection;
+  const { subscriptions } = connection;
   metrics.observe('event_store_subscriptions_unconfirmed', () => [
-    { value: watch.unconfirmed().length },
+    { value: subscriptions.unconfirmed().length },
   ]);
   metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
-    { value: mostOf(watch.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000 },
+    {
+      value: mostOf(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
+    },
   ]);
   metrics.observe('event_store_subscription_lag_seconds', () => [
-    { value: mostOf(watch.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
+    { value: mostOf(subscriptions.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
   ]);
   metrics.observe('event_store_category_links_still_seconds', () => [
-    { value: links.stillForMs() / 1000 },
+    { value: links.stalledForMs() / 1000 },
   ]);
-  if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, watch);
+  if (http.get(Config).metricsPerTenant) observeEachSubscription(metrics, subscriptions);
+};
+
+/** A step of the trace of the request that caused it; what the service does by itself has none. */
+const recordAppendStep = (
+  tracing: Tracing,
+  seconds: number,
+  { events, traceparent }: AppendFacts,
+): void => {
+  const cause = parseTraceparent(traceparent);
+  if (cause === null) return;
+  const durationMs = seconds * 1_000;
+  tracing.record({
+    name: 'append',
+    trace: { ...cause, parentId: newStepId() },
+    causeId: cause.parentId,
+    startedAtMs: Date.now() - durationMs,
+    durationMs,
+    attributes: { events },
+  });
 };
 
 /** More subscriptions than this are not shown one by one: each is a series of its own. */

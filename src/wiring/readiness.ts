@@ -1,4 +1,4 @@
-import { answers } from '../event-store/availability';
+import { isAnswering } from '../event-store/availability';
 import type { EventStoreConnection } from '../event-store/connection';
 import type { ReadYourWrites } from '../projections/read-your-writes';
 import type { Database } from '../read-models/database';
@@ -45,12 +45,12 @@ export class Readiness {
   }
 
   private async eventStore(): Promise<Record<string, string>> {
-    return { event_store: (await answers(this.connection)) ? 'ok' : 'unavailable' };
+    return { event_store: (await isAnswering(this.connection)) ? 'ok' : 'unavailable' };
   }
 
   private async readModels(): Promise<Record<string, string>> {
     try {
-      const writable = await this.database.takesWrites();
+      const writable = await this.database.acceptsWrites();
       const complete = await this.freshness.isComplete();
       return {
         database: writable ? 'ok' : 'read_only',

@@ -4,7 +4,7 @@ import type { Application } from './application';
 import { isHalfRestored } from '../config/backup-files';
 import { type Config, ConfigError } from '../config/config';
 import { keepMasterKeys, keptMasterKeys } from '../config/secrets';
-import { keepFilesPrivate } from './private-files';
+import { keepFilesPrivate, makeSocketDirectory } from './private-files';
 import { startEventStore, startSqlStore, type Stores } from './stores';
 
 /**
@@ -16,23 +16,34 @@ export const startApplication = async (
   config: Config,
   onFatal: (error: unknown) => void,
 ): Promise<Application> => {
+  const dataDir = prepareDataDirectory(config);
+  const keys = masterKeysOf(config, dataDir);
+  const sockets = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
+  const place = { dataDir, socketDir: sockets?.path ?? '', onFatal };
+  const eventStore = await startEventStore(config, place);
+  const [sql, loaded] = await Promise.all([
+    startSqlStore(config, place),
+    import('./application.js'),
+  ]);
+  const stores = { eventStore, sql, keys, sockets, siblings: null };
+  return loaded.Application.start(config, stores, onFatal);
+};
+
+const needsSockets = ({ eventStoreUrl, databaseUrl }: Config): boolean =>
+  eventStoreUrl === undefined || databaseUrl === undefined;
+
+/** Makes the data directory, or refuses one that cannot be used; answers its absolute path. */
+export const prepareDataDirectory = (config: Config): string => {
   const dataDir = resolve(config.dataDir);
   makeDirectory(dataDir);
   refuseHalfRestored(dataDir);
   // A service that brings its stores may find its secrets in a directory that is only to be read.
-  if (config.eventStoreUrl === undefined || config.databaseUrl === undefined)
-    checkWritable(dataDir);
+  if (needsSockets(config)) checkWritable(dataDir);
   keepFilesPrivate(dataDir);
-  const keys = masterKeysOf(config, dataDir);
-  const eventStore = await startEventStore(config, dataDir, onFatal);
-  const [sql, loaded] = await Promise.all([
-    startSqlStore(config, dataDir, onFatal),
-    import('./application.js'),
-  ]);
-  return loaded.Application.start(config, { eventStore, sql, keys }, onFatal);
+  return dataDir;
 };
 
-const masterKeysOf = ({ masterKeys }: Config, dataDir: string): Stores['keys'] =>
+export const masterKeysOf = ({ masterKeys }: Config, dataDir: string): Stores['keys'] =>
   masterKeys === undefined
     ? {
         masterKeys: keptMasterKeys(dataDir),

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { EventStoreConnection } from '../event-store/connection';
 import { reportFailure, warnOfFailure } from '../event-store/failures';
-import { resubscribe } from '../event-store/resubscribe';
+import { keepSubscribed } from '../event-store/keep-subscribed';
 import { SubscriptionWatch } from '../event-store/subscription-watch';
 import { DomainError } from '../kernel/errors';
 import { log } from '../ops/log';
 import { SystemClock } from '../ops/system-clock';
-import { RowNews } from '../read-models/row-news';
+import { RowNotifier } from '../read-models/row-notifier';
 import { Alerter } from '../services/alerting/alerter';
 import { ClockAdvancer } from '../services/clock-advancing/clock.advancer';
 import { CohortEvaluator } from '../services/cohort-evaluation/cohort.evaluator';
@@ -74,14 +74,14 @@ describe('while the event store is away', () => {
   const loops = (): readonly Promise<void>[] => {
     const { signal } = stopping;
     const clock = new SystemClock();
-    const database = away({ news: new RowNews() });
+    const database = away({ rowNotifier: new RowNotifier() });
     const connection: EventStoreConnection = away({
-      watch: new SubscriptionWatch(),
+      subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {
         throw unavailable();
       },
     });
-    const news = () => new RowNews().listen('');
+    const news = () => new RowNotifier().listen('');
     const parts = { clock, connection, database, tenants: ready };
     const timers = new Timers(away(parts));
     const advancer = new ClockAdvancer(
@@ -92,9 +92,9 @@ describe('while the event store is away', () => {
         ...parts,
         directory: {
           ...ready,
-          failedSince: () => [],
-          abandoned: () => [],
-          next: () => ({ id: 'imp_1', scope: { tenantId: 'tnt_1', environment: 'test' } }),
+          listFailedSince: () => [],
+          listAbandoned: () => [],
+          findNext: () => ({ id: 'imp_1', scope: { tenantId: 'tnt_1', environment: 'test' } }),
         },
         aggregates: away(),
         newCommandId: () => '1',
@@ -106,13 +106,13 @@ describe('while the event store is away', () => {
         projector: {
           projectedTo: () => 0n,
           isCurrent: () => true,
-          whenBeyond: (_: bigint, pause: AbortSignal) =>
+          waitUntilBeyond: (_: bigint, pause: AbortSignal) =>
             new Promise((_resolve, reject) => {
               if (pause.aborted) reject(pause.reason as Error);
               pause.addEventListener('abort', reject);
             }),
         },
-        directory: { ...ready, version: 1, known: () => [{ id: 'coh_1' }] },
+        directory: { ...ready, version: 1, listAll: () => [{ id: 'coh_1' }] },
         store: away(),
       }),
     );
@@ -128,7 +128,7 @@ describe('while the event store is away', () => {
       }),
     );
     const subscriptions = Array.from({ length: DESTINATIONS }, (_, i) =>
-      resubscribe({ connection, name: `destination dst_${i}`, signal }, () =>
+      keepSubscribed({ connection, name: `destination dst_${i}`, signal }, () =>
         Promise.reject(unavailable()),
       ),
     );

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config';
-import { EMBEDDED_SQL_CONNECTIONS, markDamaged, startEmbeddedSql } from '../embedded-sql/start';
-import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
+import {
+  EMBEDDED_SQL_CONNECTIONS,
+  markDamaged,
+  sqlUrlOf,
+  startEmbeddedSql,
+} from '../embedded-sql/start';
+import {
+  connectionStringOf,
+  startEmbeddedEventStore,
+} from '@subscription-event-service/embedded-eventstore';
 import { log } from '../ops/log';
-import { EVENT_STORE_SOCKET, makePrivate, makeSocketDirectory, SQL_SOCKET } from './private-files';
+import { EVENT_STORE_SOCKET, makePrivate, type SocketDirectory, SQL_SOCKET } from './private-files';
+import type { Siblings } from '../config/siblings';
 import type { StoreMaintenance } from '../config/store-maintenance';
 import type { Runtime } from '../config/runtime';
 
@@ -27,7 +36,7 @@ export interface EventStore extends Store {
 export interface SqlStore extends Store {
   readonly runtime: Pick<
     Runtime,
-    'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone'
+    'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone' | 'isSqlEmbedded'
   >;
   /** Found unreadable while it ran. */
   readonly onDamage: (error: Error) => void;
@@ -38,29 +47,32 @@ export interface Stores {
   readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
+  /** Where they listen, to be removed after them. */
+  readonly sockets: SocketDirectory | null;
+  /** The other processes under the same supervisor; null for a service of one process. */
+  readonly siblings: Siblings | null;
 }
 
 type OnFatal = (error: unknown) => void;
+
+/** Where an embedded store keeps its data, where it listens, and who is told of its end. */
+export interface StorePlace {
+  readonly dataDir: string;
+  /** Only its owner can enter it. */
+  readonly socketDir: string;
+  readonly onFatal: OnFatal;
+}
 
 const nothing = (): Promise<void> => Promise.resolve();
 
 /** The embedded one locks the data directory: once it runs, no other process has it. */
 export const startEventStore = async (
   { eventStoreUrl }: Config,
-  dataDir: string,
-  onFatal: OnFatal,
+  { dataDir, socketDir, onFatal }: StorePlace,
 ): Promise<EventStore> => {
-  if (eventStoreUrl !== undefined) {
-    return {
-      url: eventStoreUrl,
-      maintenance: null,
-      notes: ['event store     EVENTSTORE_URL'],
-      close: nothing,
-    };
-  }
+  if (eventStoreUrl !== undefined) return externalEventStore(eventStoreUrl);
   const dir = join(dataDir, 'eventstore');
-  const sockets = makeSocketDirectory(dataDir);
-  const socketPath = join(sockets.path, EVENT_STORE_SOCKET);
+  const socketPath = join(socketDir, EVENT_STORE_SOCKET);
   const store = await startEmbeddedEventStore({ dir, socketPath }).catch(refuseUnknownFormat);
   void store.failed.then(onFatal);
   return {
@@ -71,12 +83,24 @@ export const startEventStore = async (
       status: () => store.maintenanceStatus(),
     },
     notes: [`event store     embedded, in ${dir} (one machine; EVENTSTORE_URL for a cluster)`],
-    close: async () => {
-      await store.close();
-      sockets.remove();
-    },
+    close: () => store.close(),
   };
 };
+
+export const externalEventStore = (url: string): EventStore => ({
+  url,
+  maintenance: null,
+  notes: ['event store     EVENTSTORE_URL'],
+  close: nothing,
+});
+
+/** An embedded event store that another process of this service has started. */
+export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): EventStore => ({
+  url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
+  maintenance,
+  notes: [],
+  close: nothing,
+});
 
 /** Another version of the service wrote the store: that is for the operator to put right. */
 const refuseUnknownFormat = (error: unknown): never => {
@@ -87,27 +111,50 @@ const refuseUnknownFormat = (error: unknown): never => {
   ]);
 };
 
+export const externalSqlStore = (databaseUrl: string): SqlStore => ({
+  runtime: {
+    databaseUrl,
+    databaseConnectionsMax: SQL_CONNECTIONS,
+    instanceId: randomUUID(),
+    isAlone: false,
+    isSqlEmbedded: false,
+  },
+  notes: ['SQL database    DATABASE_URL'],
+  onDamage: () => undefined,
+  close: nothing,
+});
+
+/** An embedded SQL database that another process of this service has started. */
+export const sqlStoreAt = (
+  socketDir: string,
+  instanceId: string,
+  onDamage: (error: Error) => void,
+): SqlStore => ({
+  runtime: {
+    databaseUrl: sqlUrlOf(join(socketDir, SQL_SOCKET)),
+    databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
+    instanceId,
+    isAlone: false,
+    isSqlEmbedded: true,
+  },
+  notes: [],
+  onDamage,
+  close: nothing,
+});
+
+export interface StartedSqlStore extends SqlStore {
+  /** A damaged one was set aside, and this one takes its place. */
+  readonly isNew: boolean;
+}
+
 export const startSqlStore = async (
   { databaseUrl }: Config,
-  dataDir: string,
-  onFatal: OnFatal,
-): Promise<SqlStore> => {
-  if (databaseUrl !== undefined) {
-    return {
-      runtime: {
-        databaseUrl,
-        databaseConnectionsMax: SQL_CONNECTIONS,
-        instanceId: randomUUID(),
-        isAlone: false,
-      },
-      notes: ['SQL database    DATABASE_URL'],
-      onDamage: () => undefined,
-      close: nothing,
-    };
-  }
+  { dataDir, socketDir, onFatal }: StorePlace,
+  clients = 1,
+): Promise<StartedSqlStore> => {
+  if (databaseUrl !== undefined) return { ...externalSqlStore(databaseUrl), isNew: false };
   const dir = join(dataDir, 'sql');
-  const sockets = makeSocketDirectory(dataDir);
-  const sql = await startEmbeddedSql(dir, join(sockets.path, SQL_SOCKET));
+  const sql = await startEmbeddedSql(dir, join(socketDir, SQL_SOCKET), clients);
   // PGlite gives the files of a new directory rights of its own choice.
   makePrivate(dir);
   const onDamage = (error: Error): void => {
@@ -127,7 +174,9 @@ export const startSqlStore = async (
       // Only one process can have the directory, so the one before it is gone for sure.
       instanceId: 'embedded',
       isAlone: true,
+      isSqlEmbedded: true,
     },
+    isNew: sql.setAside !== null,
     notes: [
       `SQL database    embedded, in ${dir} (DATABASE_URL for PostgreSQL)`,
       ...(sql.setAside === null
@@ -137,9 +186,6 @@ export const startSqlStore = async (
           ]),
     ],
     onDamage,
-    close: async () => {
-      await sql.close();
-      sockets.remove();
-    },
+    close: () => sql.close(),
   };
 };

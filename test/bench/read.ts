@@ -9,12 +9,14 @@ import { EventProjection } from '../../src/features/events/event.projection';
 import { GRANULARITIES, WINDOWS } from '../../src/domain/metrics/buckets';
 import { METRIC_NAMES } from '../../src/features/metrics/catalogue';
 import { MetricProjection } from '../../src/features/metrics/metric.projection';
+import { CutCounts } from '../../src/features/metrics/cut-counts';
 import { GetMetric, GetMetricHandler } from '../../src/features/metrics/metric.queries';
 import { MotionRunProjection } from '../../src/features/motions/motion.projection';
 import { PaymentProjection } from '../../src/features/payments/payment.projection';
 import { RefundProjection } from '../../src/features/refunds/refund.projection';
 import { SubscriberProjection } from '../../src/features/subscribers/subscriber.projection';
 import { SubscriptionProjection } from '../../src/features/subscriptions/subscription.projection';
+import type { CohortDirectory } from '../../src/directories/cohort.directory';
 import type { DestinationDirectory } from '../../src/directories/destination.directory';
 import type { TenantDirectory } from '../../src/directories/tenant.directory';
 import { TicketProjection } from '../../src/features/tickets/ticket.projection';
@@ -318,11 +320,18 @@ const askMetrics = async (database: Database): Promise<void> => {
     require: () => ({ settings: { currency: 'USD' } }),
   } as unknown as TenantDirectory;
   const destinations = {} as unknown as DestinationDirectory;
-  const handler = new GetMetricHandler(database, tenants, destinations, {
+  const clock = {
     now: () => NOW,
     nowMs: () => toMillis(NOW),
     monotonicMs: () => performance.now(),
-  });
+  };
+  const handler = new GetMetricHandler(
+    database,
+    tenants,
+    destinations,
+    new CutCounts(database, {} as unknown as CohortDirectory),
+    clock,
+  );
   const asked = METRIC_NAMES.flatMap((name) =>
     WINDOWS.flatMap((window) =>
       GRANULARITIES.map((granularity) => new GetMetric(SCOPE, name, { window, granularity })),

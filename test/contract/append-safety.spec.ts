@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
-import { answers } from '../../src/event-store/availability';
-import { append, type NewEvent, sizeOf } from '../../src/event-store/append';
+import { isAnswering } from '../../src/event-store/availability';
+import { append, type NewEvent, computeSize } from '../../src/event-store/append';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { readStream } from '../../src/event-store/read';
 import type { Instant } from '../../src/kernel/time';
@@ -48,6 +48,24 @@ describe('appends under faults of the event store', () => {
     return uuids;
   };
 
+  it('stores what it was given, whatever instruments the client', async () => {
+    const [connection] = connections;
+    // As `@eventstore/opentelemetry` patches it: it spreads the metadata, and ours is bytes.
+    const client = connection!.client as unknown as Record<string, unknown>;
+    const patched = jest.fn(() => Promise.reject(new Error('the patched append was called')));
+    client['appendToStream'] = patched;
+    const stream = unique('patched');
+    const given = event();
+    const tracked = { by: { type: 'system', id: 'test', name: 'test' } as const, traceparent: 'x' };
+    const metadata = { ...given.metadata, origin: tracked };
+    await append(connection!, { stream, expected: -1, events: [{ ...given, metadata }] });
+    expect(patched).not.toHaveBeenCalled();
+    const found = [];
+    for await (const stored of readStream(connection!.client, stream)) found.push(stored.metadata);
+    expect(found).toEqual([metadata]);
+    delete client['appendToStream'];
+  });
+
   it.each([
     ['double-answer', 1],
     ['unknown-answer', 1],
@@ -78,7 +96,7 @@ describe('appends under faults of the event store', () => {
       };
       const all = await Promise.all(Array.from({ length: AT_ONCE }, writer));
       await store.clearFaults();
-      await until('the store to be back', () => answers(connections[0]!));
+      await until('the store to be back', () => isAnswering(connections[0]!));
       for (const [stream, sent] of all) expect(await stored(stream)).toEqual(sent);
     },
   );
@@ -108,6 +126,8 @@ describe('appends under faults of the event store', () => {
   });
 
   it('counts data, metadata and the type twice', () => {
-    expect(sizeOf({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) })).toBe(21);
+    expect(
+      computeSize({ type: 'abc', data: new Uint8Array(10), metadata: new Uint8Array(5) }),
+    ).toBe(21);
   });
 });

@@ -1,6 +1,6 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { categoryHead } from '../../src/event-store/groups';
+import { readCategoryHead } from '../../src/event-store/groups';
 import {
   ContractStore,
   unique,
@@ -30,22 +30,25 @@ describe('the head of a category', () => {
   it('counts links whose events are gone, and the links of the deletions', async () => {
     const category = unique('c');
     const links = `$ce-${category}`;
-    expect(await categoryHead(connection, links)).toEqual({ revision: 0, position: '0' });
+    expect(await readCategoryHead(connection, links)).toEqual({ revision: 0, position: '0' });
 
     const position = await append(`${category}-kept`);
     for (const stream of [`${category}-a`, `${category}-b`]) await append(stream);
-    await until('the links', async () => (await categoryHead(connection, links)).revision === 3);
+    await until(
+      'the links',
+      async () => (await readCategoryHead(connection, links)).revision === 3,
+    );
     for (const stream of [`${category}-a`, `${category}-b`])
       await store.client.deleteStream(stream);
     const revisionReaches = (revision: number): Promise<unknown> =>
       until('the links of the deletions', async () => {
-        return (await categoryHead(connection, links)).revision === revision;
+        return (await readCategoryHead(connection, links)).revision === revision;
       });
     await revisionReaches(5);
-    expect(await categoryHead(connection, links)).toEqual({ revision: 5, position });
+    expect(await readCategoryHead(connection, links)).toEqual({ revision: 5, position });
 
     await store.client.deleteStream(`${category}-kept`);
     await revisionReaches(6);
-    expect(await categoryHead(connection, links)).toEqual({ revision: 6, position: '0' });
+    expect(await readCategoryHead(connection, links)).toEqual({ revision: 6, position: '0' });
   });
 });

@@ -104,7 +104,7 @@ class Stage {
     const parts = {
       store: this.store,
       directory: {
-        known: () => this.cohorts,
+        listAll: () => this.cohorts,
         get: () => ({ status: this.deleted ? 'deleted' : 'known' }),
         version: 1,
         whenReady: () => Promise.resolve(),
@@ -114,7 +114,7 @@ class Stage {
         // Something is projected before each look, but nobody tells of it: the clock does.
         projectedTo: () => (this.projectedTo += 1n),
         isCurrent: () => true,
-        whenBeyond: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
+        waitUntilBeyond: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
       },
       tenants: { require: () => ({ name: 'Acme' }) },
       clock: { now: () => this.now, nowMs: () => Date.parse(this.now) },

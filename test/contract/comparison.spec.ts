@@ -53,7 +53,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
     const comparison = new Comparison('rebuild', [new Counts()]);
     let ranges = 0;
     for (let done = false; !done; ranges += 1) {
-      done = await sql.transaction((session) => comparison.next(session));
+      done = await sql.transaction((session) => comparison.compareNextRange(session));
     }
     return { differences: comparison.differences, ranges };
   };

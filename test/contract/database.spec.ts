@@ -1,5 +1,5 @@
 import type { Database, Session, WritingSession } from '../../src/read-models/database';
-import type { Change } from '../../src/read-models/statement-batch';
+import type { ChangeStatement } from '../../src/read-models/statement-batch';
 import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
 
@@ -33,10 +33,13 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
 
   describe('changes that are made together', () => {
     const NOTE = { text: 'insert into pg_temp.notes values ($1, $2)' };
-    const note = (id: string, text: string | null): Change => ({ ...NOTE, values: [id, text] });
+    const note = (id: string, text: string | null): ChangeStatement => ({
+      ...NOTE,
+      values: [id, text],
+    });
     const notes = (session: Session): Promise<object[]> =>
       session.query({ text: 'select * from pg_temp.notes order by id' });
-    const FAILS: Change = { text: 'select 1 / $1::int', values: ['0'] };
+    const FAILS: ChangeStatement = { text: 'select 1 / $1::int', values: ['0'] };
 
     /** A temporary table lives on one connection: it is used inside one transaction. */
     const inside = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
@@ -74,7 +77,10 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
 
     it('are one transaction also outside of any', async () => {
       await sql.query({ text: 'create table if not exists public.kept (id int)' });
-      const insert: Change = { text: 'insert into public.kept values ($1)', values: ['1'] };
+      const insert: ChangeStatement = {
+        text: 'insert into public.kept values ($1)',
+        values: ['1'],
+      };
       await expect(sql.change([insert, FAILS])).rejects.toThrow('division by zero');
       expect(await sql.query({ text: 'select * from public.kept' })).toEqual([]);
       await sql.change([insert]);

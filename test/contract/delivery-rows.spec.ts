@@ -1,4 +1,4 @@
-import { recovery } from '../../src/delivery/journal/recovery';
+import { recoveryLoader } from '../../src/delivery/journal/recovery';
 import { DeliveryProjection } from '../../src/delivery/journal/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal/journal';
 import type { StoredEvent } from '../../src/event-store/stored-event';
@@ -171,7 +171,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
         const events = outcomes.map(journalled);
         if (mode === 'rebuilt') await project(events);
         else for (const event of events) await project([event]);
-        const found = await recovery(sql).load({ id: 'dest_1', activeSince });
+        const found = await recoveryLoader(sql).load({ id: 'dest_1', activeSince });
         expect(found.failure?.since ?? null).toBe(since);
       }
     },
@@ -181,7 +181,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     const timedOut = { ...second, status_code: null, error: 'timeout' };
     await project([timedOut, first].map(journalled));
-    const { failure } = await recovery(sql).load({ id: 'dest_1', activeSince: noon });
+    const { failure } = await recoveryLoader(sql).load({ id: 'dest_1', activeSince: noon });
     expect(failure).toEqual({ since: hours(0), lastStatus: null, lastError: 'timeout' });
   });
 
@@ -191,7 +191,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   ] as const)('wait after a restart until %s', async (_, activeSince, dueMs) => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     await project([retrying].map(journalled));
-    const { pending } = await recovery(sql).load({ id: 'dest_1', activeSince });
+    const { pending } = await recoveryLoader(sql).load({ id: 'dest_1', activeSince });
     expect(pending).toMatchObject([{ notBeforeMs: dueMs, heldUntilMs: dueMs }]);
   });
 });

@@ -42,7 +42,7 @@ const roomAggregate: Decider<Room, Opened> = {
 
 class Rooms extends Directory<Room, Opened> {
   of(floor: string): boolean[] {
-    return this.inScope({ tenantId: floor, environment: 'test' }).map(({ open }) => open);
+    return this.findInScope({ tenantId: floor, environment: 'test' }).map(({ open }) => open);
   }
 }
 
@@ -100,7 +100,7 @@ describe('a directory', () => {
       category: rooms,
       decider: roomAggregate,
       events: { 'room.opened': {}, 'room.closed': {} },
-      scopeOf: ({ scope }) => scope,
+      readScope: ({ scope }) => scope,
     });
     const stop = new AbortController();
     const following = directory.follow(stop.signal);

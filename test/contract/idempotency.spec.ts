@@ -9,15 +9,31 @@ import { openSql } from '../support/sql';
 const NOW = new Date().toISOString() as Instant;
 const ANSWER = { status: 202, body: '{"id":"imp_1"}', headers: {} };
 
+/** Seals by turning the bytes of a text round; opens nothing of who was erased. */
+class FakeVault {
+  readonly erased = new Set<string>();
+
+  sealText(id: string, text: string): Promise<string | null> {
+    return Promise.resolve(
+      this.erased.has(id) ? null : Buffer.from(text).reverse().toString('latin1'),
+    );
+  }
+
+  openText(id: string, sealed: string): Promise<string | null> {
+    return this.sealText(id, sealed);
+  }
+}
+
 describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which) => {
   let store: IdempotencyStore;
   let sql: Database;
   let close: () => Promise<void>;
+  const vault = new FakeVault();
 
   beforeAll(async () => {
     ({ sql, close } = await openSql(which));
     await migrate(sql);
-    store = new IdempotencyStore(sql, new MasterKey(new Uint8Array(32)));
+    store = new IdempotencyStore(sql, new MasterKey(new Uint8Array(32)), vault);
   });
 
   afterAll(() => close());
@@ -28,6 +44,19 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     fingerprint,
     formerFingerprint: null,
   });
+
+  const keep = async (key: string, body: object): Promise<void> => {
+    await store.admit(request(key), NOW);
+    const response = { ...ANSWER, body: JSON.stringify(body) };
+    await store.settle({ ...request(key), resumed: false }, response, null);
+  };
+
+  const repeat = async (key: string): Promise<[number, unknown]> => {
+    const admission = await store.admit(request(key), NOW);
+    if (admission.kind !== 'repeat') throw new Error(`${key} was not answered before`);
+    const { status, body } = admission.response;
+    return [status, JSON.parse(body)];
+  };
 
   /** Lets the lock of a key run out. */
   const expire = (key: string) =>
@@ -80,5 +109,38 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     await expect(store.admit(request('held'), NOW)).rejects.toMatchObject({
       code: 'idempotency_key_in_use',
     });
+  });
+
+  it('keeps an answer about one subscriber under their data key as well', async () => {
+    const [ada, ben] = [`subscriber_${'a'.repeat(16)}`, `subscriber_${'b'.repeat(16)}`];
+    await keep('ada', { id: ada, email: 'ada@example.com' });
+    await keep('ben', { id: ben, email: 'ben@example.com' });
+    expect(await repeat('ada')).toEqual([202, { id: ada, email: 'ada@example.com' }]);
+    vault.erased.add(ada);
+    // The row is as it was: without the data key nobody can read it.
+    const refused = { error: expect.objectContaining({ code: 'subscriber_erased' }) as unknown };
+    expect(await repeat('ada')).toEqual([409, refused]);
+    expect(await store.answersAbout(ada)).toEqual([{ scope: 'tnt_0.test', key: 'ada' }]);
+    await store.forget(ada);
+    expect(await store.answersAbout(ada)).toEqual([]);
+    expect(await repeat('ada')).toEqual([409, refused]);
+    expect(await repeat('ben')).toEqual([202, { id: ben, email: 'ben@example.com' }]);
+  });
+
+  it('forgets an answer about several subscribers when one of them is erased', async () => {
+    const ids = ['c', 'd'].map((each) => `subscriber_${each.repeat(16)}`);
+    await keep('examples', { examples: ids.map((id) => ({ id, email: `${id}@example.com` })) });
+    expect((await repeat('examples'))[0]).toBe(202);
+    await store.forget(ids[1]!);
+    expect((await repeat('examples'))[0]).toBe(409);
+    expect(await store.answersAbout(ids[0]!)).toEqual([]);
+  });
+
+  it('keeps what the erasure itself was answered', async () => {
+    const id = `subscriber_${'e'.repeat(16)}`;
+    vault.erased.add(id);
+    await keep('erasure', { id, erased_at: NOW });
+    await store.forget(id);
+    expect(await repeat('erasure')).toEqual([202, { id, erased_at: NOW }]);
   });
 });

@@ -9,7 +9,7 @@ import { History } from '../../src/services/importing/history';
 import type { ImportLine, SubscriptionLine } from '../../src/services/importing/import.lines';
 import type { ImportContext } from '../../src/services/importing/line.decisions';
 import { planAggregate, type PlanDraft, save } from '../../src/domain/plans/plan.decider';
-import { entropyOf } from '../../src/event-store/entropy';
+import { createEntropy } from '../../src/event-store/entropy';
 import type { Currency } from '../../src/kernel/money';
 import { scopeName } from '../../src/kernel/scope';
 import type { Instant } from '../../src/kernel/time';
@@ -61,7 +61,7 @@ describe('the names of imported subscriptions', () => {
   const contextAt = (now: Instant): ImportContext => ({
     now,
     actor: 'system',
-    entropy: entropyOf('import'),
+    entropy: createEntropy('import'),
     wrote: () => undefined,
     scope: SCOPE,
     tenant: { id: SCOPE.tenantId, name: 'Acme' },

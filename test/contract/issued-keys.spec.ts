@@ -8,7 +8,7 @@ import { type IssuedKey, KeyWriter } from '../../src/features/api-keys/api-key.c
 import { apiKeyAggregate, requireKey } from '../../src/domain/api-keys/api-key.decider';
 import type { ApiKeyDirectory } from '../../src/directories/api-key.directory';
 import { parseKey } from '../../src/features/api-keys/key-format';
-import { entropyOf } from '../../src/event-store/entropy';
+import { createEntropy } from '../../src/event-store/entropy';
 import type { CommandContext } from '../../src/kernel/scope';
 import { noon } from '../support/given';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
@@ -48,7 +48,7 @@ describe('issuing an API key', () => {
       commandId,
       now: noon,
       actor: 'api',
-      entropy: entropyOf(commandId),
+      entropy: createEntropy(commandId),
       resumed,
       wrote: () => undefined,
     };

@@ -24,11 +24,17 @@ describe('a key ring of several processes', () => {
   });
 
   /** A process that hears nothing of the others: its subscription does not run. */
-  const outOfTouch = async (provenForMs: number) => {
+  const outOfTouch = async (proofValidForMs: number) => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
     const masterKey = new MasterKey(before);
-    const ring = new KeyRing({ connection, masterKey, now: () => noon, keep: null, provenForMs });
+    const ring = new KeyRing({
+      connection,
+      masterKey,
+      now: () => noon,
+      saveKeys: null,
+      proofValidForMs,
+    });
     await ring.refresh();
     return { ring, masterKey, vault: new Vault(connection, masterKey), connection };
   };
@@ -42,18 +48,18 @@ describe('a key ring of several processes', () => {
 
   it('seals with the new key although it did not hear of the rotation', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
-    await rotating.ring.start(after);
+    await rotating.ring.startRotation(after);
     await create(other.vault);
     const sealed = (await other.vault.seal(ADA, personal)) ?? undefined;
-    await rotating.ring.finish();
+    await rotating.ring.finishRotation();
     expect(await rotating.vault.open(ADA, sealed)).toEqual(personal);
     expect(other.ring.keyId).toBe(rotating.ring.keyId);
   });
 
   it('refuses to seal with a key that was retired while it was out of touch', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
-    await rotating.ring.start(after);
-    await rotating.ring.finish();
+    await rotating.ring.startRotation(after);
+    await rotating.ring.finishRotation();
     await expect(create(other.vault)).rejects.toMatchObject({ code: 'service_unavailable' });
     // Nothing was stored, so the subscriber can still be given a key that lasts.
     await create(rotating.vault);
@@ -63,15 +69,15 @@ describe('a key ring of several processes', () => {
   it('asks the log again only after the proof has become old', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(60_000)];
     const old = other.ring.keyId;
-    await rotating.ring.start(after);
+    await rotating.ring.startRotation(after);
     await create(other.vault);
     expect(other.ring.keyId).toBe(old);
   });
 
   it('ends a process whose key was retired while it was out of touch', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
-    await rotating.ring.start(after);
-    await rotating.ring.finish();
+    await rotating.ring.startRotation(after);
+    await rotating.ring.finishRotation();
     await expect(other.ring.follow(new AbortController().signal)).rejects.toThrow(/MASTER_KEY/);
   });
 });

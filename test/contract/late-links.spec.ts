@@ -1,7 +1,7 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { deliverable, streams } from '../../src/event-store/streams';
-import { scanTo } from '../../src/replay/running/late-links';
+import { deliverableStream, streams } from '../../src/event-store/streams';
+import { scanUntilFound } from '../../src/replay/running/late-links';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
@@ -9,7 +9,7 @@ const PROJECTION = '$by_category';
 /** How much faster than the clock the scan's patience ends. */
 const HASTE = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
-const category = deliverable(scope);
+const category = deliverableStream(scope);
 const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
 
 /** The service's own server: on one that others use, links cannot be held back. */
@@ -40,11 +40,15 @@ describe('the scan of a replay whose events are linked late', () => {
   /** Scans until the event at `end` was found, or until the scan gives it up. */
   const scan = (end: bigint, signal = new AbortController().signal) => {
     const streams: string[] = [];
-    const options = { from: 0, narrowing: { ofStream: null, ofType: null }, alone: () => true };
+    const options = {
+      from: 0,
+      filter: { matchesStream: null, matchesType: null },
+      hasNoLiveDeliveries: () => true,
+    };
     const reading = async (): Promise<string[]> => {
-      for await (const page of scanTo(connection, category, { ...options, end, signal })) {
+      for await (const page of scanUntilFound(connection, category, { ...options, end, signal })) {
         streams.push(...page.events.map(({ stream }) => stream));
-        if ((page.reached ?? -1n) >= end) break;
+        if ((page.lastPosition ?? -1n) >= end) break;
       }
       return streams;
     };

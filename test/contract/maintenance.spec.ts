@@ -66,7 +66,7 @@ describe('the maintenance of the embedded database', () => {
     const sizes: number[] = [];
     for (let number = 0; number < 5; number += 1) {
       await day(number);
-      await maintenance.look(never);
+      await maintenance.maintain(never);
       sizes.push(await one(`pg_total_relation_size('days')`));
     }
     // Of an index, a page that was emptied is used again only after the next day.
@@ -78,14 +78,14 @@ describe('the maintenance of the embedded database', () => {
     await close();
     await open();
     const before = await one(`pg_relation_size('days')`);
-    await new Maintenance(database).look(never);
+    await new Maintenance(database).maintain(never);
     expect(await one(`pg_relation_size('days')`)).toBeLessThan(before);
   });
 
   it('tells the planner how many rows there are', async () => {
     await database.query({ text: 'insert into days select g from generate_series(1, 3000) g' });
     await counted();
-    await new Maintenance(database).look(never);
+    await new Maintenance(database).maintain(never);
     expect(await one(`select reltuples from pg_class where relname = 'days'`)).toBe(3_000);
   });
 
@@ -97,7 +97,7 @@ describe('the maintenance of the embedded database', () => {
     });
     const age = 'select max(age(datfrozenxid)) from pg_database';
     expect(await one(age)).toBeGreaterThan(2_000);
-    await new Maintenance(database, 1_000).look(never);
+    await new Maintenance(database, 1_000).maintain(never);
     expect(await one(age)).toBeLessThan(1_000);
   });
 
@@ -111,12 +111,12 @@ describe('the maintenance of the embedded database', () => {
       },
     };
     const maintenance = new Maintenance(watched);
-    await maintenance.look(never);
+    await maintenance.maintain(never);
     expect(done).toContain('vacuum (analyze, freeze false) read_model.days');
     await until('a look that finds nothing to do', async () => {
       done = [];
       await counted();
-      await maintenance.look(never);
+      await maintenance.maintain(never);
       return done.length === 0;
     });
   });
@@ -131,7 +131,7 @@ describe('the maintenance of the embedded database', () => {
         });
         await database.query({ text: 'truncate days' });
       }
-      await maintenance.look(never);
+      await maintenance.maintain(never);
     }
     expect(segments() * SEGMENT_MB).toBeLessThan(480);
   });

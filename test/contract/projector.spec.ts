@@ -1,5 +1,6 @@
 import type { EventStoreConnection } from '../../src/event-store/connection';
 import type { StoredEvent } from '../../src/event-store/stored-event';
+import { NO_TRACING } from '../../src/ops/tracing';
 import { Metrics } from '../../src/ops/metrics';
 import { Projection } from '../../src/projections/projection';
 import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
@@ -51,6 +52,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
       database: sql,
       projections: [new Moments()],
       metrics,
+      tracing: NO_TRACING,
       instanceId: 'me',
     });
     const stop = new AbortController();
@@ -76,7 +78,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
   it('tells how long it has been behind, and gets on as soon as it can', async () => {
     // Each subscription reads the log anew.
     const connection = {
-      watch: new SubscriptionWatch(),
+      subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {
         const log = new Log();
         log.arrive(1, { id: 'one', at: '2026-03-01T12:00:00.000Z' });
@@ -86,7 +88,13 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     } as unknown as EventStoreConnection;
     const metrics = new Metrics();
     const lag = async () => (await metrics.projectionLag.get()).values[0]?.value ?? 0;
-    const parts = { connection, database: sql, projections: [new Moments()], metrics };
+    const parts = {
+      connection,
+      database: sql,
+      projections: [new Moments()],
+      metrics,
+      tracing: NO_TRACING,
+    };
     const projector = new Projector({ ...parts, instanceId: 'me' });
     const stop = new AbortController();
     await sql.query({ text: 'alter table read_model.moments rename to away' });

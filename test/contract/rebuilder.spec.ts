@@ -52,9 +52,9 @@ class Process {
     const projector = {
       isOwner: () => this.owner,
       projectedTo: () => this.position,
-      whenProjected: (wanted: bigint) =>
+      waitUntilProjected: (wanted: bigint) =>
         until('the projector', () => Promise.resolve(this.position >= wanted)),
-      exclusively: async <T>(work: (session: Session, at: LogPosition) => Promise<T>) => {
+      runBetweenBatches: async <T>(work: (session: Session, at: LogPosition) => Promise<T>) => {
         this.turns += 1;
         await this.beforeTurn(this.turns);
         return this.sql.transaction((session) =>

@@ -37,7 +37,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     });
     await write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a_3' });
-      changes.removeStretch(THINGS, { scope: 's', column: 'id', prefix: 'a_' });
+      changes.removeRange(THINGS, { scope: 's', column: 'id', prefix: 'a_' });
       changes.upsert(THINGS, { scope: 's', id: 'a_4' });
       expect(changes.pending()).toEqual([[THINGS, [{ scope: 's', id: 'a_4' }]]]);
     });
@@ -104,7 +104,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
   it('writes nothing when something in the transaction fails', async () => {
     const failing = write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
-      changes.afterwards({ text: 'select 1 / $1::int', values: ['0'] });
+      changes.runAfterRows({ text: 'select 1 / $1::int', values: ['0'] });
     });
     await expect(failing).rejects.toThrow('division by zero');
     expect(await rows()).toEqual([]);

@@ -3,7 +3,7 @@ import { EventCatalogue } from '../../src/event-store/catalogue';
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { MasterKey } from '../../src/event-store/master-key';
 import { Vault } from '../../src/event-store/vault';
-import { entropyOf } from '../../src/event-store/entropy';
+import { createEntropy } from '../../src/event-store/entropy';
 import type { Decider, Fact } from '../../src/kernel/decider';
 import type { CommandContext } from '../../src/kernel/scope';
 import type { Instant } from '../../src/kernel/time';
@@ -42,7 +42,7 @@ describe('one command run by two processes at once', () => {
     commandId,
     now: '2026-03-01T12:00:00.000Z' as Instant,
     actor: 'api',
-    entropy: entropyOf(commandId),
+    entropy: createEntropy(commandId),
     resumed,
     wrote: () => undefined,
   });

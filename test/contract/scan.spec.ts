@@ -1,9 +1,9 @@
 import { jsonEvent } from '@eventstore/db-client';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { deliverable, streams } from '../../src/event-store/streams';
+import { deliverableStream, streams } from '../../src/event-store/streams';
 import {
   findRevision,
-  type Narrowing,
+  type ScanFilter,
   type ScannedEvent,
   scanPages,
 } from '../../src/replay/running/scan';
@@ -20,23 +20,23 @@ const TYPES = ['ticket.submitted', 'ticket.closed'];
 /** A replay's scan reads a category in several ways, whichever is cheapest: all give the same. */
 describe('the scan of a category', () => {
   const scope = { tenantId: unique('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
-  const category = deliverable(scope);
+  const category = deliverableStream(scope);
   const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
   let store: ContractStore;
   let connection: EventStoreConnection;
   let everything: ScannedEvent[];
 
   const scan = async (
-    narrowing: Narrowing,
+    filter: ScanFilter,
     { from = 0, alone = true } = {},
   ): Promise<ScannedEvent[]> => {
     const found: ScannedEvent[] = [];
     let next = from;
-    const options = { from, narrowing, alone: () => alone };
+    const options = { from, filter, hasNoLiveDeliveries: () => alone };
     for await (const page of scanPages(connection, category, options)) {
       expect(page.next).toBeGreaterThan(next);
       next = page.next;
-      expect(page.reached).toBe(everything?.[next - 1]?.position ?? page.reached);
+      expect(page.lastPosition).toBe(everything?.[next - 1]?.position ?? page.lastPosition);
       found.push(...page.events);
     }
     return found;
@@ -58,7 +58,7 @@ describe('the scan of a category', () => {
       );
     }
     everything = await until('the links', async () => {
-      const all = await scan({ ofStream: null, ofType: null });
+      const all = await scan({ matchesStream: null, matchesType: null });
       return all.length === SUBSCRIBERS * ROUNDS ? all : null;
     });
   });
@@ -81,18 +81,21 @@ describe('the scan of a category', () => {
     ['half of them', Array.from({ length: SUBSCRIBERS / 2 }, (_, i) => 2 * i)],
   ])('finds the events of %s', async (_, subscribers) => {
     const names = new Set(subscribers.map(nameOf));
-    const ofStream = (name: string): boolean => names.has(name);
+    const matchesStream = (name: string): boolean => names.has(name);
     for (const alone of [true, false]) {
-      const found = await scan({ ofStream, ofType: null }, { alone });
+      const found = await scan({ matchesStream, matchesType: null }, { alone });
       expectSame(found, ({ stream }) => names.has(stream));
     }
   });
 
   it('finds the events of a type, of a subscriber or of anyone', async () => {
-    const ofType = (type: string): boolean => type === TYPES[1];
-    expectSame(await scan({ ofStream: null, ofType }), ({ type }) => ofType(type));
-    const ofStream = (name: string): boolean => name === nameOf(11);
-    expectSame(await scan({ ofStream, ofType }), (e) => ofType(e.type) && ofStream(e.stream));
+    const matchesType = (type: string): boolean => type === TYPES[1];
+    expectSame(await scan({ matchesStream: null, matchesType }), ({ type }) => matchesType(type));
+    const matchesStream = (name: string): boolean => name === nameOf(11);
+    expectSame(
+      await scan({ matchesStream, matchesType }),
+      (e) => matchesType(e.type) && matchesStream(e.stream),
+    );
   });
 
   it('begins before the position it looks for, and not far before', async () => {
@@ -101,7 +104,7 @@ describe('the scan of a category', () => {
       const found = await findRevision(connection, category, everything[at]?.position ?? 0n);
       expect(found).toBeLessThanOrEqual(at);
       expect(found).toBeGreaterThan(at - 100);
-      const rest = await scan({ ofStream: null, ofType: null }, { from: found });
+      const rest = await scan({ matchesStream: null, matchesType: null }, { from: found });
       expect(rest.at(-1)?.id).toBe(everything.at(-1)?.id);
     }
   });
@@ -111,8 +114,8 @@ describe('the scan of a category', () => {
     expect(await findRevision(connection, none, 5n)).toBe(0);
     const options = {
       from: 0,
-      narrowing: { ofStream: null, ofType: null },
-      alone: () => true,
+      filter: { matchesStream: null, matchesType: null },
+      hasNoLiveDeliveries: () => true,
     };
     for await (const page of scanPages(connection, none, options)) expect(page).toBeUndefined();
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { EventStoreConnection } from '../../src/event-store/connection';
-import { proveRights, refusalOf } from '../../src/event-store/start-rights';
+import { checkRights, describeRefusal } from '../../src/event-store/start-rights';
 import { standaloneStores } from '../../packages/embedded-eventstore/test/support/store-server';
 
 const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls');
@@ -16,7 +16,7 @@ describe('the rights at the event store', () => {
   const prove = (url: string): Promise<void> => {
     const connection = new EventStoreConnection(url);
     connections.push(connection);
-    return proveRights(connection, AbortSignal.timeout(20_000));
+    return checkRights(connection, AbortSignal.timeout(20_000));
   };
 
   const secured = () =>
@@ -72,11 +72,11 @@ describe('the rights at the event store', () => {
     };
     const address = { address: 'db:2113', user: 'ops', tls: true };
     const denied = Object.assign(new Error('7 PERMISSION_DENIED: Access Denied'), { code: 7 });
-    expect(refusalOf(right, denied, address)).toBe(
+    expect(describeRefusal(right, denied, address)).toBe(
       'the event store at db:2113 does not let the user "ops" of EVENTSTORE_URL read $all, the whole ' +
         'log: put the user into the group $admins',
     );
-    expect(refusalOf(right, new Error('14 UNAVAILABLE: No connection'), address)).toBeNull();
+    expect(describeRefusal(right, new Error('14 UNAVAILABLE: No connection'), address)).toBeNull();
   });
 
   it('are tried at an address by IP without a warning of Node', async () => {

@@ -1,17 +1,17 @@
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
 describe.each(databases)('the audit log, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let live: TestTenant;
   let subscriberId: string;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     live = await service.keyOf(tenant.id, 'live');
     const headers = { 'x-request-id': 'req_of_ada' };
@@ -19,8 +19,6 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     const made = await tenant.api.post('/v1/subscribers', body, headers);
     subscriberId = made.created['id'] as string;
   });
-
-  afterAll(() => service.dispose());
 
   const byOperator = (filters: string): Promise<Json[]> =>
     until(`audit items with ${filters}`, async () => {
@@ -107,6 +105,45 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     });
     const [mine] = await byOperator(`tenant_id=${tenant.id}&action=subscriber.created`);
     expect(mine).toMatchObject({ object: { id: subscriberId } });
+  });
+
+  it('tells of trials and links as well, which are in no stream', async () => {
+    const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/never' };
+    const { id } = (await tenant.api.post('/v1/destinations', hook)).created;
+    (await tenant.api.post(`/v1/destinations/${String(id)}/test`)).expect(200);
+    const own = await until('the trial', async () => {
+      const { data } = await tenant.api.get('/v1/audit_log?action=destination.tested');
+      return data[0];
+    });
+    expect(own).toMatchObject({ actor: { type: 'api_key' }, object: { id } });
+    const link = { tenant_id: tenant.id, role: 'viewer' };
+    (await service.operator.post('/operator/v1/console_links', link)).expect(201);
+    const [made] = await byOperator('action=console_link.created');
+    expect(made).toMatchObject({ object: { type: 'tenant', id: tenant.id } });
+    const browser = await service.signedIn(link);
+    (await browser.delete('/console/v1/session')).expect(204);
+    const [left] = await byOperator('action=member.signed_out');
+    expect(left).toMatchObject({ actor: { type: 'member' }, object: { type: 'session' } });
+  });
+
+  it('tells of a view that is repeated under an Idempotency-Key', async () => {
+    const { data } = await tenant.api.get('/v1/destinations');
+    const [event] = (await tenant.api.get('/v1/events')).data;
+    const path = `/operator/v1/tenants/${tenant.id}/destinations/${String(data[0]?.['id'])}/preview`;
+    const key = { 'idempotency-key': 'one view' };
+    const seen = [
+      await service.operator.post(path, { event_id: event?.['id'] }, key),
+      await service.operator.post(path, { event_id: event?.['id'] }, key),
+    ];
+    expect(seen.map(({ status }) => status)).toEqual([200, 200]);
+    await until('both views', async () => {
+      return (await byOperator('action=destination.previewed')).length === 2;
+    });
+  });
+
+  it('keeps no text of a path that is no id', async () => {
+    await service.operator.get('/operator/v1/erasures/ada@example.com');
+    expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);
   });
 
   it('holds nothing personal, and outlives an erasure', async () => {

@@ -1,17 +1,17 @@
 import type { Api } from '../support/api';
 import { ClockedSubscriber } from '../support/billing';
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 type Json = Record<string, unknown>;
 
 describe.each(databases)('billing, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let api: Api;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     ({ api } = tenant);
     await plan('basic', { amount: 1000 });
@@ -19,8 +19,6 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     await plan('yearly', { amount: 20_000, interval: 'year' });
     await plan('euro', { currency: 'EUR' });
   });
-
-  afterAll(() => service.dispose());
 
   const plan = (id: string, over: Json, on = api) =>
     on.put(`/v1/plans/${id}`, {

@@ -1,7 +1,7 @@
 import { ClockedSubscriber } from '../support/billing';
 import { runCli } from '../support/cli';
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ const REFUND = { amount: 100, reason: 'requested_by_customer' };
 
 /** D-111: a test clock that is deleted takes its subscribers and everything of theirs with it. */
 describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let ada: ClockedSubscriber;
   /** Where each thing of the subscriber can be read. */
@@ -21,7 +21,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
   let carol: unknown;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     const plan = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
     (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
@@ -38,8 +38,6 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     (await tenant.api.delete(`/v1/subscribers/${await another()}`)).expect(200);
     await until('the members', async () => (await members()) === 2);
   });
-
-  afterAll(() => service.dispose());
 
   const members = async (): Promise<unknown> =>
     (await tenant.api.get(`/v1/cohorts/${String(cohortId)}`)).ok['member_count'];

@@ -1,20 +1,19 @@
 import { runCli } from '../support/cli';
 import { Receiver } from '../support/receiver';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
 describe('the command line', () => {
-  let service: Service;
+  let service: RunningService;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     receiver = await Receiver.start();
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 

@@ -7,7 +7,7 @@ describe('the delivery log', () => {
   let api: Api;
 
   beforeAll(async () => {
-    stage = await WebhookStage.start();
+    stage = await WebhookStage.start({ LOG_LEVEL: 'info', LOG_REQUESTS: 'true' });
     api = stage.api;
   });
 
@@ -82,6 +82,67 @@ describe('the delivery log', () => {
       'resource_not_found',
     ]);
     for (const each of [id, other.id, late.id]) await stage.forget(each);
+  });
+
+  it('names the trace of each attempt, as its webhook and its log line do', async () => {
+    const inbox = await stage.receiver();
+    const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
+    const subscriber_id = await stage.subscriber();
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const ticket = await api.post(
+      '/v1/tickets',
+      { subscriber_id, topic: 'other', subject: 'Traced' },
+      { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+    );
+    const event = await stage.eventOf(ticket.created['id'] as string);
+    const path = `/v1/destinations/${id}/deliveries/${event.id}`;
+    const attemptsOf = async (count: number): Promise<Record<string, unknown>[]> =>
+      until(`${count} attempts in the log`, async () => {
+        const { ok } = await api.get(path);
+        const attempts = ok['attempts'] as Record<string, unknown>[];
+        return attempts.length === count ? attempts : null;
+      });
+    const [first] = await attemptsOf(1);
+    expect(first).toMatchObject({ trace_id: traceId, linked_trace_id: null });
+    expect((await api.get(path)).ok['trace_id']).toBe(traceId);
+    expect(inbox.received[0]?.headers['traceparent']).toMatch(
+      new RegExp(`^00-${traceId}-(?!b7ad6b7169203331)[0-9a-f]{16}-01$`),
+    );
+    const lines = (): unknown[] =>
+      ['request', 'delivery.attempted'].flatMap((message) =>
+        stage.service.logged(message).filter((line) => line['trace_id'] === traceId),
+      );
+    await until('the lines of the request and of the attempt', () => lines().length === 2);
+
+    const now = Date.now();
+    const window = {
+      from: new Date(now - 3_600_000).toISOString(),
+      to: new Date(now + 3_600_000).toISOString(),
+    };
+    const job = { destination_id: id, ...window, dedupe_strategy: 'force_redeliver' };
+    (await api.post('/v1/replay', job)).expect(202);
+    const [, replayed] = await attemptsOf(2);
+    expect(replayed?.['linked_trace_id']).toBe(traceId);
+    expect(replayed?.['trace_id']).toMatch(/^[0-9a-f]{32}$/);
+    expect(replayed?.['trace_id']).not.toBe(traceId);
+    expect(inbox.received[1]?.headers['traceparent']).toContain(replayed?.['trace_id']);
+    await until('the line of the replay', () =>
+      stage.service
+        .logged('delivery.attempted')
+        .some((line) => line['linked_trace_id'] === traceId),
+    );
+
+    const refused = await api.patch(`/v1/destinations/${id}`, { trace_headers: 'never' });
+    expect(refused.refusal).toEqual([400, 'parameter_invalid', 'trace_headers']);
+    const changed = await api.patch(`/v1/destinations/${id}`, { trace_headers: 'off' });
+    expect(changed.ok['trace_headers']).toBe('off');
+    await until('a webhook without trace headers', async () => {
+      (await api.post(`${path}/retry`)).expect(202);
+      return inbox.received.at(-1)?.headers['traceparent'] === undefined;
+    });
+    const last = (await attemptsOf(inbox.received.length)).at(-1);
+    expect(last?.['trace_id']).toBe(traceId);
+    await stage.forget(id);
   });
 
   it('shows a delivery as pending while it is under way or waits behind an older one', async () => {

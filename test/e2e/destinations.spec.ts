@@ -32,6 +32,7 @@ describe('destinations', () => {
       max_in_flight: 50,
       rate_limit_per_second: null,
       ordering: 'relaxed',
+      trace_headers: 'on',
     });
     const { signing_secret: secret, ...shown } = created;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

@@ -6,6 +6,7 @@ import { Receiver } from '../support/receiver';
 import { runCli } from '../support/cli';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
+import { wrappedKeyIn } from '../support/vault-file';
 
 const EMAIL = 'ada.unforgettable@example.com';
 const TEXT = 'My cat ate the invoice';
@@ -208,6 +209,48 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['erased_at']).toBe(erasedAt);
   });
 
+  // Rows can be put in where the test reaches the database.
+  (database.name === 'postgres' ? it : it.skip)(
+    'is searched for in every place that could tell of them',
+    async () => {
+      const client = new Client({ connectionString: databaseUrl! });
+      await client.connect();
+      try {
+        const scope = `${tenant.id}.test`;
+        const { rows } = await client.query<{ id: string }>(
+          'select id from read_model.events where scope = $1 and subscriber_id = $2 limit 1',
+          [scope, id],
+        );
+        const event = rows[0]?.id;
+        await client.query(
+          `insert into read_model.import_errors (scope, id, created_at, line, code, param, message)
+            values ('imp_1', 'e1', now(), 7, 'parameter_unknown', $1, 'x')`,
+          [id],
+        );
+        await client.query(
+          `insert into service.test_mails (id, created_at, scope, event_id, destination_id, message)
+            values ('m1', now(), $1, $2, 'dest_1', '{}')`,
+          [scope, event],
+        );
+        await client.query(
+          `update read_model.delivery_attempts set response_body = 'as it came'
+            where event_id = $1`,
+          [event],
+        );
+        const check = await runCli(service, ['erasure', 'verify', id]);
+        expect(check.code).toBe(1);
+        expect(check.stdout).toContain('imports: import_errors: line 7 of imp_1');
+        expect(check.stdout).toContain(`mails: test_mails: a mail of ${event}`);
+        expect(check.stdout).toMatch(/deliveries: delivery_attempts: .* is not sealed/);
+        await client.query(`delete from read_model.import_errors where id = 'e1'`);
+        await client.query(`delete from service.test_mails where id = 'm1'`);
+        await client.query('delete from read_model.delivery_attempts where event_id = $1', [event]);
+      } finally {
+        await client.end();
+      }
+    },
+  );
+
   it('is nowhere in the stores', async () => {
     if (databaseUrl !== undefined) {
       const rows = await until('the projected rows', async () => dump(databaseUrl!));
@@ -228,16 +271,6 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     expect(holding(wrappedKey)).toBe(0);
   });
 });
-
-/** The subscriber's data key as the log has it. */
-const wrappedKeyIn = (log: Buffer, id: string): string => {
-  const name = `vault-${id}`;
-  for (let from = log.indexOf(name); from >= 0; from = log.indexOf(name, from + 1)) {
-    const [, found] = /"wrapped":"([^"]+)"/.exec(log.toString('latin1', from, from + 600)) ?? [];
-    if (found !== undefined) return found;
-  }
-  throw new Error('the log has no key of this subscriber');
-};
 
 const filesIn = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {

@@ -1,6 +1,6 @@
 import { type Api, type Answer } from '../support/api';
 import { resolved } from '../support/contract';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { makeWorld, thingsOf } from '../support/things';
 import { until } from '../support/until';
 
@@ -27,7 +27,7 @@ const REFUSED: Readonly<Record<string, string>> = {
  * Whoever begins with the API reference sends its examples. Each is sent here as it is, but for ids.
  */
 describe('examples of requests', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let live: TestTenant;
   let document: Json;
@@ -35,7 +35,7 @@ describe('examples of requests', () => {
   let makerOf: ReturnType<typeof thingsOf>;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     const world = await makeWorld(service);
     ({ tenant, live } = world);
     makerOf = thingsOf(world);
@@ -46,8 +46,6 @@ describe('examples of requests', () => {
       ({ path }) => !path.startsWith('/console/') && path !== '/operator/v1/store/backup',
     );
   });
-
-  afterAll(() => service.dispose());
 
   const send = async ({ method, path, type, body }: Example): Promise<Answer> => {
     const operation = `${method} ${path}`;

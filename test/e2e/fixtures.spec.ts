@@ -1,6 +1,6 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -9,12 +9,12 @@ type Json = Record<string, unknown>;
 const SOME_TEXT = expect.any(String) as string;
 
 describe('test helpers', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
     receiver = await Receiver.start();
     const destination = { type: 'https_webhook', url: receiver.url, environment: 'test' };
@@ -23,7 +23,6 @@ describe('test helpers', () => {
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 

@@ -1,10 +1,10 @@
 import { databases } from '../support/databases';
 import { Receiver } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe.each(databases)('tenants and environments, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let test: TestTenant;
   let live: TestTenant;
   let stranger: TestTenant;
@@ -12,7 +12,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
   let ticket: string;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     test = await service.tenant('test');
     live = await service.keyOf(test.id, 'live');
     stranger = await service.tenant('test');
@@ -31,8 +31,6 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     });
     ticket = submitted.created['id'] as string;
   });
-
-  afterAll(() => service.dispose());
 
   it('never shows what belongs to another environment or tenant', async () => {
     for (const { api } of [live, stranger]) {

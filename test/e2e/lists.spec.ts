@@ -1,15 +1,15 @@
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 type Item = Record<string, unknown> & { id: string };
 
 describe.each(databases)('lists, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let newestFirst: string[];
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     const ids: string[] = [];
     for (let i = 0; i < 23; i += 1) {
@@ -19,8 +19,6 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     }
     newestFirst = ids.reverse();
   });
-
-  afterAll(() => service.dispose());
 
   const page = async (query: string): Promise<Record<string, unknown> & { data: Item[] }> =>
     (await tenant.api.get(`/v1/subscribers?${query}`)).ok as never;

@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { databases } from '../support/databases';
 import { Receiver, verify } from '../support/receiver';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe.each(databases)('the main job, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let receiver: Receiver;
   let destination: { id: string; signing_secret: string };
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     receiver = await Receiver.start();
     const body = { type: 'https_webhook', url: receiver.url, environment: 'test' };
@@ -26,7 +26,6 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
   });
 
   afterAll(async () => {
-    await service.dispose();
     await receiver.close();
   });
 

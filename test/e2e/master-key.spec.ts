@@ -27,7 +27,7 @@ describe('the master key', () => {
   let service: Service;
   let file: string;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     service = await Service.start();
     file = join(service.dataDir, 'master-key');
     const { api } = await service.tenant();
@@ -35,7 +35,8 @@ describe('the master key', () => {
     await service.stop();
   });
 
-  afterEach(() => service.dispose());
+  afterEach(() => service.stop());
+  afterAll(() => service.dispose());
 
   it('must be the one the data was written with', async () => {
     await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);

@@ -1,14 +1,12 @@
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
-let service: Service;
+let service: RunningService;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
   tenant = await service.tenant();
 });
-
-afterAll(() => service.dispose());
 
 const messageOf = (body: Record<string, unknown>): string =>
   (body['error'] as { message: string }).message;

@@ -1,16 +1,14 @@
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe('what a tenant may keep and have done', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   const allow = async (settings: Record<string, number>): Promise<void> => {
     (await service.operator.patch(`/operator/v1/tenants/${tenant.id}`, { settings })).expect(200);

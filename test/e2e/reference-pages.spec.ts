@@ -3,19 +3,17 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { deliverableEvents } from '../../src/domain/subscriber-stream/subscriber.aggregate';
 import { hasBrowser, startBrowser } from '../support/browser';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 const SCREENSHOTS = process.env['SCREENSHOTS'];
 
-let service: Service;
+let service: RunningService;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  service = await Service.start();
+  service = await RunningService.shared();
   tenant = await service.tenant();
 });
-
-afterAll(() => service.dispose());
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${service.url}${path}`, { headers });

@@ -1,5 +1,5 @@
 import type { Api } from '../support/api';
-import { Service } from '../support/service';
+import { RunningService } from '../support/service';
 
 type Json = Record<string, unknown>;
 
@@ -40,13 +40,11 @@ const daysBetween = (from: unknown, to: unknown): number =>
   (Date.parse(String(to)) - Date.parse(String(from))) / DAY_MS;
 
 describe('scenarios', () => {
-  let service: Service;
+  let service: RunningService;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
   });
-
-  afterAll(() => service.dispose());
 
   it('convert a trial that began two weeks ago', async () => {
     const { api } = await service.tenant();

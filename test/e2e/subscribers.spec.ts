@@ -1,16 +1,14 @@
 import { databases } from '../support/databases';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 describe.each(databases)('subscriber records, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
   });
-
-  afterAll(() => service.dispose());
 
   const create = async (fields: Record<string, unknown> = {}): Promise<string> =>
     (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com', ...fields })).created[

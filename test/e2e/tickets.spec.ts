@@ -1,18 +1,16 @@
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 
 describe('tickets', () => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
   let subscriber: string;
 
   beforeAll(async () => {
-    service = await Service.start();
+    service = await RunningService.shared();
     tenant = await service.tenant();
     const created = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
     subscriber = created.created['id'] as string;
   });
-
-  afterAll(() => service.dispose());
 
   const submit = async (fields: Record<string, unknown> = {}): Promise<string> =>
     (await tenant.api.post('/v1/tickets', { subscriber_id: subscriber, topic: 'other', ...fields }))

@@ -1,19 +1,17 @@
 import { databases } from '../support/databases';
 import { ClockedSubscriber } from '../support/billing';
-import { Service, type TestTenant } from '../support/service';
+import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 describe.each(databases)('time, on $name SQL', (database) => {
-  let service: Service;
+  let service: RunningService;
   let tenant: TestTenant;
 
   beforeAll(async () => {
-    service = await Service.start({ database });
+    service = await RunningService.shared(database);
     tenant = await service.tenant();
     await plan('pro', 2000);
   });
-
-  afterAll(() => service.dispose());
 
   const plan = (id: string, amount: number) =>
     tenant.api.put(`/v1/plans/${id}`, { name: id, amount, currency: 'USD', interval: 'month' });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Service } from './service';
+import type { RunningService } from './service';
 
 const ROOT = join(__dirname, '../..');
 
@@ -14,7 +14,7 @@ export interface CliRun {
 
 /** Runs the built command line against a service, as an operator does who sits beside its data. */
 export const runCli = async (
-  service: Service,
+  service: RunningService,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliRun> => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { databases } from './databases';
-import { Service } from './service';
+import { Service, type ServiceOptions } from './service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
 /** Several processes need a PostgreSQL that all can reach. */
@@ -16,9 +16,13 @@ export class Cluster {
     private readonly env: Readonly<Record<string, string>>,
     private readonly databaseEnv: Readonly<Record<string, string>>,
     private readonly drop: () => Promise<void>,
+    private readonly nodeFlags: readonly string[],
   ) {}
 
-  static async start(more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  static async start(
+    more: Readonly<Record<string, string>> = {},
+    { nodeFlags = [] }: Pick<ServiceOptions, 'nodeFlags'> = {},
+  ): Promise<Cluster> {
     if (postgres === undefined) throw new Error('no TEST_DATABASE_URL');
     const store = await StoreServer.start();
     const { env: databaseEnv, drop } = await postgres.create();
@@ -28,7 +32,7 @@ export class Cluster {
       OPERATOR_TOKEN: randomBytes(16).toString('hex'),
       ...more,
     };
-    return new Cluster(store, env, databaseEnv, drop);
+    return new Cluster(store, env, databaseEnv, drop, nodeFlags);
   }
 
   /** Another process. */
@@ -37,7 +41,8 @@ export class Cluster {
       name: 'postgres' as const,
       create: () => Promise.resolve({ env: this.databaseEnv, drop: () => Promise.resolve() }),
     };
-    const service = await Service.start({ database, env: this.env });
+    const { env, nodeFlags } = this;
+    const service = await Service.start({ database, env, nodeFlags });
     this.services.push(service);
     return service;
   }

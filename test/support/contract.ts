@@ -105,7 +105,8 @@ export const resolved = (document: Json, part: Json): Json => {
 /** Every error code that an operation says it can answer. */
 export const listedCodes = (document: Json, operation: Json): string[] => {
   const families = document['x-error-families'] as Record<string, string[]>;
-  return (operation['x-error-codes'] as string[]).flatMap((name) => families[name] ?? [name]);
+  const names = operation['x-error-codes'] as string[];
+  return names.flatMap((name) => families[name] ?? [name]);
 };
 
 const isEmpty = (body: unknown): boolean =>

@@ -18,6 +18,7 @@ export const destinationWith = (more: Partial<DeliveryDestination> = {}): Delive
   maxInFlight: 50,
   ratePerSecond: null,
   ordering: 'relaxed',
+  sendsTraceHeaders: true,
   startRevision: 0,
   registeredAtPosition: 0n,
   activeSince: noon,

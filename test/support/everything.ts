@@ -1,5 +1,5 @@
 import { METRICS } from '../../src/features/metrics/catalogue';
-import type { Service, TestTenant } from './service';
+import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
  * what a tenant sees of its data.
  */
 export const readEverything = async (
-  service: Service,
+  service: RunningService,
   { api }: TestTenant,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const found: Record<string, unknown> = {};
@@ -52,7 +52,7 @@ export const readEverything = async (
   return found;
 };
 
-const listPaths = async (service: Service): Promise<string[]> => {
+const listPaths = async (service: RunningService): Promise<string[]> => {
   const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as { paths: Json };
   return Object.entries(document.paths)
     .filter(([path, methods]) => /^\/v1\/[^{]*$/.test(path) && 'get' in (methods as Json))

@@ -5,7 +5,7 @@ import { resolved } from './contract';
 import { type RawAnswer, sendRaw } from './raw-request';
 import { corrupted } from './schema-faults';
 import { valuesOf } from './schema-values';
-import type { Service } from './service';
+import type { RunningService } from './service';
 import { makeWorld, thingsOf, type World } from './things';
 
 type Json = Record<string, unknown>;
@@ -67,7 +67,7 @@ export class Exactness {
     this.ajv.addSchema(document, 'openapi');
   }
 
-  static async of(service: Service, leftOut: RegExp): Promise<Exactness> {
+  static async of(service: RunningService, leftOut: RegExp): Promise<Exactness> {
     const answer = await fetch(`${service.url}/openapi.json`);
     const document = (await answer.json()) as Json;
     const exactness = new Exactness(await makeWorld(service), document, leftOut);

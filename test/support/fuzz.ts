@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { resolved } from './contract';
 import { type RawAnswer, sendRaw } from './raw-request';
-import type { Service, TestTenant } from './service';
+import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
 
@@ -75,7 +75,7 @@ const LEFT_OUT = new Set(['POST /v1/test_helpers/seed', 'POST /operator/v1/rebui
  * documented body. Runs with one seed send the same requests.
  */
 export const fuzz = async (
-  service: Service,
+  service: RunningService,
   tenant: TestTenant,
   { seed, rounds }: { readonly seed: number; readonly rounds: number },
 ): Promise<string[]> => {

@@ -13,7 +13,7 @@ export class Log {
   );
 
   readonly connection = {
-    watch: new SubscriptionWatch(),
+    subscriptions: new SubscriptionWatch(),
     links: new LinkProgress(),
     leaseSubscription: () => ({
       client: { subscribeToAll: () => this.subscribe() },

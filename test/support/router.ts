@@ -16,6 +16,8 @@ export const routesOfService = async (): Promise<readonly DeclaredRoute[]> => {
     storeMaintenance: null,
     instanceId: 'router',
     isAlone: true,
+    isSqlEmbedded: false,
+    siblings: null,
   });
   const config = loadConfig({});
   const { app, routes } = await createServer(AppModule.of({ config, runtime }), config, () => ({

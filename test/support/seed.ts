@@ -5,7 +5,7 @@ import { startEmbeddedEventStore } from '@subscription-event-service/embedded-ev
 import { EventStoreConnection } from '../../src/event-store/connection';
 import { readStream } from '../../src/event-store/read';
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { eventIdOf, eventUuid } from '../../src/kernel/ids';
+import { toEventId, createEventUuid } from '../../src/kernel/ids';
 import type { Service, TestTenant } from './service';
 
 const EVENTS_PER_APPEND_MAX = 100;
@@ -116,7 +116,7 @@ const lastEvent = async (client: EventStoreDBClient, stream: string): Promise<St
 export const clone = (template: StoredEvent, number: number, createdAtMs: number) => {
   const sequence = template.revision + 2 + number;
   const tail = createHash('sha256').update(`${template.id} ${number}`).digest('hex');
-  const uuid = eventUuid({ atMs: createdAtMs, sequence, tail });
+  const uuid = createEventUuid({ atMs: createdAtMs, sequence, tail });
   const metadata = { ...template.metadata, at: new Date(createdAtMs).toISOString() };
   const ticket = { ...(template.data['ticket'] as object), id: `${ticketOf(template)}${number}` };
   const event = jsonEvent({
@@ -125,7 +125,7 @@ export const clone = (template: StoredEvent, number: number, createdAtMs: number
     data: { ...template.data, ticket },
     metadata,
   });
-  return { id: eventIdOf(uuid), createdAtMs, event };
+  return { id: toEventId(uuid), createdAtMs, event };
 };
 
 const ticketOf = ({ data }: StoredEvent): string =>

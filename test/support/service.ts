@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { Api } from './api';
 import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
+import { askForShared } from './shared-services-client';
 import { sqlTemplate } from './sql-template';
 
 const ROOT = join(__dirname, '../..');
 /** Shorter than a hook may take, so that what the service said is shown. */
 const START_PATIENCE_MS = 45_000;
+const LINES_KEPT = 500;
 
 export interface ServiceOptions {
   readonly database?: TestDatabase;
@@ -26,141 +28,21 @@ export interface MemoryBytes {
   readonly resident: number;
 }
 
-/** The service as users run it: the built program in a process of its own, on real sockets. */
-export class Service {
-  private child: ChildProcess | undefined;
-  private errors = '';
-  private warned = 0;
+/** A service that answers, whoever runs its process. */
+export class RunningService {
   url = '';
 
-  private constructor(
-    readonly dataDir: string,
-    private readonly env: Readonly<Record<string, string>>,
-    private readonly drop: () => Promise<void>,
-    private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags'> = {},
-  ) {}
-
-  /** A service on empty stores of its own, ready for requests. */
-  static async start({
-    database = databases[0]!,
-    env = {},
-    ...program
-  }: ServiceOptions = {}): Promise<Service> {
-    const { env: databaseEnv, drop } = await database.create();
-    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
-    // Another build may have tables of its own making.
-    if (database.name === 'embedded' && program.build === undefined)
-      cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
-    const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop, program);
-    await service.run();
-    return service;
-  }
-
-  /** A service on data that `prepare` puts into an empty directory. */
-  static async startOn(
-    prepare: (dataDir: string) => Promise<unknown>,
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<Service> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
-    await prepare(dataDir);
-    cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
-    const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
-    await service.run();
-    return service;
-  }
-
-  /** Starts the process (again) on the same data; resolves when it is ready. */
-  async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
-    const port = this.url === '' ? '0' : new URL(this.url).port;
-    this.errors = '';
-    const { build = ROOT, nodeFlags: moreFlags = [] } = this.program;
-    const child = spawn(process.execPath, [...nodeFlags(), ...moreFlags, 'dist/main.js'], {
-      cwd: build,
-      env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.child = child;
-    child.stdout.on('data', (chunk: Buffer) => {
-      this.warned += chunk.toString().split('\n').filter(isWarning).length;
-    });
-    this.url = await new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => {
-        reject(new Error(`not ready in time:\n${this.errors}`));
-      }, START_PATIENCE_MS);
-      child.stderr.on('data', (chunk: Buffer) => {
-        this.errors += chunk.toString();
-        const [, found] = /ready in .* at (http:\S+)/.exec(this.errors) ?? [];
-        if (found === undefined) return;
-        clearTimeout(timer);
-        resolve(found);
-      });
-      child.once('exit', (code) => {
-        clearTimeout(timer);
-        reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
-      });
-    });
-  }
-
-  get pid(): number {
-    return this.child?.pid ?? -1;
-  }
-
-  get running(): boolean {
-    return this.child?.exitCode === null && this.child.signalCode === null;
-  }
+  constructor(readonly dataDir: string) {}
 
   /**
-   * Resident memory: its own, which has to stay flat, and all of it, with the pages of the log's file
-   * that are mapped and that the system takes back when it needs them.
+   * A service that many suites use, one for each worker of Jest. For suites that make a tenant of their own
+   * and need neither an environment nor a process of their own. It is never disposed of by a suite.
    */
-  get memory(): MemoryBytes {
-    const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
-    const bytes = (field: string): number =>
-      Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
-    return { own: bytes('RssAnon'), resident: bytes('VmRSS') };
-  }
-
-  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
-  get cpuSeconds(): number {
-    const stat = readFileSync(`/proc/${String(this.child?.pid)}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const CLOCK_TICKS_PER_SECOND = 100;
-    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
-  }
-
-  /** Lines of its log at the levels warn, error and fatal. */
-  get warnings(): number {
-    return this.warned;
-  }
-
-  /** What it wrote for people, on standard error. */
-  get said(): string {
-    return this.errors;
-  }
-
-  async signal(signal: NodeJS.Signals): Promise<number | null> {
-    const { child } = this;
-    if (child === undefined || !this.running) return child?.exitCode ?? null;
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    await ended;
-    return child.exitCode;
-  }
-
-  /** As a crash: at once, wherever it is. */
-  kill(): Promise<number | null> {
-    return this.signal('SIGKILL');
-  }
-
-  stop(): Promise<number | null> {
-    return this.signal('SIGTERM');
-  }
-
-  /** Stops it and forgets its data. */
-  async dispose(): Promise<void> {
-    await this.stop();
-    await this.drop();
-    rmSync(this.dataDir, { recursive: true, force: true });
+  static async shared(database: TestDatabase = databases[0]!): Promise<RunningService> {
+    const { url, dataDir } = await askForShared(database.name);
+    const service = new RunningService(dataDir);
+    service.url = url;
+    return service;
   }
 
   get operatorToken(): string {
@@ -222,6 +104,165 @@ export class Service {
   }
 }
 
+/** The service as users run it: the built program in a process of its own, on real sockets. */
+export class Service extends RunningService {
+  private child: ChildProcess | undefined;
+  private errors = '';
+  private warned = 0;
+  private lines: string[] = [];
+
+  private constructor(
+    dataDir: string,
+    private readonly env: Readonly<Record<string, string>>,
+    private readonly drop: () => Promise<void>,
+    private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags'> = {},
+  ) {
+    super(dataDir);
+  }
+
+  /** A service on empty stores of its own, ready for requests. */
+  static async start({
+    database = databases[0]!,
+    env = {},
+    ...program
+  }: ServiceOptions = {}): Promise<Service> {
+    const { env: databaseEnv, drop } = await database.create();
+    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
+    // Another build may have tables of its own making.
+    if (database.name === 'embedded' && program.build === undefined)
+      cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
+    const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop, program);
+    await service.run();
+    return service;
+  }
+
+  /** A service on data that `prepare` puts into an empty directory. */
+  static async startOn(
+    prepare: (dataDir: string) => Promise<unknown>,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Service> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
+    await prepare(dataDir);
+    cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
+    const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
+    await service.run();
+    return service;
+  }
+
+  /** Starts the process (again) on the same data; resolves when it is ready. */
+  async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
+    const port = this.url === '' ? '0' : new URL(this.url).port;
+    this.errors = '';
+    const { build = ROOT, nodeFlags: moreFlags = [] } = this.program;
+    const child = spawn(process.execPath, [...nodeFlags(), ...moreFlags, 'dist/main.js'], {
+      cwd: build,
+      env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child = child;
+    child.stdout.on('data', (chunk: Buffer) => {
+      const lines = chunk.toString().split('\n');
+      this.warned += lines.filter(isWarning).length;
+      this.lines = [...this.lines, ...lines].slice(-LINES_KEPT);
+    });
+    this.url = await new Promise<string>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new Error(`not ready in time:\n${this.errors}`));
+      }, START_PATIENCE_MS);
+      child.stderr.on('data', (chunk: Buffer) => {
+        this.errors += chunk.toString();
+        const [, found] = /ready in .* at (http:\S+)/.exec(this.errors) ?? [];
+        if (found === undefined) return;
+        clearTimeout(timer);
+        resolve(found);
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
+      });
+    });
+  }
+
+  get pid(): number {
+    return this.child?.pid ?? -1;
+  }
+
+  get running(): boolean {
+    return this.child?.exitCode === null && this.child.signalCode === null;
+  }
+
+  /**
+   * Resident memory: its own, which has to stay flat, and all of it, with the pages of the log's file
+   * that are mapped and that the system takes back when it needs them.
+   */
+  get memory(): MemoryBytes {
+    const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
+    const bytes = (field: string): number =>
+      Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+    return { own: bytes('RssAnon'), resident: bytes('VmRSS') };
+  }
+
+  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
+  get cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${String(this.child?.pid)}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const CLOCK_TICKS_PER_SECOND = 100;
+    return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND;
+  }
+
+  /**
+   * CPU time of the thread that has the event loop, in milliseconds. A request cannot have held the loop for
+   * longer than this grew, however long the loop had to wait for a processor.
+   */
+  get eventLoopCpuMs(): number {
+    const path = `/proc/${this.pid}/task/${this.pid}/schedstat`;
+    const [nanoseconds = ''] = readFileSync(path, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  }
+
+  /** Lines of its log at the levels warn, error and fatal. */
+  get warnings(): number {
+    return this.warned;
+  }
+
+  /** The last lines of its log that say this. */
+  logged(message: string): Record<string, unknown>[] {
+    return this.lines
+      .filter((line) => line.includes(`"message":"${message}"`))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** What it wrote for people, on standard error. */
+  get said(): string {
+    return this.errors;
+  }
+
+  async signal(signal: NodeJS.Signals): Promise<number | null> {
+    const { child } = this;
+    if (child === undefined || !this.running) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  /** As a crash: at once, wherever it is. */
+  kill(): Promise<number | null> {
+    return this.signal('SIGKILL');
+  }
+
+  stop(): Promise<number | null> {
+    return this.signal('SIGTERM');
+  }
+
+  /** Stops it and forgets its data. */
+  async dispose(): Promise<void> {
+    await this.stop();
+    await this.drop();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
 export interface TestTenant {
   readonly id: string;
   readonly key: string;
@@ -236,8 +277,11 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_LIVE: '100000',
   RATE_LIMIT_TEST: '100000',
   RATE_LIMIT_REPLAY: '100000',
+  RATE_LIMIT_METRICS: '100000',
   CONCURRENT_REQUESTS_PER_KEY: '1000',
   LOG_LEVEL: 'warn',
+  // The same on every machine, however many cores it has.
+  PROCESSES: '1',
 };
 
 /** `SERVICE_NODE_FLAGS="--cpu-prof"` profiles the service under a test or benchmark. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fold, type Dated } from '../../src/kernel/decider';
-import { Drafting } from '../../src/kernel/draft';
+import { CommandDraft } from '../../src/kernel/draft';
 import { DomainError } from '../../src/kernel/errors';
 import { newOwnedId } from '../../src/kernel/ids';
 import type { Currency } from '../../src/kernel/money';
@@ -36,7 +36,7 @@ const collector = new TestCollector();
 export const method = (token: string): PaymentMethod => collector.describe(token);
 
 export type StoryFact = Dated<SubscriberStreamFact>;
-export type StoryDraft = Drafting<Subscriber, SubscriberStreamFact>;
+export type StoryDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 
 interface StoryOptions {
   /** Time moves from timer to timer, as under a test clock; else what was missed happens late. */
@@ -109,7 +109,7 @@ export class Story {
     work: (draft: StoryDraft, world: World) => unknown,
     world: Partial<World> = {},
   ): Promise<StoryFact[]> {
-    const draft: StoryDraft = new Drafting(subscriberAggregate, this.state, this.now);
+    const draft: StoryDraft = new CommandDraft(subscriberAggregate, this.state, this.now);
     this.steps += 1;
     const all = { ...this.world(`step ${this.steps}`), ...world };
     await catchUp(draft, all, this.now, this.options.watch);

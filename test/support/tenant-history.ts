@@ -1,5 +1,5 @@
 import { ClockedSubscriber } from './billing';
-import type { Service, TestTenant } from './service';
+import type { RunningService, TestTenant } from './service';
 import { until } from './until';
 
 type Json = Record<string, unknown>;
@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
  */
 export const makeHistory = async (
   { api, id }: TestTenant,
-  service: Service,
+  service: RunningService,
   receiverUrl: string,
 ): Promise<void> => {
   const destination = { type: 'https_webhook', environment: 'test', url: receiverUrl };

@@ -1,5 +1,5 @@
 import type { Answer } from './api';
-import type { Service, TestTenant } from './service';
+import type { RunningService, TestTenant } from './service';
 
 export const idOf = (answer: Answer): string => String(answer.created['id']);
 
@@ -7,7 +7,7 @@ type Makers = Readonly<Record<string, () => Promise<string>>>;
 
 /** Who the things belong to. */
 export interface World {
-  readonly service: Service;
+  readonly service: RunningService;
   /** With a key of the test environment. */
   readonly tenant: TestTenant;
   /** The same tenant with a key of the live environment. */
@@ -17,7 +17,7 @@ export interface World {
 }
 
 /** A tenant with two plans in each environment, and a destination. */
-export const makeWorld = async (service: Service): Promise<World> => {
+export const makeWorld = async (service: RunningService): Promise<World> => {
   const tenant = await service.tenant();
   const live = await service.keyOf(tenant.id, 'live');
   const monthly = { amount: 1000, currency: 'USD', interval: 'month' };

@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { type Environment, loadSession, place, sessionState } from './api/session';
-import { NotFound } from './pages/not-found';
+import { type Environment, loadSession, membership, place, sessionState } from './api/session';
+import { NoRight, NotFound } from './pages/not-found';
 import { AcceptInvitation } from './pages/sign-in/accept-invitation';
 import { ChooseTenant } from './pages/sign-in/choose-tenant';
 import { SignIn } from './pages/sign-in/sign-in';
 import { SpendLink } from './pages/sign-in/spend-link';
 import { OPERATOR_PAGES, TENANT_PAGES } from './pages/table';
+import { maySee, pageAt } from './shell/navigation';
 import { Shell } from './shell/shell';
 import { Failure, Skeleton } from './ui/basics';
 import { Toasts } from './ui/toast';
@@ -64,6 +65,27 @@ const SignedIn = (): JSX.Element => {
   if (isOther) {
     place.value =
       tenantId === undefined ? null : { tenantId, environment: environment as Environment };
+  }
+  const below = path.replace(/^\/console\/t\/[^/]+\/(?:live|test)/, '');
+  const page = pageAt(below);
+  if (tenantId !== undefined && membership.value === null) {
+    return (
+      <Shell>
+        <NoRight title="You are not a member of this tenant">
+          Ask somebody of its team for an invitation, or choose another tenant.
+        </NoRight>
+      </Shell>
+    );
+  }
+  if (tenantId !== undefined && page !== undefined && !maySee(page)) {
+    return (
+      <Shell>
+        <NoRight title={`${page.title}: your role does not show this`}>
+          Your role is {membership.value?.role}. An owner or admin of your team can give you
+          another.
+        </NoRight>
+      </Shell>
+    );
   }
   return (
     <Shell>

@@ -1,6 +1,5 @@
 import { render } from 'preact';
 import { App } from './app';
-import 'uplot/dist/uPlot.min.css';
 import './styles.css';
 
 const root = document.getElementById('app');

@@ -10,6 +10,8 @@ import type { WorkerCommand, WorkerReport, WorkerRequest } from './worker';
 
 export type { MaintenanceOrder, MaintenanceStatus, MaintenanceTask } from './maintenance';
 
+export { connectionStringOf } from './socket-address';
+
 /** The only door between the service and the embedded event store. */
 
 export interface EmbeddedEventStoreOptions {

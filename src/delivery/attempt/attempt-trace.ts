@@ -1,31 +1,53 @@
-import { hash } from 'node:crypto';
-import { parseTraceparent, type TraceContext } from '../../kernel/trace';
-import type { Deliverable } from '../model/render';
+import {
+  causeOfEvent,
+  traceDigest,
+  type TracedEvent,
+  traceOfEvent,
+} from '../../event-store/event-trace';
+import type { TraceContext } from '../../kernel/trace';
 
 interface TracedAttempt {
   readonly destinationId: string;
   readonly attempt: number;
-  /** Set for an attempt of a replay, which is a journey of its own. */
+  /** Set for an attempt of a replay, which has a trace of its own. */
   readonly replayId: string | null;
 }
 
+/** The trace of an attempt. `parentId` is the step that the attempt itself is, for its receiver. */
+export interface AttemptTrace extends TraceContext {
+  /** The id of the delivery's step, of which the attempt is a part. */
+  readonly deliveryId: string;
+  /** The step that caused the delivery; null where its trace begins with it. */
+  readonly cause: TraceContext | null;
+  /** Of an attempt of a replay: the trace in which the event happened. */
+  readonly linked: TraceContext | null;
+}
+
 /**
- * The trace context of an attempt. A live attempt continues the trace of the request that caused the
- * event; an event without one has a trace named after itself. A replay years later is a new trace, named
- * after the replay. Each attempt is a step of its own with an id that follows from its facts.
+ * Creates the trace context of an attempt. A live attempt continues the trace of the request that
+ * caused the event; without such a trace the id is derived from the event's id. A replay may run
+ * years later, so it is a new trace whose id is derived from the replay's id; it is linked to the old
+ * one. The span id is derived from the facts of the attempt, so each attempt has its own.
  */
-export const traceOfAttempt = (
-  event: Deliverable,
+export const createAttemptTrace = (
+  event: TracedEvent,
   { destinationId, attempt, replayId }: TracedAttempt,
-): TraceContext => {
-  const cause = parseTraceparent(event.metadata.origin?.traceparent);
-  const parentId = digest(`${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`, 16);
-  if (replayId !== null) return { traceId: digest(replayId, 32), parentId, isSampled: false };
-  return {
-    traceId: cause?.traceId ?? digest(event.id, 32),
-    parentId,
-    isSampled: cause?.isSampled ?? false,
+): AttemptTrace => {
+  const facts = `${event.id} ${destinationId} ${replayId ?? ''} ${attempt}`;
+  const ids = {
+    parentId: traceDigest(facts, 16),
+    deliveryId: traceDigest(`deliver ${facts}`, 16),
   };
+  const happened = traceOfEvent(event);
+  if (replayId === null) {
+    return { ...happened, ...ids, cause: causeOfEvent(event), linked: null };
+  }
+  const cause = traceOfReplay(replayId);
+  return { ...cause, ...ids, cause, linked: happened };
 };
 
-const digest = (text: string, digits: number): string => hash('sha256', text).slice(0, digits);
+export const traceOfReplay = (replayId: string): TraceContext => ({
+  traceId: traceDigest(replayId, 32),
+  parentId: traceDigest(replayId, 16),
+  isSampled: false,
+});

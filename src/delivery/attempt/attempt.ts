@@ -7,20 +7,22 @@ import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
+import type { Tracing } from '../../ops/tracing';
 import type { DeliveryLog } from '../journal/delivery-log';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import type { Mailer } from '../mail/mailer';
 import type { TestMails } from '../mail/test-mails';
-import { traceOfAttempt } from './attempt-trace';
-import { prepare, type ToPrepare } from './prepare';
+import { recordAttempt } from './attempt-steps';
+import { type AttemptTrace, createAttemptTrace } from './attempt-trace';
+import { type AttemptRequest, prepareAttempt, type TracedAttemptRequest } from './prepare';
 import type { Renderer } from '../model/render';
 import type { Sender } from '../webhook/sender';
-import { type AttemptResult, judge, type Verdict } from '../model/verdict';
+import { type AttemptResult, judgeAttempt, type Verdict } from '../model/verdict';
 import type { DeliverableEvent, Work } from '../journal/work';
 
-/** Of a receiver's answer, kept in the delivery log. */
-const RESPONSE_BODY_KEPT = 4_096;
+/** Length of a receiver's answer that the delivery log keeps. */
+const RESPONSE_BODY_MAX_CHARS = 4_096;
 
 interface AttemptParts {
   readonly connection: EventStoreConnection;
@@ -31,54 +33,56 @@ interface AttemptParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly tracing: Tracing;
   readonly log: DeliveryLog;
   readonly schedules: { readonly live: Schedule; readonly test: Schedule };
 }
 
-/** What makes an attempt one of a replay. */
+/** The properties of an attempt that belongs to a replay. */
 export interface ReplayAttempt {
   readonly replayId: string;
   readonly dedupeStrategy: string;
   readonly schedule: Schedule;
 }
 
-/** Why an attempt is made. */
+/** The reason for an attempt. */
 export type AttemptTrigger =
-  /** The event has just arrived. */
+  /** First attempt of an event that has just arrived. */
   | { readonly kind: 'live' }
-  /** The schedule says so after a failure. */
+  /** Scheduled attempt after a failure. */
   | { readonly kind: 'retry' }
-  /** Somebody asked for one attempt now. */
+  /** Attempt that somebody asked for (D-66). */
   | { readonly kind: 'manual' }
   | { readonly kind: 'replay'; readonly replay: ReplayAttempt };
 
-/** An attempt that was made: the work as it is now, what it came to, what the journal says of it. */
+/** The result of an attempt: the updated delivery, the verdict, and the facts for the journal. */
 export interface Attempted {
   readonly work: Work;
   readonly verdict: Verdict;
   readonly facts: Partial<Outcome>;
 }
 
-/** A message as it would go out. */
+/** A message as it would be sent. */
 export interface Preview {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /**
- * Makes attempts, live and replayed: reads the event where only its place is known, renders, signs,
- * sends and judges. The caller holds a place at the destination's gate (`gates.ts`) meanwhile, and
- * journals the outcome afterwards (`outcomeOf` in `work.ts`).
+ * Makes attempts, live and replayed. It reads the event if it is not in memory, renders, signs,
+ * sends and judges the answer. The caller holds a pass of the destination's gate (`gates.ts`)
+ * during the attempt and journals the outcome afterwards (`createOutcome` in `work.ts`).
  */
 export class Attempts {
   constructor(private readonly parts: AttemptParts) {}
 
-  /** One attempt of a delivery. Throws only where nothing was sent. */
+  /** Makes one attempt of a delivery. It throws only if nothing was sent. */
   async make(
     work: Work,
     destination: DeliveryDestination,
     trigger: AttemptTrigger,
   ): Promise<Attempted> {
+    const beganAtMs = Date.now();
     const replay = trigger.kind === 'replay' ? trigger.replay : null;
     const event = work.event ?? (await this.read(work, destination));
     if (event === null) {
@@ -86,16 +90,23 @@ export class Attempts {
     }
     const attempt = work.attempts + 1;
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
-    const { at, result } = await this.send({ event, destination, attempt, firstSentAt, replay });
+    const trace = this.traceOf({ event, destination, attempt, firstSentAt, replay });
+    const toSend = { event, destination, attempt, firstSentAt, replay, trace };
+    const { at, result } = await this.send(toSend);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
-    const verdict = this.judge(result, attempt - (work.byHand ?? 0), schedule);
+    const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
-    logAttempt({ destination, event, attempt, trigger, result, verdict });
+    const made = { destination, event, attempt, trigger, trace, result, verdict };
+    logAttempt(made);
+    if (trace.isSampled) {
+      recordAttempt(this.parts.tracing, { ...made, trigger: trigger.kind }, { beganAtMs, at });
+    }
     return {
       work: { ...work, event, attempts: attempt, firstSentAt: firstSentAt ?? at },
       verdict,
       facts: {
         attempt,
+        ...recordOf(trace),
         at,
         duration_ms: result.durationMs,
         status_code: result.statusCode,
@@ -105,22 +116,29 @@ export class Attempts {
     };
   }
 
-  /** Tries a destination out: no delivery, but a message of the test environment is in the outbox. */
-  async trial(attempt: ToPrepare): Promise<AttemptResult> {
-    const { at, result } = await this.send(attempt);
+  /**
+   * Sends a test event to a destination. It is no delivery and not journalled. A test e-mail of the
+   * test environment is kept for the outbox.
+   */
+  async sendTest(attempt: AttemptRequest): Promise<AttemptResult> {
+    const { at, result } = await this.send({ ...attempt, trace: this.traceOf(attempt) });
     const { id, mail, scope } = attempt.destination;
     if (mail !== null && scope.environment === 'test') {
       const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
-      await this.parts.testMails.keep({ ...about, at, message: result.body });
+      await this.parts.testMails.store({ ...about, at, message: result.body });
     }
     return result;
   }
 
-  /** Renders, signs and sends once, without a record. Throws only where nothing was sent. */
+  /** Renders, signs and sends once without a record. It throws only if nothing was sent. */
   private async send(
-    attempt: ToPrepare,
+    attempt: TracedAttemptRequest,
   ): Promise<{ readonly at: Instant; readonly result: AttemptResult }> {
-    const { at, envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);
+    const { at, envelope, request } = await prepareAttempt(
+      this.parts.renderer,
+      this.parts.clock,
+      attempt,
+    );
     const { destination, event } = attempt;
     const target = destination.mail;
     const result =
@@ -130,17 +148,28 @@ export class Attempts {
     return { at, result };
   }
 
-  /** What `send` would send, signature included. */
-  async preview(attempt: ToPrepare): Promise<Preview> {
+  /** Returns the message that `send` would send, signature included. */
+  async preview(attempt: AttemptRequest): Promise<Preview> {
     const { destination, event } = attempt;
-    const { envelope, request } = await prepare(this.parts.renderer, this.parts.clock, attempt);
+    const { envelope, request } = await prepareAttempt(this.parts.renderer, this.parts.clock, {
+      ...attempt,
+      trace: this.traceOf(attempt),
+    });
     const target = destination.mail;
     if (target === null) return { headers: request.headers, body: request.body };
     return this.parts.mailer.preview({ destination, event, target, envelope });
   }
 
+  /** The trace of an attempt; whether it is sampled was decided where its trace began. */
+  private traceOf({ event, destination, attempt, replay }: AttemptRequest): AttemptTrace {
+    const about = { destinationId: destination.id, attempt, replayId: replay?.replayId ?? null };
+    const trace = createAttemptTrace(event, about);
+    const before = trace.linked === null ? trace.cause : null;
+    return { ...trace, isSampled: this.parts.tracing.isSampled(trace.traceId, before) };
+  }
+
   private judge(result: AttemptResult, attempts: number, schedule: Schedule): Verdict {
-    return judge(result, {
+    return judgeAttempt(result, {
       attempts,
       schedule,
       nowMs: this.parts.clock.nowMs(),
@@ -148,7 +177,10 @@ export class Attempts {
     });
   }
 
-  /** Latency is that of live deliveries: a replay's would only tell how old the events are. */
+  /**
+   * Records the metrics of an attempt. Latency is recorded for live deliveries only: for a replay
+   * it would only show how old the events are.
+   */
   private measure(
     trigger: AttemptTrigger,
     { kind }: Verdict,
@@ -156,14 +188,14 @@ export class Attempts {
     storedAtMs: number | null,
   ): void {
     const { metrics, clock } = this.parts;
-    metrics.attempts.inc({ trigger: trigger.kind, outcome: kind, reason: reasonOf(result) });
+    metrics.attempts.inc({ trigger: trigger.kind, outcome: kind, reason: metricReason(result) });
     metrics.attemptDuration.observe({ outcome: kind }, result.durationMs / 1000);
     if (kind === 'delivered' && storedAtMs !== null) {
       metrics.deliveryLatency.observe((clock.nowMs() - storedAtMs) / 1000);
     }
   }
 
-  /** Known for a live delivery; a replay has to look it up. */
+  /** Returns when the event was first sent live. A live delivery knows it; a replay looks it up. */
   private async firstSentAt(
     { firstSentAt, event }: Work & { readonly event: DeliverableEvent },
     destination: DeliveryDestination,
@@ -171,15 +203,19 @@ export class Attempts {
     return firstSentAt === undefined ? this.parts.log.firstSentAt(destination, event) : firstSentAt;
   }
 
-  /** A receiver may echo personal data. Something was sent, so this must not throw. */
+  /**
+   * Seals the receiver's answer, which may echo personal data. The message has been sent by now, so
+   * this must not throw.
+   */
   private async seal(
     subscriberId: string,
     { mail }: DeliveryDestination,
     { body }: AttemptResult,
   ): Promise<string | null> {
     if (body === '') return null;
-    // What the outbox of the test environment keeps is a message of ours, not an answer.
-    const kept = mail === null ? body.slice(0, RESPONSE_BODY_KEPT) : body;
+    // The outbox of the test environment keeps the service's own message here, not an answer, so it
+    // is not cut.
+    const kept = mail === null ? body.slice(0, RESPONSE_BODY_MAX_CHARS) : body;
     return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
   }
 
@@ -196,35 +232,44 @@ export class Attempts {
   }
 }
 
-/** The status class or the error code of an attempt: few values, so it may be a label of a metric. */
-const reasonOf = ({ statusCode, error }: AttemptResult): string => {
+/**
+ * Returns the status class or the error code. There are few values, so it can be a label of a
+ * metric.
+ */
+const metricReason = ({ statusCode, error }: AttemptResult): string => {
   if (statusCode !== null) return `http_${Math.floor(statusCode / 100)}xx`;
   return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 };
 
-interface LoggedAttempt {
+/** What the delivery log and the log line say of an attempt's trace. */
+const recordOf = ({
+  traceId,
+  linked,
+}: AttemptTrace): Pick<Outcome, 'trace_id' | 'linked_trace_id'> => ({
+  trace_id: traceId,
+  ...(linked === null ? {} : { linked_trace_id: linked.traceId }),
+});
+
+interface AttemptLogFacts {
   readonly destination: DeliveryDestination;
   readonly event: DeliverableEvent;
   readonly attempt: number;
   readonly trigger: AttemptTrigger;
+  readonly trace: AttemptTrace;
   readonly result: AttemptResult;
   readonly verdict: Verdict;
 }
 
-/** The canonical line of an attempt: all that is known about it in one place, and nothing personal. */
-const logAttempt = (made: LoggedAttempt): void => {
-  const { destination, event, attempt, trigger, result, verdict } = made;
+/** Logs the canonical line of an attempt: all facts in one place and nothing personal. */
+const logAttempt = (made: AttemptLogFacts): void => {
+  const { destination, event, attempt, trigger, trace, result, verdict } = made;
   log.info(
     {
       event_id: event.id,
       event_type: event.type,
       destination_id: destination.id,
       attempt,
-      trace_id: traceOfAttempt(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: trigger.kind === 'replay' ? trigger.replay.replayId : null,
-      }).traceId,
+      ...recordOf(trace),
       trigger: trigger.kind,
       ...(trigger.kind === 'replay' ? { replay_id: trigger.replay.replayId } : {}),
       status: result.statusCode,

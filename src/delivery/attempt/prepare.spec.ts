@@ -9,7 +9,7 @@ import type { Personal, Vault } from '../../event-store/vault';
 import { deliverableEvents } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { Clock, fromMillis, type Instant, plusMs } from '../../kernel/time';
 import type { DeliveryDestination } from '../model/destination';
-import { prepare, type ToPrepare } from './prepare';
+import { prepareAttempt, type TracedAttemptRequest } from './prepare';
 import { Renderer } from '../model/render';
 import { SchemaVersions } from '../model/schema-versions';
 import { stableSignature, standardSignature } from '../webhook/sign';
@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const now = fromMillis(Date.now());
 const sentAt = plusMs(noon, HOUR);
 
-/** What the subscriber's data key gives; null once it is erased. */
+/** The values that the subscriber's data key opens; null after the erasure. */
 let personal: Personal | null;
 const vault = { open: () => Promise.resolve(personal) } as unknown as Vault;
 const versions = new SchemaVersions([{ name: 'v1' }]);
@@ -31,16 +31,19 @@ class FixedClock extends Clock {
   }
 }
 
+const trace = { traceId: 'a'.repeat(32), parentId: 'b'.repeat(16), isSampled: true };
+
 const make = async (
   destination: DeliveryDestination,
-  more: Partial<ToPrepare> = {},
+  more: Partial<TracedAttemptRequest> = {},
   some = versions,
 ) => {
-  const { request } = await prepare(rendererWith(some), new FixedClock(), {
+  const { request } = await prepareAttempt(rendererWith(some), new FixedClock(), {
     event: eventWith(),
     destination,
     attempt: 1,
     firstSentAt: null,
+    trace,
     ...more,
   });
   return { ...request, envelope: JSON.parse(request.body) as JsonObject };
@@ -54,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('signatures', () => {
-  it('agree with the published test vector of Standard Webhooks', () => {
+  it('match the published test vector of Standard Webhooks', () => {
     const signed = { eventId: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}' };
     const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'];
     expect(standardSignature(signed, { secrets, timestamp: 1614265330 })).toBe(
@@ -62,7 +65,7 @@ describe('signatures', () => {
     );
   });
 
-  it('are what standardwebhooks and svix accept, with each valid secret', async () => {
+  it('are accepted by standardwebhooks and svix with each valid secret', async () => {
     const secrets = [
       { value: secretOf(2), createdAt: sentAt, expiresAt: null },
       { value: secretOf(1), createdAt: noon, expiresAt: plusMs(now, HOUR) },
@@ -76,7 +79,7 @@ describe('signatures', () => {
     expect(() => new StandardWebhook(secretOf(0)).verify(body, headers)).toThrow();
   });
 
-  it('have a stable form that depends on nothing but event, body and secrets', async () => {
+  it('have a stable form that depends only on event, body and secrets', async () => {
     const destination = destinationWith();
     const first = await make(destination);
     const retry = await make(destination, { attempt: 2, firstSentAt: sentAt });
@@ -88,7 +91,7 @@ describe('signatures', () => {
     expect(retry.headers['x-service-attempt']).toBe('2');
   });
 
-  it('of a replay keep the original beside the current, long after the rotation', async () => {
+  it('of a replay include the original and the current one, long after a rotation', async () => {
     const secrets = [
       { value: secretOf(2), createdAt: plusMs(sentAt, HOUR), expiresAt: null },
       { value: secretOf(1), createdAt: noon, expiresAt: plusMs(sentAt, 25 * HOUR) },
@@ -114,7 +117,7 @@ describe('signatures', () => {
   });
 });
 
-describe('what was shown before', () => {
+describe('a replayed event', () => {
   const modes = (then: 'full' | 'hashed_only' | 'minimal', today: typeof then) =>
     destinationWith({
       secrets: [
@@ -140,7 +143,7 @@ describe('what was shown before', () => {
     expect(again.headers['x-service-signature']).toBe(fresh.headers['x-service-signature']);
   });
 
-  it('is not shown more when the mode was loosened', async () => {
+  it('shows no more than at first after the PII mode was loosened', async () => {
     const again = await make(modes('hashed_only', 'full'), { firstSentAt: sentAt, replay });
     expect(again.envelope['subscriber']).not.toHaveProperty('email');
     expect(again.headers).not.toHaveProperty('x-service-redacted');
@@ -149,7 +152,7 @@ describe('what was shown before', () => {
     expect(again.headers['x-service-signature']).toBe(first.headers['x-service-signature']);
   });
 
-  it('is forgotten with the person', async () => {
+  it('shows no personal data after the person was erased', async () => {
     personal = null;
     const again = await make(modes('full', 'full'), { firstSentAt: sentAt, replay });
     expect(again.envelope['subscriber']).toMatchObject({
@@ -161,7 +164,10 @@ describe('what was shown before', () => {
 });
 
 describe('schema versions', () => {
-  /** Only here: a v2 that renames a field of every event, with its way down. */
+  /**
+   * A v2 that exists only in this test. It renames a field of every event and can be converted
+   * down.
+   */
   const two = new SchemaVersions([
     { name: 'v1' },
     {
@@ -174,7 +180,7 @@ describe('schema versions', () => {
   const pinned = (schemaVersion: string | null) =>
     destinationWith({ renderings: [{ from: noon, piiMode: 'full', schemaVersion }] });
 
-  it('keep a pinned destination at its version', async () => {
+  it('render events of a pinned destination in its version', async () => {
     const current = await make(pinned(null), { event: v2 }, two);
     expect(current.envelope['schema_version']).toBe('v2');
     expect(current.headers['x-service-schema-version']).toBe('v2');
@@ -184,13 +190,13 @@ describe('schema versions', () => {
     expect(kept.headers['x-service-schema-version']).toBe('v1');
   });
 
-  it('never lift an event above the version it was stored in', async () => {
+  it('never convert an event to a later version than it was stored in', async () => {
     const old = await make(pinned('v2'), {}, two);
     expect(old.envelope['schema_version']).toBe('v1');
     expect(old.body).toBe((await make(pinned(null))).body);
   });
 
-  it('of the original delivery are kept by a replay', async () => {
+  it('of the first delivery are used by a replay', async () => {
     const destination = destinationWith({
       renderings: [
         { from: plusMs(sentAt, 1), piiMode: 'full', schemaVersion: null },
@@ -199,5 +205,16 @@ describe('schema versions', () => {
     });
     const again = await make(destination, { event: v2, firstSentAt: sentAt }, two);
     expect(again.envelope['schema_version']).toBe('v1');
+  });
+});
+
+describe('the trace context', () => {
+  it('is sent unless the destination refuses it; the rest stays the same', async () => {
+    const { headers, body } = await make(destinationWith());
+    expect(headers['traceparent']).toBe(`00-${trace.traceId}-${trace.parentId}-01`);
+    const without = await make(destinationWith({ sendsTraceHeaders: false }));
+    const { traceparent: _, ...others } = headers;
+    expect(Object.keys(without.headers).sort()).toEqual(Object.keys(others).sort());
+    expect(without.body).toBe(body);
   });
 });

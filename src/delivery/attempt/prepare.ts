@@ -1,5 +1,5 @@
 import { type Clock, type Instant, toMillis } from '../../kernel/time';
-import { formatTraceparent } from '../../kernel/trace';
+import { formatTraceparent, type TraceContext } from '../../kernel/trace';
 import {
   type DeliveryDestination,
   renderingAt,
@@ -7,52 +7,56 @@ import {
   type SigningSecret,
   validSecrets,
 } from '../model/destination';
-import { type Deliverable, type Renderer, type Shape, stricter } from '../model/render';
+import { type Deliverable, type Renderer, type RenderOptions, stricterMode } from '../model/render';
 import type { Outgoing } from '../webhook/sender';
-import { traceOfAttempt } from './attempt-trace';
 import { stableSignature, standardSignature } from '../webhook/sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
 
-/** One attempt, live or replayed, before it is rendered. */
-export interface ToPrepare {
+/** An attempt, live or replayed, before it is rendered. */
+export interface AttemptRequest {
   readonly event: Deliverable;
   readonly destination: DeliveryDestination;
-  /** 1 for the first. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
   /**
-   * When the event was first sent to this destination live; null where it never was. What was shown
-   * then is not shown more freely now (T9).
+   * The time at which the event was first sent live to this destination; null if it never was. A
+   * later rendering never shows more than the first one (T9).
    */
   readonly firstSentAt: Instant | null;
-  /** Set for an attempt of a replay: `rep_…`, and `skip_existing` or `force_redeliver`. */
+  /** Set for an attempt of a replay: the job's id, and `skip_existing` or `force_redeliver`. */
   readonly replay?: { readonly replayId: string; readonly dedupeStrategy: string } | null;
 }
 
-interface Prepared {
+export interface TracedAttemptRequest extends AttemptRequest {
+  /** The trace of the attempt; `parentId` is the id of the attempt itself. */
+  readonly trace: TraceContext;
+}
+
+interface PreparedAttempt {
   readonly request: Outgoing;
   readonly envelope: Readonly<Record<string, unknown>>;
   readonly at: Instant;
 }
 
 /**
- * The exact request of an attempt: rendered in the destination's PII mode and schema version, signed,
- * addressed (D-60, T1, T9). The same event to the same destination gives the same bytes and the same
- * stable signature, as long as mode, pin and valid secrets are the same.
+ * Creates the exact request of an attempt: rendered in the destination's PII mode and schema
+ * version, and signed (D-60, T1, T9). The same event to the same destination gives the same bytes
+ * and the same stable signature as long as mode, pinned version and valid secrets are unchanged.
  */
-export const prepare = async (
+export const prepareAttempt = async (
   renderer: Renderer,
   clock: Clock,
-  { event, destination, attempt, firstSentAt, replay }: ToPrepare,
-): Promise<Prepared> => {
+  { event, destination, attempt, firstSentAt, replay, trace }: TracedAttemptRequest,
+): Promise<PreparedAttempt> => {
   const at = clock.now();
-  const then = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
-  const shape = shapeNow(destination, at, then);
-  const rendered = await renderer.shape(event, shape);
-  const redacted = then !== null && showsLess(then.piiMode, shape.mode, rendered.forgotten);
+  const first = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
+  const shape = chooseRenderOptions(destination, at, first);
+  const rendered = await renderer.renderAs(event, shape);
+  const redacted = first !== null && isRedacted(first.piiMode, shape.mode, rendered.isErased);
   const original = redacted || replay == null ? null : firstSentAt;
   const headers = {
-    ...headersOf(event, { destination, attempt, version: rendered.version }),
+    ...createHeaders(event, { destination, attempt, version: rendered.version }),
     ...(replay == null
       ? {}
       : {
@@ -61,13 +65,7 @@ export const prepare = async (
           'x-service-replay-dedupe': replay.dedupeStrategy,
         }),
     ...(redacted ? { 'x-service-redacted': 'true' } : {}),
-    traceparent: formatTraceparent(
-      traceOfAttempt(event, {
-        destinationId: destination.id,
-        attempt,
-        replayId: replay?.replayId ?? null,
-      }),
-    ),
+    ...(destination.sendsTraceHeaders ? { traceparent: formatTraceparent(trace) } : {}),
   };
   const body = JSON.stringify(rendered.envelope);
   return {
@@ -76,26 +74,32 @@ export const prepare = async (
     request: {
       url: destination.url,
       body,
-      headers: { ...headers, ...signatures(event, body, { destination, at, original }) },
+      headers: { ...headers, ...createSignatures(event, body, { destination, at, original }) },
     },
   };
 };
 
-/** The stricter of then and now; the schema version of the original delivery. */
-const shapeNow = (
+/**
+ * Chooses the stricter PII mode of the first delivery and today, and the schema version of the
+ * first delivery.
+ */
+const chooseRenderOptions = (
   destination: DeliveryDestination,
   at: Instant,
-  then: { readonly piiMode: Shape['mode']; readonly schemaVersion: string | null } | null,
-): Shape => {
+  first: { readonly piiMode: RenderOptions['mode']; readonly schemaVersion: string | null } | null,
+): RenderOptions => {
   const now = renderingAt(destination, at);
-  return then === null
+  return first === null
     ? { mode: now.piiMode, version: now.schemaVersion }
-    : { mode: stricter(then.piiMode, now.piiMode), version: then.schemaVersion };
+    : { mode: stricterMode(first.piiMode, now.piiMode), version: first.schemaVersion };
 };
 
-/** Whether the bytes differ from what was sent then. */
-const showsLess = (then: Shape['mode'], now: Shape['mode'], forgotten: boolean): boolean =>
-  now !== then || (forgotten && then !== 'minimal');
+/** True if the request shows less than the first delivery did. */
+const isRedacted = (
+  first: RenderOptions['mode'],
+  now: RenderOptions['mode'],
+  isErased: boolean,
+): boolean => now !== first || (isErased && first !== 'minimal');
 
 interface HeaderFacts {
   readonly destination: DeliveryDestination;
@@ -103,7 +107,7 @@ interface HeaderFacts {
   readonly version: string;
 }
 
-const headersOf = (
+const createHeaders = (
   event: Deliverable,
   { destination, attempt, version }: HeaderFacts,
 ): Record<string, string> => ({
@@ -119,11 +123,11 @@ const headersOf = (
 interface SigningFacts {
   readonly destination: DeliveryDestination;
   readonly at: Instant;
-  /** A replay keeps the signatures of that moment beside the current ones. */
+  /** The time of the first delivery. A replay also carries the signatures of that time. */
   readonly original: Instant | null;
 }
 
-const signatures = (
+const createSignatures = (
   event: Deliverable,
   body: string,
   { destination, at, original }: SigningFacts,
@@ -136,18 +140,18 @@ const signatures = (
   const createdAt = toUnixSeconds(event.metadata.at);
   return {
     'x-service-signature': stableSignature(signed, {
-      secrets: stable.map(valueOf),
+      secrets: stable.map(readValue),
       timestamp: createdAt,
     }),
     'webhook-id': event.id,
     'webhook-timestamp': String(attemptedAt),
     'webhook-signature': standardSignature(signed, {
-      secrets: valid.map(valueOf),
+      secrets: valid.map(readValue),
       timestamp: attemptedAt,
     }),
   };
 };
 
-const valueOf = ({ value }: SigningSecret): string => value;
+const readValue = ({ value }: SigningSecret): string => value;
 
 const toUnixSeconds = (at: Instant): number => Math.floor(toMillis(at) / 1000);

@@ -6,22 +6,22 @@ import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import type { DeliveryDestination } from '../model/destination';
-import { firstSent } from './first-sent';
-import { type Recovered, recovery } from './recovery';
+import { firstSentLoader } from './first-sent';
+import { type RecoveredState, recoveryLoader } from './recovery';
 import type { DeliverableEvent } from './work';
 
 const WAIT_STEP_MS = 5_000;
-/** How long the delivery log is kept (D-66, D-114). */
-export const DELIVERY_LOG_DAYS = 30;
-const KEPT = `interval '${DELIVERY_LOG_DAYS} days'`;
+/** Number of days for which the delivery log is kept (D-66, D-114). */
+export const DELIVERY_LOG_RETENTION_DAYS = 30;
+const RETENTION = `interval '${DELIVERY_LOG_RETENTION_DAYS} days'`;
 
-/** What became of an event at a destination before a replay of it. */
+/** The result of an event's earlier deliveries to a destination, before a replay of it. */
 export interface PastDelivery {
-  /** Whether there is a recorded 2xx. */
+  /** True if a 2xx answer is recorded. */
   readonly delivered: boolean;
-  /** The replay that delivered it; null: none did. */
+  /** The replay that delivered it; null if none did. */
   readonly replayId: string | null;
-  /** When it was first sent live; null = never. */
+  /** The time of its first live attempt; null if there was none. */
   readonly firstSentAt: Instant | null;
 }
 
@@ -32,28 +32,34 @@ interface PastRow {
   readonly first_sent_at: Instant | null;
 }
 
-/** What the journal says, read from its projection once that has caught up with it. */
+/**
+ * Reads the delivery log, which is a projection of the journals. Where it matters, it first waits
+ * until the projection has caught up with the journal.
+ */
 export class DeliveryLog {
-  private readonly recovery: ReturnType<typeof recovery>;
-  private readonly firstSent: ReturnType<typeof firstSent>;
+  private readonly recovery: ReturnType<typeof recoveryLoader>;
+  private readonly firstSent: ReturnType<typeof firstSentLoader>;
 
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly database: Database,
     private readonly freshness: ReadYourWrites,
   ) {
-    this.recovery = recovery(database);
-    this.firstSent = firstSent(database);
+    this.recovery = recoveryLoader(database);
+    this.firstSent = firstSentLoader(database);
   }
 
-  /** What a consumer has to know before it takes its first message. */
-  async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<Recovered> {
+  /** Loads the state that a consumer needs before its first message. */
+  async recover(destination: DeliveryDestination, signal: AbortSignal): Promise<RecoveredState> {
     await this.untilProjected(destination.id, signal);
     return this.recovery.load(destination);
   }
 
-  /** Which of these events need no live delivery any more; one that only a replay tried still does. */
-  async known(destinationId: string, eventIds: readonly string[]): Promise<Set<string>> {
+  /**
+   * Returns the events that need no live delivery any more. An event that only a replay attempted
+   * still needs one.
+   */
+  async findKnown(destinationId: string, eventIds: readonly string[]): Promise<Set<string>> {
     if (eventIds.length === 0) return new Set();
     const rows = await this.database.query<{ event_id: string }>({
       name: 'known deliveries',
@@ -64,8 +70,10 @@ export class DeliveryLog {
     return new Set(rows.map(({ event_id }) => event_id));
   }
 
-  /** What the log knows of each of these events at a destination: a replay asks by the page. */
-  async past(
+  /**
+   * Returns the earlier deliveries of a page of events at a destination. Replays ask page by page.
+   */
+  async findPast(
     destination: DeliveryDestination,
     events: readonly DeliverableEvent[],
   ): Promise<Map<string, PastDelivery>> {
@@ -83,7 +91,8 @@ export class DeliveryLog {
         const past = {
           delivered: row?.delivered ?? false,
           replayId: row?.replay_id ?? null,
-          firstSentAt: row === undefined ? assumedSentAt(destination, event) : row.first_sent_at,
+          firstSentAt:
+            row === undefined ? assumeFirstSentAt(destination, event) : row.first_sent_at,
         };
         return [event.id, past];
       }),
@@ -91,8 +100,8 @@ export class DeliveryLog {
   }
 
   /**
-   * When an event was first sent to a destination live, null = never. Of what is older than the log
-   * is kept, nobody knows: it was sent when it happened, if the destination was there.
+   * Returns when an event was first sent live to a destination; null if never. For events older
+   * than the retention of the log it is assumed, see `assumeFirstSentAt`.
    */
   async firstSentAt(
     destination: DeliveryDestination,
@@ -102,14 +111,14 @@ export class DeliveryLog {
       destinationId: destination.id,
       eventId: event.id,
     });
-    return found === undefined ? assumedSentAt(destination, event) : found;
+    return found === undefined ? assumeFirstSentAt(destination, event) : found;
   }
 
-  /** Forgets what is older than the log is kept; what still waits is kept. */
+  /** Deletes what is older than the retention. Pending deliveries are kept. */
   async prune(signal: AbortSignal): Promise<void> {
     await deleteOutdated(
       this.database,
-      { table: 'delivery_attempts', age: 'at', before: `now() - ${KEPT}` },
+      { table: 'delivery_attempts', age: 'at', before: `now() - ${RETENTION}` },
       signal,
     );
     await deleteOutdated(
@@ -117,14 +126,14 @@ export class DeliveryLog {
       {
         table: 'deliveries',
         age: 'greatest(created_at, last_attempt_at)',
-        before: `now() - ${KEPT}`,
+        before: `now() - ${RETENTION}`,
         where: "status <> 'pending'",
       },
       signal,
     );
   }
 
-  /** Forgets what waits for destinations that are gone: nobody will ever attempt it. */
+  /** Deletes the pending deliveries of deleted destinations. Nothing will attempt them any more. */
   async forgetPending(destinationIds: readonly string[]): Promise<void> {
     if (destinationIds.length === 0) return;
     await this.database.query({
@@ -138,22 +147,29 @@ export class DeliveryLog {
     });
   }
 
-  /** Resolves when the log shows everything the destination's journals hold by now. */
+  /**
+   * Resolves when the log shows everything that the destination's streams hold at the time of the
+   * call.
+   */
   async untilProjected(destinationId: string, signal: AbortSignal): Promise<void> {
     for (const { name } of [streams.journal(destinationId), streams.retryRequests(destinationId)]) {
       const last = readStream(this.connection.client, name, { backwards: true, maxCount: 1 });
       for await (const { position } of last) {
-        while (!(await this.freshness.reached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+        while (!(await this.freshness.waitUntilReached(position, WAIT_STEP_MS)))
+          signal.throwIfAborted();
       }
     }
   }
 }
 
-/** Of what the log has forgotten: it was sent when it happened, if the destination was there. */
-const assumedSentAt = (
+/**
+ * Assumes the first attempt of an event that is older than the retention of the log: it was sent
+ * when it happened, if the destination existed then.
+ */
+const assumeFirstSentAt = (
   { registeredAtPosition }: DeliveryDestination,
   { metadata, position }: DeliverableEvent,
 ): Instant | null => {
-  const forgotten = Date.now() - toMillis(metadata.at) > DELIVERY_LOG_DAYS * DAY_MS;
-  return forgotten && position > registeredAtPosition ? metadata.at : null;
+  const isExpired = Date.now() - toMillis(metadata.at) > DELIVERY_LOG_RETENTION_DAYS * DAY_MS;
+  return isExpired && position > registeredAtPosition ? metadata.at : null;
 };

@@ -4,22 +4,23 @@ import type { RowChanges, Table } from '../../projections/rows';
 import { type Outcome, OUTCOMES_RECORDED } from './journal';
 import { RETRY_REQUESTED, type RetryRequest } from './retry-requests';
 
-const ENDED = ['status', 'next_attempt_at'];
+const KEPT_COLUMNS = ['status', 'next_attempt_at'];
 const deliveriesTable: Table = {
   name: 'deliveries',
   key: ['destination_id', 'event_id'],
   keepsFirst: ['first_sent_at', 'delivered_at'],
   keepsHighest: ['attempt_count', 'by_hand'],
-  // A process that has lost its place may still journal how an attempt of its own failed, after the
-  // one that took over has ended the delivery: it must not wait to be sent once more. What had failed
-  // for good may still be delivered, by hand or by a replay, or wait for an attempt not yet counted.
-  settles: [
-    { column: 'status', value: 'delivered', keeps: ENDED },
+  // A process that is no longer the owner may still journal a failed attempt after the new owner
+  // has ended the delivery. The delivery must not become pending again. A delivery that failed for
+  // good may still be delivered by a manual retry or a replay, or become pending by an attempt that
+  // is not yet counted.
+  finalValues: [
+    { column: 'status', value: 'delivered', finalColumns: KEPT_COLUMNS },
     {
       column: 'status',
       value: 'failed',
-      keeps: ENDED,
-      against: { value: 'pending', counted: 'attempt_count' },
+      finalColumns: KEPT_COLUMNS,
+      onlyAgainst: { value: 'pending', counted: 'attempt_count' },
     },
   ],
   perishable: true,
@@ -36,7 +37,7 @@ const healthTable: Table = {
   keepsHighest: ['last_success_at'],
 };
 
-/** The delivery log and the retry schedule, from the destinations' journals. */
+/** Projects the destinations' journals to the delivery log and the retry schedule. */
 export class DeliveryProjection extends Projection {
   readonly name = 'deliveries';
   readonly tables = [deliveriesTable, attemptsTable, healthTable];
@@ -45,7 +46,7 @@ export class DeliveryProjection extends Projection {
     if (type === RETRY_REQUESTED) {
       const request = data as unknown as RetryRequest;
       changes.upsert(deliveriesTable, {
-        ...identity(request.destination_id, request),
+        ...identityColumns(request.destination_id, request),
         retry_requested_at: metadata.at,
       });
       return;
@@ -54,11 +55,11 @@ export class DeliveryProjection extends Projection {
     const destinationId = data['destination_id'] as string;
     for (const outcome of data['outcomes'] as readonly Outcome[]) {
       changes.upsert(deliveriesTable, {
-        ...identity(destinationId, outcome),
-        ...(outcome.replay_id === null ? live(outcome) : replayed(outcome)),
+        ...identityColumns(destinationId, outcome),
+        ...(outcome.replay_id === null ? liveColumns(outcome) : replayColumns(outcome)),
       });
       if (outcome.kind !== 'deferred') {
-        changes.upsert(attemptsTable, attemptRow(destinationId, outcome));
+        changes.upsert(attemptsTable, attemptColumns(destinationId, outcome));
       }
       if (outcome.kind === 'delivered') {
         changes.upsert(healthTable, { destination_id: destinationId, last_success_at: outcome.at });
@@ -67,7 +68,7 @@ export class DeliveryProjection extends Projection {
   }
 }
 
-const identity = (destinationId: string, about: Outcome | RetryRequest) => ({
+const identityColumns = (destinationId: string, about: Outcome | RetryRequest) => ({
   destination_id: destinationId,
   event_id: about.event_id,
   scope: about.scope,
@@ -77,7 +78,7 @@ const identity = (destinationId: string, about: Outcome | RetryRequest) => ({
   created_at: about.created_at,
 });
 
-const live = (outcome: Outcome) => ({
+const liveColumns = (outcome: Outcome) => ({
   category_revision: outcome.category_revision,
   status: outcome.status,
   attempt_count: outcome.attempt,
@@ -85,25 +86,28 @@ const live = (outcome: Outcome) => ({
   next_attempt_at: outcome.next_attempt_at,
   ...(outcome.kind === 'deferred'
     ? {}
-    : { ...attempted(outcome), first_sent_at: outcome.at, retry_requested_at: null }),
+    : { ...lastAttemptColumns(outcome), first_sent_at: outcome.at, retry_requested_at: null }),
 });
 
-/** A replay says nothing of the live schedule, except that a delivery needs no more attempts. */
-const replayed = (outcome: Outcome) => ({
-  ...attempted(outcome),
+/**
+ * Columns that an attempt of a replay changes. It leaves the live schedule alone, except that a
+ * delivered event needs no more attempts.
+ */
+const replayColumns = (outcome: Outcome) => ({
+  ...lastAttemptColumns(outcome),
   ...(outcome.kind === 'delivered'
     ? { status: 'delivered', next_attempt_at: null, replay_id: outcome.replay_id }
     : {}),
 });
 
-const attempted = (outcome: Outcome) => ({
+const lastAttemptColumns = (outcome: Outcome) => ({
   last_attempt_at: outcome.at,
   last_status_code: outcome.status_code,
   last_error: outcome.error,
   ...(outcome.kind === 'delivered' ? { delivered_at: outcome.at } : {}),
 });
 
-const attemptRow = (destinationId: string, outcome: Outcome) => ({
+const attemptColumns = (destinationId: string, outcome: Outcome) => ({
   destination_id: destinationId,
   event_id: outcome.event_id,
   attempt_id: outcome.attempt_id,
@@ -114,4 +118,6 @@ const attemptRow = (destinationId: string, outcome: Outcome) => ({
   error: outcome.error,
   response_body: outcome.response_body,
   replay_id: outcome.replay_id,
+  trace_id: outcome.trace_id ?? null,
+  linked_trace_id: outcome.linked_trace_id ?? null,
 });

@@ -1,18 +1,24 @@
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 
-/** Null: there is a delivery, but it was never attempted live. Undefined: there is none. */
-type Found = Instant | null | undefined;
+/**
+ * The time of the first live attempt. Null means that the delivery exists but has no live attempt.
+ * Undefined means that there is no delivery.
+ */
+type FirstSentAt = Instant | null | undefined;
 
-interface Question {
+interface FirstSentQuery {
   readonly destinationId: string;
   readonly eventId: string;
 }
 
-/** When events were first sent live. A replay asks for each of its events. */
-export const firstSent = (database: Database): Together<Question, Found> =>
-  new Together<Question, Found>(async (questions) => {
+/**
+ * Loads when events were first sent live. A replay asks this for each of its events, so the
+ * questions are batched.
+ */
+export const firstSentLoader = (database: Database): BatchLoader<FirstSentQuery, FirstSentAt> =>
+  new BatchLoader<FirstSentQuery, FirstSentAt>(async (questions) => {
     const rows = await database.query<{
       destination_id: string;
       event_id: string;

@@ -1,21 +1,21 @@
 import type { RawAppend, RawAppended } from '../../event-store/append-stream';
-import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
+import { type EventStoreConnection, NO_METRICS } from '../../event-store/connection';
 import { LinkProgress } from '../../event-store/link-progress';
 import type { Clock, Instant } from '../../kernel/time';
 import { Journal, type Outcome } from './journal';
 
-/** As EventStoreDB and the embedded store: the data of one append. */
+/** The limit of one append in EventStoreDB and in the embedded store. */
 const APPEND_BYTES_MAX = 1_048_576;
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 
-/** A store that takes no more than a real one. */
+/** A fake store with the limit of a real one. */
 class Store {
   readonly sizes: number[] = [];
   readonly attempts: string[] = [];
 
   readonly links = new LinkProgress();
 
-  readonly measures = NO_MEASURES;
+  readonly appendMetrics = NO_METRICS;
 
   readonly appends = {
     append: ({ events: [event] }: RawAppend): Promise<RawAppended> => {
@@ -62,11 +62,12 @@ const journalled = async (count: number, answerChars: number): Promise<Store> =>
 };
 
 describe('the delivery journal', () => {
-  it('stores outcomes together that come together', async () => {
+  it('stores outcomes of the same moment in one append', async () => {
     expect((await journalled(250, 0)).sizes).toEqual([200, 50]);
   });
 
-  // 4 KiB of a receiver's answer, sealed; an answer that is not ASCII; a message of the outbox.
+  // The cases are 4 KiB of a receiver's answer after sealing, an answer that is not ASCII, and a
+  // message of the outbox.
   it.each([5_500, 16_500, 110_000])(
     'stores no more in one event than an append may hold, with answers of %d bytes',
     async (answerChars) => {
@@ -75,7 +76,7 @@ describe('the delivery journal', () => {
     },
   );
 
-  it('stores an answer that is larger than its share alone', async () => {
+  it('stores a very large answer in an event of its own', async () => {
     expect((await journalled(2, 600_000)).sizes).toEqual([1, 1]);
   });
 });

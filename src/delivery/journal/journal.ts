@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { append, keepFor } from '../../event-store/append';
+import { append, setMaxAge } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
@@ -8,31 +8,41 @@ import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
 
-/** Outcomes are gathered this long, so that many share one append. */
+/** Outcomes are collected for this long, so that many of them share one append. */
 const GATHER_MS = 10;
 const OUTCOMES_PER_EVENT_MAX = 200;
-/** An append has a limit of 1 MiB, and what is too large would be offered for ever. */
+/**
+ * The event store refuses appends above 1 MiB, and an append that is too large would be repeated
+ * for ever.
+ */
 const BYTES_PER_EVENT_MAX = 512 * 1024;
-/** Of an outcome without the receiver's answer, which is base64 of up to many kilobytes. */
+/**
+ * Upper bound of the size of an outcome without the receiver's answer. The answer is base64 of up
+ * to many kilobytes.
+ */
 const OUTCOME_BYTES_MAX = 1_024;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 const LONGEST_PAUSE_MS = 8_000;
 /**
- * As long as events can be replayed (24 months and a little), although the delivery log shows 30 days:
- * a rebuild makes from it what still waits, however long a destination was disabled, and the metrics.
+ * Retention of a journal: 24 months and a few days, as long as events can be replayed. The delivery
+ * log shows only 30 days, but a rebuild restores from the journal the deliveries that still wait,
+ * however long a destination was disabled, and the metrics.
  */
-const KEPT_SECONDS = 740 * 86_400;
+const RETENTION_SECONDS = 740 * 86_400;
 
 export const OUTCOMES_RECORDED = 'delivery.outcomes_recorded';
 
-/** What became of one event at one destination. A storage format: add, never rename. */
+/**
+ * The outcome of one event at one destination. This is a storage format: fields may be added but
+ * never renamed.
+ */
 export type Outcome = {
   readonly kind: 'delivered' | 'retrying' | 'failed' | 'deferred';
-  /** Readers recognise a repeated record by it. */
+  /** Identifies the attempt, so that readers recognise a record that was stored twice. */
   readonly attempt_id: string;
-  /** What the delivery's status is after it; null = as it was (a replay's failure). */
+  /** The status of the delivery after it; null = unchanged (a failed attempt of a replay). */
   readonly status: 'delivered' | 'pending' | 'failed' | null;
-  /** Set for an attempt of a replay, whose attempts count apart from the live ones. */
+  /** Set for an attempt of a replay. These attempts are counted apart from the live ones. */
   readonly replay_id: string | null;
   readonly event_id: string;
   readonly event_type: string;
@@ -42,19 +52,29 @@ export type Outcome = {
   readonly category_revision: number;
   /** The event's `created_at`. */
   readonly created_at: Instant;
-  /** When it was stored, where that is another time (imports, test clocks); what took how long counts from it. */
+  /**
+   * The time at which the event was stored, if it differs from `created_at` (imports, test clocks).
+   * Latency is measured from it.
+   */
   readonly stored_at?: Instant;
-  /** Attempts made, this one included; 0 for an event that only waits behind an older one. */
+  /**
+   * Number of attempts, including this one. It is 0 for an event that only waits behind an older
+   * one.
+   */
   readonly attempt: number;
-  /** How many of them were asked for beside the schedule; none where it is left out. */
+  /** Number of manual attempts among them; none if it is missing. */
   readonly by_hand?: number;
-  /** The event had been delivered before, and somebody asked for it once more. */
+  /** True if the event had already been delivered and somebody asked to send it again. */
   readonly repeated?: boolean;
+  /** The trace of the attempt; left out where nothing was attempted, and in records of before. */
+  readonly trace_id?: string;
+  /** Of an attempt of a replay: the trace in which the event happened. */
+  readonly linked_trace_id?: string;
   readonly at: Instant;
   readonly duration_ms: number;
   readonly status_code: number | null;
   readonly error: string | null;
-  /** Sealed with the subscriber's key: a receiver may echo personal data. */
+  /** The receiver's answer, sealed with the subscriber's key because it may echo personal data. */
   readonly response_body: string | null;
   readonly next_attempt_at: Instant | null;
 };
@@ -65,23 +85,27 @@ interface Entry {
 }
 
 /**
- * The outcome of every delivery, in a stream of its own for each destination. A delivery is acked
- * only when its outcome is stored here; the retry schedule and the delivery log are projections of
- * it. A record that was stored twice does no harm: readers go by the attempt id.
+ * Stores the outcome of every delivery, in one stream for each destination. An event is
+ * acknowledged only when its outcome is stored here. The retry schedule and the delivery log are
+ * projections of it. A record that is stored twice does no harm, because readers recognise the
+ * attempt id.
  */
 export class Journal {
   private readonly gathered = new Map<string, Entry[]>();
   private readonly writing = new Set<string>();
-  private readonly bounded = new Set<string>();
+  private readonly withRetention = new Set<string>();
 
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly clock: Clock,
-    /** Told how many seconds each record took to be stored. */
+    /** Receives the seconds that each append took. */
     private readonly measure: (seconds: number) => void = () => undefined,
   ) {}
 
-  /** Resolves when the outcome is stored durably; it never gives up while the process lives. */
+  /**
+   * Resolves when the outcome is stored durably. It repeats the append as long as the process
+   * lives.
+   */
   record(destinationId: string, outcome: Outcome): Promise<void> {
     return new Promise((resolve) => {
       const entries = this.gathered.get(destinationId) ?? [];
@@ -98,23 +122,27 @@ export class Journal {
     for (;;) {
       const gathered = this.gathered.get(destinationId) ?? [];
       if (gathered.length === 0) break;
-      const entries = gathered.splice(0, fitting(gathered));
+      const entries = gathered.splice(0, countFitting(gathered));
       await this.store(destinationId, entries);
-      this.bound(destinationId);
+      this.setRetention(destinationId);
       for (const entry of entries) entry.resolve();
     }
     this.gathered.delete(destinationId);
     this.writing.delete(destinationId);
   }
 
-  /** Once in each process: a journal grows no older than what can be replayed. */
-  private bound(destinationId: string): void {
-    if (this.bounded.has(destinationId)) return;
-    this.bounded.add(destinationId);
+  /** Sets the retention of a journal, once in each process. */
+  private setRetention(destinationId: string): void {
+    if (this.withRetention.has(destinationId)) return;
+    this.withRetention.add(destinationId);
     const { name } = streams.journal(destinationId);
-    keepFor(this.connection, name, KEPT_SECONDS).catch((error: unknown) => {
-      this.bounded.delete(destinationId);
-      warnOfFailure('a delivery journal is not bounded yet', destinationId, error);
+    setMaxAge(this.connection, name, RETENTION_SECONDS).catch((error: unknown) => {
+      this.withRetention.delete(destinationId);
+      warnOfFailure(
+        'the retention of a delivery journal cannot be set: it is tried again at the next outcome',
+        destinationId,
+        error,
+      );
     });
   }
 
@@ -146,7 +174,8 @@ export class Journal {
           destinationId,
           error,
         );
-        // Many journals fail at the same moment; they must not come back at the same moment.
+        // Many journals fail at the same moment. The random pause keeps them from retrying at the
+        // same moment.
         await delay(pauseMs * (0.5 + Math.random()));
         pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       }
@@ -154,8 +183,8 @@ export class Journal {
   }
 }
 
-/** How many of the first outcomes one event can hold: at least one. */
-const fitting = (entries: readonly Entry[]): number => {
+/** Returns how many of the first outcomes fit into one event; at least one. */
+const countFitting = (entries: readonly Entry[]): number => {
   let bytes = 0;
   const tooMany = entries.findIndex(({ outcome }, i) => {
     bytes += OUTCOME_BYTES_MAX + (outcome.response_body?.length ?? 0);

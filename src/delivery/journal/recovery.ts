@@ -1,32 +1,32 @@
 import { type Instant, toMillis } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 import type { DeliveryDestination, FailureFacts } from '../model/destination';
 import type { Delivery } from '../schedule/lanes';
-import type { Addressed } from './work';
+import type { DeliveryIdentity } from './work';
 
-/** A delivery that waits, as it is found again after a restart. */
-export interface PendingDelivery extends Delivery, Addressed {
+/** A pending delivery as it is loaded after a restart. */
+export interface PendingDelivery extends Delivery, DeliveryIdentity {
   readonly attempts: number;
-  readonly byHand: number;
+  readonly manualAttempts: number;
   readonly firstSentAt: Instant | null;
 }
 
-/** A delivery that has ended and is to be attempted once more, because somebody asked for it. */
+/** A delivery that has ended but is to be attempted once more because somebody asked for it. */
 export interface RequestedDelivery extends PendingDelivery {
   readonly status: 'delivered' | 'failed';
 }
 
-export interface Recovered {
+export interface RecoveredState {
   readonly pending: readonly PendingDelivery[];
-  readonly requested: readonly RequestedDelivery[];
-  /** Pending ones that are to be attempted now because somebody asked for it, by event id. */
-  readonly asked: readonly string[];
-  /** The journal knows no event beyond this category revision; -1 when it is empty. */
+  readonly requestedEnded: readonly RequestedDelivery[];
+  /** Event ids of the pending deliveries that somebody asked to attempt now. */
+  readonly requestedPending: readonly string[];
+  /** The highest category revision in the journal; -1 if the journal is empty. */
   readonly journalledTo: number;
-  /** Attempts that failed since the last success, or since it was enabled; null = none. */
+  /** The failed attempts since the last success or the last enabling; null if there are none. */
   readonly failure: FailureFacts | null;
-  /** Pending ones whose last attempt is one of these, by event id. */
+  /** Event ids of the pending deliveries whose last attempt is one of these failures. */
   readonly failing: readonly string[];
 }
 
@@ -42,13 +42,16 @@ interface DeliveryRow {
   readonly attempt_count: number;
   readonly by_hand: number;
   readonly first_sent_at: Instant | null;
-  /** Null for what waited when the destination was enabled: then the receiver is well, and it may go. */
+  /**
+   * Null if the delivery already waited when the destination was enabled. The receiver works then,
+   * so the delivery is due at once.
+   */
   readonly next_attempt_at: Instant | null;
   readonly last_attempt_at: Instant | null;
   readonly retry_requested_at: Instant | null;
 }
 
-interface ReachedRow {
+interface JournalStateRow {
   readonly destination_id: string;
   readonly journalled_to: string | null;
   readonly failing_since: Instant | null;
@@ -56,56 +59,65 @@ interface ReachedRow {
   readonly last_error: string | null;
 }
 
-type Asking = Pick<DeliveryDestination, 'id' | 'activeSince'>;
+type RecoveryRequest = Pick<DeliveryDestination, 'id' | 'activeSince'>;
 
-/** What consumers have to know before their first message; at a start very many of them ask. */
-export const recovery = (database: Database): Together<Asking, Recovered> =>
-  new Together<Asking, Recovered>(async (asking) => {
-    const reached = await reachedBy(database, asking);
-    const waiting = await waitingFor(database, asking);
-    return asking.map(({ id }) => {
+/**
+ * Loads the state that consumers need before their first message. At a start very many consumers
+ * ask, so the questions are batched.
+ */
+export const recoveryLoader = (database: Database): BatchLoader<RecoveryRequest, RecoveredState> =>
+  new BatchLoader<RecoveryRequest, RecoveredState>(async (requests) => {
+    const journalStates = await loadJournalStates(database, requests);
+    const waiting = await loadWaitingDeliveries(database, requests);
+    return requests.map(({ id }) => {
       const rows = waiting.get(id) ?? [];
-      const found = reached.get(id);
-      const failure = found === undefined ? null : toFailure(found);
+      const state = journalStates.get(id);
+      const failure = state === undefined ? null : toFailure(state);
       return {
         pending: rows.filter(({ status }) => status === 'pending').map(toPending),
-        requested: rows.flatMap((row) =>
+        requestedEnded: rows.flatMap((row) =>
           row.status === 'pending' ? [] : [{ ...toPending(row), status: row.status }],
         ),
-        asked: rows.flatMap(({ status, event_id, retry_requested_at }) =>
+        requestedPending: rows.flatMap(({ status, event_id, retry_requested_at }) =>
           status === 'pending' && retry_requested_at !== null ? [event_id] : [],
         ),
-        journalledTo: Number(found?.journalled_to ?? -1),
+        journalledTo: Number(state?.journalled_to ?? -1),
         failure,
-        failing: failure === null ? [] : failingSince(failure.since, rows),
+        failing: failure === null ? [] : findFailingEvents(failure.since, rows),
       };
     });
   });
 
-/** The first or last attempt that failed since `h`, the last success, and since it was enabled. */
-const failedAttempt = (direction: 'asc' | 'desc'): string => `
+/**
+ * SQL for the first or last failed attempt since the last success (`h`) and since the last
+ * enabling.
+ */
+export const failedAttemptSql = (direction: 'asc' | 'desc'): string => `
   select a.at, a.status_code, a.error from delivery_attempts a
   where a.destination_id = d.id and a.at >= d.active_since
     and a.at > coalesce(h.last_success_at, '-infinity')
     and (a.error is not null or a.status_code is null or a.status_code not between 200 and 299)
   order by a.at ${direction} limit 1`;
 
-const toFailure = (row: ReachedRow): FailureFacts | null =>
+const toFailure = (row: JournalStateRow): FailureFacts | null =>
   row.failing_since === null
     ? null
     : { since: row.failing_since, lastStatus: row.last_status, lastError: row.last_error };
 
-/** One that was never attempted only waits behind an older one. */
-const failingSince = (since: Instant, rows: readonly DeliveryRow[]): string[] =>
+/**
+ * Returns the pending deliveries whose last attempt failed in this outage. A delivery without an
+ * attempt only waits behind an older one.
+ */
+const findFailingEvents = (since: Instant, rows: readonly DeliveryRow[]): string[] =>
   rows.flatMap(({ status, attempt_count, last_attempt_at: at, event_id }) =>
     status === 'pending' && attempt_count > 0 && at !== null && at >= since ? [event_id] : [],
   );
 
-const reachedBy = async (
+const loadJournalStates = async (
   database: Database,
-  asking: readonly Asking[],
-): Promise<Map<string, ReachedRow>> => {
-  const rows = await database.query<ReachedRow>({
+  requests: readonly RecoveryRequest[],
+): Promise<Map<string, JournalStateRow>> => {
+  const rows = await database.query<JournalStateRow>({
     name: 'journals reached',
     text: `select d.id as destination_id,
         (select max(category_revision) from deliveries where destination_id = d.id)
@@ -113,16 +125,16 @@ const reachedBy = async (
         first.at as failing_since, last.status_code as last_status, last.error as last_error
       from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
         left join destination_health h on h.destination_id = d.id
-        left join lateral (${failedAttempt('asc')}) first on true
-        left join lateral (${failedAttempt('desc')}) last on true`,
-    values: [asking.map(({ id }) => id), asking.map(({ activeSince }) => activeSince)],
+        left join lateral (${failedAttemptSql('asc')}) first on true
+        left join lateral (${failedAttemptSql('desc')}) last on true`,
+    values: [requests.map(({ id }) => id), requests.map(({ activeSince }) => activeSince)],
   });
   return new Map(rows.map((row) => [row.destination_id, row]));
 };
 
-const waitingFor = async (
+const loadWaitingDeliveries = async (
   database: Database,
-  asking: readonly Asking[],
+  requests: readonly RecoveryRequest[],
 ): Promise<Map<string, DeliveryRow[]>> => {
   const rows = await database.query<DeliveryRow>({
     name: 'waiting deliveries',
@@ -134,9 +146,9 @@ const waitingFor = async (
         join unnest($1::text[], $2::timestamptz[]) as d(id, active_since) on d.id = destination_id
       where destination_id = any($1)
         and (status = 'pending' or retry_requested_at is not null) order by sequence`,
-    values: [asking.map(({ id }) => id), asking.map(({ activeSince }) => activeSince)],
+    values: [requests.map(({ id }) => id), requests.map(({ activeSince }) => activeSince)],
   });
-  const found = new Map<string, DeliveryRow[]>(asking.map(({ id }) => [id, []]));
+  const found = new Map<string, DeliveryRow[]>(requests.map(({ id }) => [id, []]));
   for (const row of rows) found.get(row.destination_id)?.push(row);
   return found;
 };
@@ -151,9 +163,10 @@ const toPending = (row: DeliveryRow): PendingDelivery => {
     categoryRevision: Number(row.category_revision),
     createdAt: row.created_at,
     attempts: row.attempt_count,
-    byHand: row.by_hand,
+    manualAttempts: row.by_hand,
     firstSentAt: row.first_sent_at,
-    // One that was never tried only waits behind an older one; it may go once that is done.
+    // A delivery without an attempt only waits behind an older one and may start when that one has
+    // ended.
     notBeforeMs: row.attempt_count === 0 ? 0 : dueMs,
     heldUntilMs: dueMs,
   };

@@ -3,8 +3,8 @@ import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { append } from '../../event-store/append';
 import { followCategory } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { resubscribe } from '../../event-store/resubscribe';
+import { readCategoryHead } from '../../event-store/groups';
+import { keepSubscribed } from '../../event-store/keep-subscribed';
 import type { JsonObject } from '../../kernel/json';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
@@ -13,7 +13,10 @@ import type { Instant } from '../../kernel/time';
 export const RETRY_REQUESTED = 'delivery.retry_requested';
 const CATEGORY = categoryStream('delivery_request');
 
-/** A delivery that somebody wants attempted now. A storage format: add, never rename. */
+/**
+ * A request to attempt a delivery now. This is a storage format: fields may be added but never
+ * renamed.
+ */
 export type RetryRequest = {
   readonly destination_id: string;
   readonly event_id: string;
@@ -24,20 +27,21 @@ export type RetryRequest = {
   readonly category_revision: number;
   /** The event's `created_at`. */
   readonly created_at: Instant;
-  /** What the delivery log said when it was asked for. */
+  /** The status in the delivery log at the time of the request. */
   readonly status: 'delivered' | 'pending' | 'failed';
   readonly attempt_count: number;
   readonly first_sent_at: Instant | null;
 };
 
 /**
- * Manual retries (D-66). A request is stored before it is accepted, so a crash does not lose it: the
- * process that delivers to the destination hears of it at once, or finds it when it takes over.
+ * Stores and reads requests for manual retries (D-66). A request is stored before it is accepted,
+ * so a crash does not lose it. The owner of the destination receives it at once, or finds it when
+ * it takes over.
  */
 export class RetryRequests {
   constructor(private readonly connection: EventStoreConnection) {}
 
-  /** Stores a request; answers its log position. */
+  /** Stores a request and returns its log position. */
   async request(
     request: RetryRequest,
     { now, origin }: Pick<CommandContext, 'now' | 'origin'>,
@@ -46,7 +50,7 @@ export class RetryRequests {
     const data: JsonObject = request;
     const { position } = await append(this.connection, {
       stream: streams.retryRequests(request.destination_id).name,
-      // Nothing is decided on this stream; a request that is stored twice is one attempt more.
+      // No decision depends on this stream. A request that is stored twice causes one attempt more.
       expected: 'any',
       events: [
         {
@@ -65,18 +69,18 @@ export class RetryRequests {
     return position;
   }
 
-  /** Every request from now on, of all destinations. */
-  async follow(signal: AbortSignal, heard: (request: RetryRequest) => void): Promise<void> {
+  /** Passes on every request from now on, for all destinations. */
+  async follow(signal: AbortSignal, onRequest: (request: RetryRequest) => void): Promise<void> {
     let after: number | null = null;
     const { connection } = this;
     const name = 'retry requests';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
-      after ??= (await categoryHead(this.connection, CATEGORY)).revision - 1;
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
+      after ??= (await readCategoryHead(this.connection, CATEGORY)).revision - 1;
       const from = { stream: CATEGORY, after, signal, watched };
       for await (const { events } of followCategory(this.connection, from)) {
-        healthy();
+        markHealthy();
         for (const { revision, event } of events) {
-          if (event !== null) heard(event.data as unknown as RetryRequest);
+          if (event !== null) onRequest(event.data as unknown as RetryRequest);
           after = revision;
         }
       }

@@ -10,33 +10,42 @@ import type { Delivery } from '../schedule/lanes';
 
 export type DeliverableEvent = StoredEvent & { readonly owner: StreamOwner };
 
-/** Which event goes to which destination: what the journal says of every attempt. */
-export interface Addressed {
+/** The event that is delivered, as the journal identifies it in every outcome. */
+export interface DeliveryIdentity {
   readonly eventId: string;
   readonly eventType: string;
   readonly subscriberId: string;
   readonly sequence: number;
-  /** Of the event in its category stream; -1 where it is not known (replays). */
+  /** Revision in the category stream; -1 if it is unknown (replays). */
   readonly categoryRevision: number;
   readonly createdAt: Instant;
 }
 
-/** A delivery in this process. */
-export interface Work extends Delivery, Addressed {
+/** A delivery in the memory of this process. */
+export interface Work extends Delivery, DeliveryIdentity {
   /** Live attempts made so far. */
   readonly attempts: number;
-  /** Those of them that somebody asked for while it was pending: they use up no schedule. */
-  readonly byHand?: number;
-  /** When it was first sent live; null = never, left out = to be looked up (replays). */
+  /**
+   * Number of manual attempts among them that were made while it was pending. They do not count in
+   * the schedule.
+   */
+  readonly manualAttempts?: number;
+  /**
+   * The time of the first live attempt; null if there was none, undefined if it must be looked up
+   * (replays).
+   */
   readonly firstSentAt?: Instant | null;
-  /** Null where it must be read first: what waits long does not keep its event in memory. */
+  /**
+   * The event; null if it must be read first. A delivery that waits long does not keep its event in
+   * memory.
+   */
   readonly event: DeliverableEvent | null;
-  /** Whether the journal knows of it; then its message needs no outcome to be acked. */
+  /** True if the journal contains it. Its message can then be acknowledged without an outcome. */
   readonly journalled: boolean;
 }
 
-/** Whether a message of the category is for the destination at all. */
-export const isWanted = (
+/** True if a message of the category is to be delivered to the destination. */
+export const isForDestination = (
   { event, categoryRevision }: GroupMessage,
   { filter, registeredAtPosition, skipped }: DeliveryDestination,
 ): boolean =>
@@ -46,8 +55,8 @@ export const isWanted = (
   filter.matches(event.type) &&
   !skipped.some(({ from, to }) => categoryRevision >= from && categoryRevision < to);
 
-/** A delivery nobody has tried yet. */
-export const toWork = (
+/** Creates a delivery without any attempt. */
+export const createWork = (
   event: DeliverableEvent,
   categoryRevision: number,
   heldUntilMs: number,
@@ -75,20 +84,22 @@ const STATUS = {
   deferred: 'pending',
 } as const;
 
-/** Below this the store's clock and ours may differ. */
-const APART_MS = 1_000;
+/** The store's clock and the service's clock may differ by less than this. */
+const CLOCK_DIFFERENCE_MS = 1_000;
 
-/** When the event was stored, where that is not when it says that it happened. */
-const storedApart = ({ event, createdAt }: Work): Pick<Outcome, 'stored_at'> =>
-  event === null || event.storedAtMs - toMillis(createdAt) < APART_MS
+/**
+ * Returns the time at which the event was stored, if it differs from the time at which it happened.
+ */
+const storedAtField = ({ event, createdAt }: Work): Pick<Outcome, 'stored_at'> =>
+  event === null || event.storedAtMs - toMillis(createdAt) < CLOCK_DIFFERENCE_MS
     ? {}
     : { stored_at: fromMillis(event.storedAtMs) };
 
 /**
- * The journal's record of what became of a delivery, live or replayed (then with `replay_id`). A
- * replay never makes a delivery pending, and its failure leaves the status as it was.
+ * Creates the journal's record of an attempt, live or replayed (then with `replay_id`). A replay
+ * never makes a delivery pending, and its failure leaves the status unchanged.
  */
-export const outcomeOf = (delivery: Work, scope: Scope, facts: Facts): Outcome => ({
+export const createOutcome = (delivery: Work, scope: Scope, facts: Facts): Outcome => ({
   attempt_id: randomUUID(),
   event_id: delivery.eventId,
   event_type: delivery.eventType,
@@ -97,11 +108,11 @@ export const outcomeOf = (delivery: Work, scope: Scope, facts: Facts): Outcome =
   sequence: delivery.sequence,
   category_revision: delivery.categoryRevision,
   created_at: delivery.createdAt,
-  ...storedApart(delivery),
+  ...storedAtField(delivery),
   status: facts.replay_id == null || facts.kind === 'delivered' ? STATUS[facts.kind] : null,
   replay_id: null,
   attempt: delivery.attempts,
-  ...(delivery.byHand === undefined ? {} : { by_hand: delivery.byHand }),
+  ...(delivery.manualAttempts === undefined ? {} : { by_hand: delivery.manualAttempts }),
   duration_ms: 0,
   status_code: null,
   error: null,

@@ -1,24 +1,25 @@
 import type { GroupBatch, GroupMessage } from '../../event-store/groups';
 
-interface Handle {
+interface PendingAck {
   readonly message: GroupMessage;
   readonly ack: GroupBatch['ack'];
 }
 
 /**
- * The messages that wait for their outcome to be journalled, by event. A message that comes again
- * over a new connection replaces the old one. Acks that fall due together are sent together.
+ * The messages that are acknowledged once their outcome is journalled, by event id. A message that
+ * arrives again over a new connection replaces the old one. Acknowledgements of the same turn of
+ * the event loop are sent together.
  */
-export class Acks {
-  private readonly outstanding = new Map<string, Handle>();
+export class PendingAcks {
+  private readonly outstanding = new Map<string, PendingAck>();
   private readonly due = new Map<GroupBatch['ack'], GroupMessage[]>();
 
-  hold(eventId: string, handle: Handle): void {
+  add(eventId: string, handle: PendingAck): void {
     this.outstanding.set(eventId, handle);
   }
 
-  /** The outcome is in the journal. */
-  release(eventId: string): void {
+  /** Acknowledges the message of an event whose outcome is in the journal. */
+  markJournalled(eventId: string): void {
     const handle = this.outstanding.get(eventId);
     if (handle === undefined) return;
     this.outstanding.delete(eventId);
@@ -32,10 +33,10 @@ export class Acks {
   }
 
   /**
-   * The connection they came over has ended: what is not acked comes again, here or to the process
-   * that has the place then, and its event need not be kept here meanwhile.
+   * Drops all messages because their connection has ended. The store sends them again, to this
+   * process or to another owner.
    */
-  forget(): void {
+  discardAll(): void {
     this.outstanding.clear();
   }
 
@@ -43,7 +44,7 @@ export class Acks {
     const groups = [...this.due];
     this.due.clear();
     for (const [ack, messages] of groups) {
-      // A message of a broken connection comes again and is recognised then.
+      // A message of a broken connection is sent again by the store and is recognised then.
       ack(messages).catch(() => undefined);
     }
   }

@@ -1,14 +1,14 @@
-/** Different events that must have failed, with no success between, before the breaker opens. */
+/** Number of different events that must fail in a row before the breaker opens. */
 const OPENS_AFTER_EVENTS = 10;
 /** Pauses before the probes of one outage (decisions, "Attempts"); the last one repeats. */
 const PROBE_AFTER_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 
 /**
- * Stops attempts at a destination that is down (a circuit breaker). Many different events failing in
- * a row open it: one event that a receiver cannot digest does not. While it is open nothing is sent
- * but a probe now and then, nothing is pulled from the log, and no delivery uses up its schedule;
- * the first success closes it. Time is an input, and monotonic: nothing comes due later because the
- * clock was set back.
+ * A circuit breaker that stops attempts at a destination that is down. It opens when many different
+ * events fail in a row. One event that a receiver cannot process does not open it. While it is
+ * open, only a probe is sent now and then, almost nothing is pulled from the log, and no delivery
+ * uses up its schedule. The first success closes it. The time is an input and monotonic, so setting
+ * the clock back delays nothing.
  */
 export class Breaker {
   private readonly failing = new Set<string>();
@@ -18,14 +18,15 @@ export class Breaker {
     return this.opened !== null;
   }
 
-  /** When the next attempt may be made (monotonic); null = now and as many as one likes. */
+  /** The time of the next probe on the monotonic clock; null if attempts are not limited. */
   get probeAtMs(): number | null {
     return this.opened?.probeAtMs ?? null;
   }
 
   /**
-   * Opens where an earlier process left it open, which shows in the events that failed last. `chance` in
-   * [0, 1) spreads the first probes: at a start, many destinations go on at the same moment.
+   * Opens the breaker if an earlier process left it open: the last attempts of many events failed.
+   * `chance` in [0, 1) spreads the first probes, because many destinations resume at the same moment
+   * at a start.
    */
   recover(failing: readonly string[], nowMs: number, chance: number): void {
     for (const eventId of failing) this.failing.add(eventId);
@@ -33,12 +34,12 @@ export class Breaker {
     this.opened = { probes: 0, probeAtMs: nowMs + pauseMs(0) * chance };
   }
 
-  /** Answers whether it closed just now. */
+  /** Records a success. Returns true if this closed the breaker. */
   succeeded(): boolean {
-    const closed = this.opened !== null;
+    const wasOpen = this.opened !== null;
     this.failing.clear();
     this.opened = null;
-    return closed;
+    return wasOpen;
   }
 
   failed(eventId: string, nowMs: number): void {
@@ -51,7 +52,9 @@ export class Breaker {
     this.opened = { probes: 0, probeAtMs: nowMs + pauseMs(0) };
   }
 
-  /** Attempts that were under way when it opened are no probes. */
+  /**
+   * Schedules the next probe. Attempts that were in flight when the breaker opened are not probes.
+   */
   private probeFailed(opened: { probes: number; probeAtMs: number }, nowMs: number): void {
     if (nowMs < opened.probeAtMs) return;
     opened.probes += 1;

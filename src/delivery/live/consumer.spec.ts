@@ -14,7 +14,7 @@ import type { DeliveryDestination, Destinations } from '../model/destination';
 import type { Gate } from '../schedule/gate';
 import { Gates } from '../schedule/gates';
 import type { Journal, Outcome } from '../journal/journal';
-import type { PendingDelivery, Recovered, RequestedDelivery } from '../journal/recovery';
+import type { PendingDelivery, RecoveredState, RequestedDelivery } from '../journal/recovery';
 import type { Work } from '../journal/work';
 
 const AT = '2026-01-01T00:00:00.000Z' as Instant;
@@ -31,13 +31,14 @@ const destination: DeliveryDestination = {
   maxInFlight: 50,
   ratePerSecond: null,
   ordering: 'relaxed',
+  sendsTraceHeaders: true,
   startRevision: 0,
   registeredAtPosition: -1n,
   activeSince: AT,
   skipped: [],
 };
 
-/** A client's subscription to the group, as far as the consumer sees it. */
+/** A fake of the client's subscription to the group. */
 class Subscription extends Readable {
   constructor() {
     super({ objectMode: true, read: () => undefined });
@@ -76,7 +77,7 @@ const pending = (eventId: string): PendingDelivery => ({
   categoryRevision: 0,
   createdAt: AT,
   attempts: 2,
-  byHand: 0,
+  manualAttempts: 0,
   firstSentAt: AT,
   notBeforeMs: Date.now() + HOUR,
   heldUntilMs: 0,
@@ -88,10 +89,10 @@ const requested = (eventId: string): RequestedDelivery => ({
   status: 'failed',
 });
 
-const NOTHING: Recovered = {
+const NOTHING: RecoveredState = {
   pending: [],
-  requested: [],
-  asked: [],
+  requestedEnded: [],
+  requestedPending: [],
   journalledTo: -1,
   failure: null,
   failing: [],
@@ -105,7 +106,7 @@ class AheadClock extends SystemClock {
   }
 }
 
-/** One process's consumer between a store, a log and a receiver that are made up. */
+/** The consumer of one process with a fake store, a fake log and a fake receiver. */
 class Stage {
   readonly subscriptions: Subscription[] = [];
   readonly tried: Work[] = [];
@@ -125,8 +126,8 @@ class Stage {
     limits = {},
   }: {
     readonly receiver?: (work: Work) => Promise<number>;
-    readonly recover?: () => Promise<Recovered>;
-    /** Until when the log is asked what it knows. */
+    readonly recover?: () => Promise<RecoveredState>;
+    /** Delays the answer of the log to the question which events it knows. */
     readonly known?: () => Promise<void>;
     readonly limits?: Partial<DeliveryDestination>;
   }) {
@@ -134,7 +135,7 @@ class Stage {
     const { clock } = this;
     this.consumer = new Consumer(limited, {
       connection: {
-        watch: new SubscriptionWatch(),
+        subscriptions: new SubscriptionWatch(),
         leaseSubscription: () => ({
           client: { subscribeToPersistentSubscriptionToStream: () => this.subscribe() },
           release: () => undefined,
@@ -144,7 +145,7 @@ class Stage {
         find: () => limited,
         active: () => [limited],
       } as unknown as Destinations,
-      log: { recover, known: () => known().then(() => new Set()) } as unknown as DeliveryLog,
+      log: { recover, findKnown: () => known().then(() => new Set()) } as unknown as DeliveryLog,
       journal: {
         record: (_id: string, outcome: Outcome) =>
           Promise.resolve(void this.journalled.push(outcome)),
@@ -157,7 +158,7 @@ class Stage {
   }
 
   get gate(): Gate {
-    return this.gates.of(destination);
+    return this.gates.gateFor(destination);
   }
 
   get delivered(): Set<string> {
@@ -197,34 +198,35 @@ describe('the consumer of a destination', () => {
   let stage: Stage;
   afterEach(() => stage.close());
 
-  it('knows that it lost its place, also while it is full', async () => {
+  it('notices that it lost the ownership while its queue is full', async () => {
     stage = new Stage({ receiver: () => Promise.resolve(500) });
     const first = await stage.subscribed(1);
-    // Ten failures open the breaker: all ten wait, and are as many as may wait then.
+    // Ten failures open the breaker. The other ten events wait then, which is the limit of an open
+    // breaker.
     for (let i = 0; i < 20; i += 1) first.push(eventOf(i));
     await until('ten failures', () => stage.journalled.length === 20);
-    expect(stage.consumer.heldForMs()).not.toBeNull();
+    expect(stage.consumer.ownedForMs()).not.toBeNull();
 
     first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
-    expect(stage.consumer.heldForMs()).toBeNull();
+    expect(stage.consumer.ownedForMs()).toBeNull();
     await stage.subscribed(2);
-    await until('the place', () => stage.consumer.heldForMs() !== null);
+    await until('the ownership', () => stage.consumer.ownedForMs() !== null);
   });
 
-  it('starts nothing of what it was told before it lost its place', async () => {
+  it('starts no attempt for a batch that it received before it lost the ownership', async () => {
     let known: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (known = resolve));
     stage = new Stage({ known: () => asked });
     const first = await stage.subscribed(1);
     first.push(eventOf(1));
-    await until('the place', () => stage.consumer.heldForMs() !== null);
+    await until('the ownership', () => stage.consumer.ownedForMs() !== null);
     first.emit('error', new Error('14 UNAVAILABLE: Connection dropped'));
     known();
     await stage.subscribed(2);
     expect(stage.tried).toEqual([]);
   });
 
-  it('takes more as soon as there is room', async () => {
+  it('pulls more messages as soon as the outage is over', async () => {
     let answer = 500;
     stage = new Stage({ receiver: () => Promise.resolve(answer) });
     const group = await stage.subscribed(1);
@@ -232,12 +234,12 @@ describe('the consumer of a destination', () => {
     await until('ten failures', () => stage.journalled.length === 10);
     answer = 204;
     for (let i = 10; i < 20; i += 1) group.push(eventOf(i));
-    // A replay of it was accepted: the outage is over.
-    stage.gate.onDelivered();
+    // A replay was accepted, so the outage is over.
+    stage.gate.onReplayDelivered();
     await until('all of them', () => stage.delivered.size === 20);
   });
 
-  it('tries one delivery in a while when the store is away while the breaker is open', async () => {
+  it('tries one probe per pause while the breaker is open and the event store does not answer', async () => {
     let isAway = false;
     const receiver = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(500));
     stage = new Stage({ receiver });
@@ -246,10 +248,10 @@ describe('the consumer of a destination', () => {
     await until('twenty failures', () => stage.journalled.length === 20);
     isAway = true;
     for (let probes = 1; probes <= 2; probes += 1) {
-      // A pause is spread over five to ten seconds.
+      // A pause has a random length of five to ten seconds.
       stage.clock.aheadMs += 10_000;
       for (let turn = 0; turn < 50; turn += 1) {
-        stage.gate.room();
+        stage.gate.onRoom();
         await nextTurn();
       }
       expect(stage.tried).toHaveLength(20 + probes);
@@ -257,14 +259,14 @@ describe('the consumer of a destination', () => {
   });
 
   describe('manual retries', () => {
-    it('keep to the limit of the destination, and let deliveries through between them', async () => {
+    it('obey the in-flight limit and alternate with live deliveries', async () => {
       const asked = Array.from({ length: 200 }, (_, i) => requested(`evt_${i}`));
       let answer: () => void = () => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
       stage = new Stage({
         limits: { maxInFlight: 5 },
         receiver: () => answered.then(() => nextTurn(204)),
-        recover: () => Promise.resolve({ ...NOTHING, requested: asked }),
+        recover: () => Promise.resolve({ ...NOTHING, requestedEnded: asked }),
       });
       const group = await stage.subscribed(1);
       await until('the first', () => stage.running === 5);
@@ -277,34 +279,36 @@ describe('the consumer of a destination', () => {
       expect(Math.max(...live)).toBeLessThan(100);
     });
 
-    it('also those of pending deliveries keep to the limit', async () => {
+    it('of pending deliveries obey the in-flight limit', async () => {
       const waiting = Array.from({ length: 20 }, (_, i) => pending(`evt_${i}`));
       stage = new Stage({
         limits: { maxInFlight: 5 },
         receiver: () => nextTurn(204),
         recover: () => Promise.resolve({ ...NOTHING, pending: waiting }),
       });
-      await until('the place', () => stage.consumer.heldForMs() !== null);
+      await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
       for (const { eventId } of waiting) stage.consumer.retryNow({ eventId });
       await until('all', () => stage.delivered.size === 20);
       expect(stage.peak).toBe(5);
     });
 
-    it('are made when they were asked for while the consumer found out what waits', async () => {
-      let found: (recovered: Recovered) => void = () => undefined;
-      const recovered = new Promise<Recovered>((resolve) => (found = resolve));
+    it('are attempted when they were requested during recovery', async () => {
+      let found: (recovered: RecoveredState) => void = () => undefined;
+      const recovered = new Promise<RecoveredState>((resolve) => (found = resolve));
       stage = new Stage({ recover: () => recovered });
-      await until('the place', () => stage.consumer.heldForMs() !== null);
+      await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       for (const eventId of ['evt_1', 'evt_2']) stage.consumer.retryNow({ eventId });
-      found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), asked: ['evt_2'] });
+      found({ ...NOTHING, pending: ['evt_1', 'evt_2'].map(pending), requestedPending: ['evt_2'] });
       await until('both', () => stage.delivered.size === 2);
-      // The second was heard of and read of: it is one request.
+      // The second event was requested live and found in the log. Both are one request.
       expect(stage.tried.map(({ eventId }) => eventId)).toEqual(['evt_1', 'evt_2']);
-      expect(stage.tried.map(({ byHand }) => byHand)).toEqual([1, 1]);
+      expect(stage.tried.map(({ manualAttempts: manualAttempts }) => manualAttempts)).toEqual([
+        1, 1,
+      ]);
     });
 
-    it('of a delivery that is being attempted come after that attempt', async () => {
+    it('of a delivery in flight are attempted after that attempt', async () => {
       const answers: (() => void)[] = [];
       stage = new Stage({
         receiver: () =>
@@ -315,7 +319,7 @@ describe('the consumer of a destination', () => {
           ),
       });
       await stage.subscribed(1);
-      await until('the place', () => stage.consumer.heldForMs() !== null);
+      await until('the ownership', () => stage.consumer.ownedForMs() !== null);
       await nextTurn();
       for (let i = 0; i < 3; i += 1) stage.consumer.retryNow(requested('evt_1'));
       await until('the first', () => answers.length === 1);

@@ -1,91 +1,72 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EventStoreConnection } from '../../event-store/connection';
 import {
-  consume,
+  consumeGroup,
   type Group,
   type GroupBatch,
   type GroupMessage,
-  isTaken,
+  isOwnedElsewhere,
 } from '../../event-store/groups';
 import { warnOfFailure } from '../../event-store/failures';
-import { resubscribe, type Session } from '../../event-store/resubscribe';
-import { deliverable } from '../../event-store/streams';
-import { type Clock, fromMillis } from '../../kernel/time';
-import { Acks } from './acks';
-import type { Attempted, Attempts } from '../attempt/attempt';
-import type { DeliveryLog } from '../journal/delivery-log';
-import type { DeliveryDestination, Destinations } from '../model/destination';
-import { Faults } from './faults';
+import { keepSubscribed, type SubscriptionSession } from '../../event-store/keep-subscribed';
+import { deliverableStream } from '../../event-store/streams';
+import { fromMillis } from '../../kernel/time';
+import { PendingAcks } from './acks';
+import type { Attempted } from '../attempt/attempt';
+import type { AttemptOptions, ConsumerParts, Ownership } from './consumer-parts';
+import type { DeliveryDestination } from '../model/destination';
+import { PreparationFailures } from './preparation-failures';
 import type { Gate } from '../schedule/gate';
-import type { Gates } from '../schedule/gates';
-import type { Journal, Outcome } from '../journal/journal';
+import type { Outcome } from '../journal/journal';
 import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
-import { outstandingMax, spread, standByMs } from './many-destinations';
+import { outstandingMax, withJitter, standbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
-import { waitingIn, type WaitingDeliveries } from './waiting';
-import { type DeliverableEvent, isWanted, outcomeOf, toWork, type Work } from '../journal/work';
+import { countBacklog, type Backlog } from './backlog';
+import {
+  type DeliverableEvent,
+  isForDestination,
+  createOutcome,
+  createWork,
+  type Work,
+} from '../journal/work';
 
-/** Waiting deliveries of one destination; beyond it the consumer stops pulling: the log is the queue. */
+/**
+ * The consumer stops pulling when this many deliveries of one destination wait. The rest stays in
+ * the log.
+ */
 const WAITING_MAX = 10_000;
 /**
- * The same while the breaker is open. It closes by a probe, and that takes a delivery: where all have
- * ended, the next must come from the log, and with a few of them no single one decides.
+ * This limit replaces WAITING_MAX while the breaker is open. Each probe needs a delivery, so the
+ * consumer pulls a few even then. There are several, so that one event that the receiver can never
+ * accept does not keep the breaker open.
  */
-const PROBED_MAX = 10;
+const WAITING_WHILE_PROBING_MAX = 10;
 const DRAIN_POLL_MS = 100;
-const PAUSE_AFTER_FAULT_MS = 5_000;
-
-export interface ConsumerParts {
-  readonly connection: EventStoreConnection;
-  readonly destinations: Destinations;
-  readonly log: DeliveryLog;
-  readonly journal: Journal;
-  readonly attempts: Attempts;
-  readonly gates: Gates;
-  readonly clock: Clock;
-}
-
-/** The group's one place, while it is ours. */
-interface Place {
-  /** Monotonic. */
-  readonly sinceMs: number;
-  /** Aborts when it is lost: from then on another process may deliver. */
-  readonly signal: AbortSignal;
-  /** Whether what an earlier session left is known: until then nothing is started. */
-  isReady: boolean;
-}
-
-/** How an attempt is begun. */
-interface AttemptStart {
-  /** It finds out whether an outage is over. */
-  readonly isProbe: boolean;
-  /** Somebody asked for it, beside the schedule. */
-  readonly isByHand: boolean;
-}
+const PAUSE_AFTER_FAILURE_MS = 5_000;
 
 /**
- * Delivers one destination's events: takes the one place of its group, filters, attempts in the
- * order of the lanes, journals each outcome and only then acks. Whoever holds the group's place
- * also runs the retries, so two processes never deliver to one destination at the same time.
+ * Delivers the events of one destination. It subscribes to the destination's group, filters the
+ * events, attempts them in the order of the lanes, journals each outcome and acknowledges the event
+ * only then. The owner of the group also runs the retries, so two processes never deliver to one
+ * destination at the same time.
  */
 export class Consumer {
   private readonly lanes: Lanes<Work>;
-  private readonly acks = new Acks();
+  private readonly acks = new PendingAcks();
   private readonly outage: Outage;
   private readonly gate: Gate;
-  /** Finished, and on their way into the journal. */
-  private readonly settling = new Set<string>();
+  /** Ids of events whose delivery has ended but whose outcome is not yet stored in the journal. */
+  private readonly journalling = new Set<string>();
   private readonly manual: ManualRetries;
-  private manualFirst = false;
-  private readonly faults = new Faults();
-  private running = 0;
+  private isManualTurn = false;
+  private readonly preparationFailures = new PreparationFailures();
+  private runningCount = 0;
   private journalledTo = -1;
   private timer: NodeJS.Timeout | undefined;
-  /** Says `room` when more may be waiting than before. */
+  /** Emits `room` when the consumer can pull more messages. */
   private readonly changes = new EventEmitter();
-  private place: Place | null = null;
+  private ownership: Ownership | null = null;
   private stopping = false;
 
   constructor(
@@ -96,18 +77,21 @@ export class Consumer {
     this.outage = new Outage(destination.id, parts.destinations);
     this.manual = new ManualRetries({
       attempt: (work) => this.attempt(work, 'manual'),
-      record: (work, facts) => this.record(work, facts),
+      journalAndAck: (work, facts) => this.record(work, facts),
     });
-    this.gate = parts.gates.of(destination);
-    this.gate.onRoom = () => {
-      this.pump();
+    this.gate = parts.gates.gateFor(destination);
+    this.gate.onLiveRoom = () => {
+      this.startDueAttempts();
     };
-    this.gate.onDelivered = () => {
-      this.succeeded();
+    this.gate.onReplayDelivered = () => {
+      this.recordSuccess();
     };
   }
 
-  /** Runs until the signal aborts; attempts under way then end and are journalled and acked. */
+  /**
+   * Runs until the signal aborts. Attempts in flight then finish, and their outcomes are journalled
+   * and acknowledged.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const session = new AbortController();
     signal.addEventListener('abort', () => {
@@ -117,71 +101,83 @@ export class Consumer {
     });
     const { connection } = this.parts;
     const name = `destination ${this.destination.id}`;
-    await resubscribe({ connection, name, signal: session.signal }, async (subscription) => {
+    await keepSubscribed({ connection, name, signal: session.signal }, async (subscription) => {
       try {
-        await this.pull(session.signal, subscription);
+        await this.consumeGroup(session.signal, subscription);
       } catch (error) {
-        if (!isTaken(error)) throw error;
-        subscription.healthy();
-        subscription.watched.answered();
-        await delay(standByMs(this.parts.destinations.active().length), undefined, {
+        if (!isOwnedElsewhere(error)) throw error;
+        subscription.markHealthy();
+        subscription.watched.recordAnswer();
+        await delay(standbyRetryMs(this.parts.destinations.active().length), undefined, {
           signal: session.signal,
         });
       } finally {
-        this.place = null;
-        this.acks.forget();
+        this.ownership = null;
+        this.acks.discardAll();
         this.lanes.forgetWaiting();
         this.manual.forgetWaiting();
-        // Replays of this process must not stand back for what another one delivers.
-        this.gate.setLiveWaits(false);
+        // Another process makes the live deliveries now, so the replays of this process need not
+        // wait for them.
+        this.gate.setLiveWaiting(false);
       }
     });
   }
 
-  /** For how long the destination's deliveries have been ours; null = another process makes them. */
-  heldForMs(): number | null {
-    return this.isOurs(this.place) ? this.monotonicMs() - this.place.sinceMs : null;
-  }
-
-  /** What waits here: for its turn, or for its next try; and since when the oldest of it. */
-  waiting(): WaitingDeliveries {
-    return waitingIn(this.lanes, this.nowMs(), this.outage.isOpen);
-  }
-
-  /** An outage is warned of when its time has come, also where nothing is attempted (D-63). */
-  lookAfter(): void {
-    if (this.isOurs(this.place)) this.outage.look(this.parts.clock.now());
+  /**
+   * Returns for how many milliseconds this process has owned the destination; null if another
+   * process owns it.
+   */
+  ownedForMs(): number | null {
+    return this.isHeld(this.ownership) ? this.monotonicMs() - this.ownership.sinceMs : null;
   }
 
   /**
-   * Attempts a delivery out of turn, as soon as the destination's limits let it; what is not ours to
-   * deliver is left to whose it is.
+   * Counts the deliveries that wait for their turn or for their next retry, with the time of the
+   * oldest one.
    */
-  retryNow(retry: ManualRetry): void {
-    if (!this.isOurs(this.place) || this.stopping) return;
-    this.manual.ask(retry);
-    this.pump();
+  countBacklog(): Backlog {
+    return countBacklog(this.lanes, this.nowMs(), this.outage.isOpen);
   }
 
-  private async pull(signal: AbortSignal, { healthy, watched }: Session): Promise<void> {
+  /**
+   * Sends the warnings about a long outage (D-63) when they are due, even if nothing is attempted.
+   */
+  warnIfOutageIsLong(): void {
+    if (this.isHeld(this.ownership)) this.outage.warnIfDue(this.parts.clock.now());
+  }
+
+  /**
+   * Attempts a delivery out of turn, as soon as the limits of the destination admit it. A process
+   * that does not own the destination ignores the request: the owner receives it too.
+   */
+  retryNow(retry: ManualRetry): void {
+    if (!this.isHeld(this.ownership) || this.stopping) return;
+    this.manual.add(retry);
+    this.startDueAttempts();
+  }
+
+  private async consumeGroup(
+    signal: AbortSignal,
+    { markHealthy, watched }: SubscriptionSession,
+  ): Promise<void> {
     const { id, scope, startRevision } = this.destination;
-    const group: Group = { stream: deliverable(scope), name: id, startRevision };
-    const batches = consume(this.parts.connection, group, {
+    const group: Group = { stream: deliverableStream(scope), name: id, startRevision };
+    const batches = consumeGroup(this.parts.connection, group, {
       signal,
       outstandingMax: outstandingMax(this.parts.destinations.active().length),
       watched,
     });
     for await (const batch of batches) {
-      healthy();
-      if (this.place === null) await this.recover(batch.signal);
-      await this.intake(batch);
-      this.pump();
-      await this.room(batch.signal);
+      markHealthy();
+      if (this.ownership === null) await this.recover(batch.signal);
+      await this.acceptBatch(batch);
+      this.startDueAttempts();
+      await this.waitForRoom(batch.signal);
     }
   }
 
-  /** Resolves when there is room for more; throws when the place is lost. */
-  private async room(signal: AbortSignal): Promise<void> {
+  /** Resolves when more messages can be pulled. Throws when the ownership is lost. */
+  private async waitForRoom(signal: AbortSignal): Promise<void> {
     while (this.isFull()) {
       await once(this.changes, 'room', { signal }).catch(() => {
         signal.throwIfAborted();
@@ -189,43 +185,47 @@ export class Consumer {
     }
   }
 
-  private isOurs(place: Place | null): place is Place {
-    return place?.signal.aborted === false;
-  }
-
-  /** While the breaker is open nothing is pulled either: the log is the queue. */
-  private isFull(): boolean {
-    return this.lanes.size >= (this.outage.isOpen ? PROBED_MAX : WAITING_MAX);
+  private isHeld(ownership: Ownership | null): ownership is Ownership {
+    return ownership?.signal.aborted === false;
   }
 
   /**
-   * Finds again what an earlier session left waiting, and how far its journal reaches. What waits
-   * here from a session of our own may be out of date: another process may have had the place since.
+   * True if no more messages are to be pulled. Almost none are pulled while the breaker is open:
+   * the log is the queue.
+   */
+  private isFull(): boolean {
+    return this.lanes.size >= (this.outage.isOpen ? WAITING_WHILE_PROBING_MAX : WAITING_MAX);
+  }
+
+  /**
+   * Loads the deliveries that earlier sessions left waiting, and how far the journal reaches.
+   * Waiting deliveries of this process's own earlier session are dropped first: another process may
+   * have owned the destination in between.
    */
   private async recover(signal: AbortSignal): Promise<void> {
-    const place = { sinceMs: this.monotonicMs(), signal, isReady: false };
-    this.place = place;
+    const ownership: Ownership = { sinceMs: this.monotonicMs(), signal, isReady: false };
+    this.ownership = ownership;
     this.lanes.forgetWaiting();
-    const found = await this.parts.log.recover(this.current(), signal);
+    const found = await this.parts.log.recover(this.currentDestination(), signal);
     signal.throwIfAborted();
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
-    this.lookAfter();
+    this.warnIfOutageIsLong();
     for (const delivery of found.pending) {
       const { eventId } = delivery;
-      if (this.settling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
+      if (this.journalling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
       this.lanes.add({ ...delivery, event: null, journalled: true });
     }
-    // Beside what was asked for meanwhile, which may be among them.
-    for (const request of found.requested) this.manual.ask(request);
-    for (const eventId of found.asked) this.manual.ask({ eventId });
-    place.isReady = true;
+    // Requests that arrived during the load are kept. Adding the same request again has no effect.
+    for (const request of found.requestedEnded) this.manual.add(request);
+    for (const eventId of found.requestedPending) this.manual.add({ eventId });
+    ownership.isReady = true;
   }
 
-  private async intake({ messages, signal, ack }: GroupBatch): Promise<void> {
-    const destination = this.current();
-    const wanted = messages.filter((message) => isWanted(message, destination));
-    const known = await this.parts.log.known(
+  private async acceptBatch({ messages, signal, ack }: GroupBatch): Promise<void> {
+    const destination = this.currentDestination();
+    const wanted = messages.filter((message) => isForDestination(message, destination));
+    const known = await this.parts.log.findKnown(
       this.destination.id,
       wanted
         .filter(({ categoryRevision }) => categoryRevision <= this.journalledTo)
@@ -236,134 +236,160 @@ export class Consumer {
     for (const message of wanted) {
       const event = message.event as DeliverableEvent;
       if (known.has(event.id) && this.lanes.get(event.id) === undefined) continue;
-      if (this.accept(message, event, ack)) done.delete(message);
+      if (this.acceptMessage(message, event, ack)) done.delete(message);
     }
     await ack([...done]);
   }
 
-  /** True when the message stays outstanding until its outcome is journalled. */
-  private accept(message: GroupMessage, event: DeliverableEvent, ack: GroupBatch['ack']): boolean {
+  /** True if the message must not be acknowledged until its outcome is journalled. */
+  private acceptMessage(
+    message: GroupMessage,
+    event: DeliverableEvent,
+    ack: GroupBatch['ack'],
+  ): boolean {
     const waiting = this.lanes.get(event.id);
     if (waiting?.journalled === true) return false;
-    this.acks.hold(event.id, { message, ack });
-    if (waiting !== undefined || this.settling.has(event.id)) return true;
+    this.acks.add(event.id, { message, ack });
+    if (waiting !== undefined || this.journalling.has(event.id)) return true;
     const nowMs = this.nowMs();
-    const work = toWork(event, message.categoryRevision, nowMs + HOLD_MS);
+    const work = createWork(event, message.categoryRevision, nowMs + HOLD_MS);
     const held = this.lanes.isHeld(work, nowMs);
     this.lanes.add(work);
-    if (held) this.defer([work]);
+    if (held) this.recordDeferred([work]);
     return true;
   }
 
-  /** Starts what may run now, and sets the clock for what becomes due later. */
-  private pump(): void {
+  /** Starts every attempt that may run now, and sets a timer for the next one. */
+  private startDueAttempts(): void {
     clearTimeout(this.timer);
     const destination = this.parts.destinations.find(this.destination.id);
-    // Disabled or deleted a moment ago: what waits is found again when it is enabled. So is what
-    // waits while the place is not ours: another process delivers it.
+    // The destination may just have been disabled or deleted, or another process may own it. Its
+    // waiting deliveries stay in the journal. They are loaded again when the destination is
+    // enabled, or by the new owner.
     if (destination === undefined || !this.mayStart) return;
-    this.parts.gates.of(destination);
+    this.parts.gates.gateFor(destination);
     this.lanes.ordering = destination.ordering;
     const nowMs = this.nowMs();
     while (this.startOne(nowMs));
-    const waitMs = this.waitMs();
+    const waitMs = this.msUntilScheduledStart();
     const manualWaits = this.manual.first !== null;
     const liveWaits = waitMs > 0 && !this.outage.isOpen && this.lanes.hasReady;
-    this.gate.setLiveWaits(manualWaits || liveWaits);
+    this.gate.setLiveWaiting(manualWaits || liveWaits);
     const nextMs = waitMs === 0 ? (this.lanes.nextDueMs() ?? Infinity) - nowMs : waitMs;
-    this.wakeIn(manualWaits ? Math.min(nextMs, this.roomInMs()) : nextMs);
+    this.setTimer(manualWaits ? Math.min(nextMs, this.msUntilAnyStart()) : nextMs);
   }
 
   private get mayStart(): boolean {
-    return !this.stopping && this.isOurs(this.place) && this.place.isReady;
+    return !this.stopping && this.isHeld(this.ownership) && this.ownership.isReady;
   }
 
-  /** By turns: many requests do not keep the deliveries waiting, nor a backlog the requests. */
+  /**
+   * Alternates between scheduled deliveries and manual retries, so that neither can starve the
+   * other.
+   */
   private startOne(nowMs: number): boolean {
-    this.manualFirst = !this.manualFirst;
-    return this.manualFirst
-      ? this.startManual() || this.startNext(nowMs)
-      : this.startNext(nowMs) || this.startManual();
+    this.isManualTurn = !this.isManualTurn;
+    return this.isManualTurn
+      ? this.startManual() || this.startScheduled(nowMs)
+      : this.startScheduled(nowMs) || this.startManual();
   }
 
-  private startNext(nowMs: number): boolean {
-    if (this.waitMs() > 0) return false;
-    const work = this.outage.isOpen ? this.lanes.nextProbe(nowMs) : this.lanes.next(nowMs);
+  private startScheduled(nowMs: number): boolean {
+    if (this.msUntilScheduledStart() > 0) return false;
+    const work = this.outage.isOpen ? this.lanes.startProbe(nowMs) : this.lanes.startNext(nowMs);
     if (work === null) return false;
     void this.runOne(work);
     return true;
   }
 
   private startManual(): boolean {
-    if (this.manual.first === null || this.roomInMs() > 0) return false;
-    const retry = this.manual.next();
+    if (this.manual.first === null || this.msUntilAnyStart() > 0) return false;
+    const retry = this.manual.takeFirst();
     if (retry === null) return false;
-    const taken = this.lanes.take(retry.eventId);
+    const taken = this.lanes.startOutOfTurn(retry.eventId);
     const waiting = this.lanes.get(retry.eventId);
     if (taken !== null) void this.runOne(taken, taken.attempts > 0);
     else if (waiting !== undefined)
       this.lanes.update({ ...waiting, notBeforeMs: 0, heldUntilMs: 0 });
-    else if ('status' in retry) void this.inside(() => this.manual.make(retry));
+    else if ('status' in retry)
+      void this.runInsideGate(() => this.manual.retryEndedDelivery(retry));
     return true;
   }
 
-  /** How long until a delivery may start, as far as it does not depend on which. */
-  private waitMs(): number {
+  /**
+   * Returns the milliseconds until the limits and the breaker admit a scheduled delivery. Due times
+   * of single deliveries are not considered. Infinity means that an event will announce it.
+   */
+  private msUntilScheduledStart(): number {
     const { probeAtMs } = this.outage;
-    if (probeAtMs === null) return this.roomInMs();
-    if (this.running > 0) return Infinity;
+    if (probeAtMs === null) return this.msUntilAnyStart();
+    if (this.runningCount > 0) return Infinity;
     const probeInMs = probeAtMs - this.monotonicMs();
-    return probeInMs > 0 ? probeInMs : this.roomInMs();
+    return probeInMs > 0 ? probeInMs : this.msUntilAnyStart();
   }
 
-  /** How long until any attempt may start, also one that was asked for. */
-  private roomInMs(): number {
-    const pauseMs = this.faults.waitMs(this.monotonicMs());
+  /**
+   * Returns the milliseconds until the limits admit any attempt, including a manual one, which
+   * ignores the breaker.
+   */
+  private msUntilAnyStart(): number {
+    const pauseMs = this.preparationFailures.waitMs(this.monotonicMs());
     return pauseMs > 0 ? pauseMs : this.gate.waitMs();
   }
 
-  private wakeIn(ms: number): void {
+  private setTimer(ms: number): void {
     if (ms === Infinity) return;
     this.timer = setTimeout(
       () => {
-        this.pump();
+        this.startDueAttempts();
       },
       Math.max(1, ms),
     );
   }
 
-  /** Runs an attempt inside the gate. */
-  private async inside(attempt: () => Promise<void>): Promise<void> {
+  /** Runs an attempt that holds a pass of the destination's gate until it ends. */
+  private async runInsideGate(attempt: () => Promise<void>): Promise<void> {
     const pass = this.gate.enter();
-    this.running += 1;
+    this.runningCount += 1;
     try {
       await attempt();
     } finally {
-      this.running -= 1;
+      this.runningCount -= 1;
       pass.leave();
     }
   }
 
-  private runOne(work: Work, isByHand = false): Promise<void> {
+  private runOne(work: Work, isManual = false): Promise<void> {
     const isProbe = this.outage.isOpen;
-    return this.inside(async () => {
+    return this.runInsideGate(async () => {
       try {
-        await this.deliver(work, { isProbe, isByHand });
+        await this.deliver(work, { isProbe, isManual });
       } catch {
-        this.lanes.retry({ ...work, notBeforeMs: this.nowMs() + spread(PAUSE_AFTER_FAULT_MS) });
+        this.lanes.retry({
+          ...work,
+          notBeforeMs: this.nowMs() + withJitter(PAUSE_AFTER_FAILURE_MS),
+        });
       }
     });
   }
 
-  /** Throws where nothing was sent: the store or the vault did not answer. It is no attempt. */
+  /**
+   * Makes one attempt. It throws if nothing was sent because the event store or the vault did not
+   * answer; that does not count as an attempt.
+   */
   private async attempt(work: Work, kind: 'live' | 'retry' | 'manual'): Promise<Attempted> {
     try {
-      const attempted = await this.parts.attempts.make(work, this.current(), { kind });
-      this.faults.prepared();
-      this.note(attempted);
+      const attempted = await this.parts.attempts.make(work, this.currentDestination(), { kind });
+      this.preparationFailures.prepared();
+      this.recordHealth(attempted);
       return attempted;
     } catch (error) {
-      this.faults.failed(work.eventId, this.monotonicMs(), this.outage.isOpen, Math.random());
+      this.preparationFailures.failed(
+        work.eventId,
+        this.monotonicMs(),
+        this.outage.isOpen,
+        Math.random(),
+      );
       warnOfFailure('a delivery cannot be prepared: it waits', this.destination.id, error, {
         event_id: work.eventId,
       });
@@ -371,71 +397,78 @@ export class Consumer {
     }
   }
 
-  private async deliver(work: Work, { isProbe, isByHand }: AttemptStart): Promise<void> {
-    const tried = isByHand ? { ...work, byHand: (work.byHand ?? 0) + 1 } : work;
+  private async deliver(work: Work, { isProbe, isManual }: AttemptOptions): Promise<void> {
+    const tried = isManual ? { ...work, manualAttempts: (work.manualAttempts ?? 0) + 1 } : work;
     const scheduled = work.attempts > 0 ? 'retry' : 'live';
-    const attempted = await this.attempt(tried, isByHand ? 'manual' : scheduled);
+    const attempted = await this.attempt(tried, isManual ? 'manual' : scheduled);
     const { kind } = attempted.verdict;
     const wasSent = attempted.facts.at !== undefined;
     if (isProbe && wasSent && (kind === 'retry' || kind === 'failed')) {
-      // A probe uses up no schedule: the outage may last longer than that.
-      this.lanes.giveWay({ ...work, event: attempted.work.event }, this.nowMs());
+      // A failed probe does not count in the retry schedule, because an outage may last longer than
+      // the schedule.
+      this.lanes.postponeProbe({ ...work, event: attempted.work.event }, this.nowMs());
       return;
     }
-    this.conclude(attempted, isByHand ? Math.max(work.notBeforeMs, this.nowMs()) : null);
+    this.applyVerdict(attempted, isManual ? Math.max(work.notBeforeMs, this.nowMs()) : null);
   }
 
-  /** What an attempt says about the destination as a whole. */
-  private note({ work, verdict, facts }: Attempted): void {
+  /** Updates the health of the destination from the result of an attempt. */
+  private recordHealth({ work, verdict, facts }: Attempted): void {
     if (verdict.kind === 'delivered') {
-      this.succeeded();
+      this.recordSuccess();
     } else if (facts.at !== undefined) {
       this.outage.failed(work.eventId, this.monotonicMs(), { ...facts, at: facts.at });
     }
   }
 
-  private succeeded(): void {
+  private recordSuccess(): void {
     if (!this.outage.succeeded()) return;
     this.lanes.wakeAll();
     this.changes.emit('room');
   }
 
-  /** `dueMs`: when the next attempt stays due, where the schedule does not say it anew. */
-  private conclude({ work, verdict, facts }: Attempted, dueMs: number | null): void {
+  /**
+   * Applies the verdict of an attempt. `dueMs` is the due time of the next attempt after a manual
+   * one; null means that the schedule sets it.
+   */
+  private applyVerdict({ work, verdict, facts }: Attempted, dueMs: number | null): void {
     switch (verdict.kind) {
       case 'retry':
         this.retryLater(work, facts, dueMs ?? this.nowMs() + verdict.afterMs);
         return;
       case 'gone':
-        // It waits until the destination is enabled again, and is due then.
+        // The delivery waits until the destination is enabled again, and is due then.
         this.retryLater(work, { ...facts, next_attempt_at: facts.at ?? null }, Infinity);
-        void this.switchOff(facts);
+        void this.disableDestination(facts);
         return;
       case 'delivered':
       case 'failed':
-        this.end(work, { ...facts, kind: verdict.kind });
+        this.finish(work, { ...facts, kind: verdict.kind });
     }
   }
 
-  private end(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
-    this.settling.add(work.eventId);
+  private finish(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): void {
+    this.journalling.add(work.eventId);
     this.lanes.finish(work.eventId);
     this.changes.emit('room');
     void this.record(work, facts).then(() => {
-      this.settling.delete(work.eventId);
+      this.journalling.delete(work.eventId);
     });
   }
 
-  /** Says so until it is stored: nothing else would. */
-  private async switchOff(facts: Partial<Outcome>): Promise<void> {
+  /**
+   * Disables the destination and repeats this until it is stored: no later event would cause it
+   * again.
+   */
+  private async disableDestination(facts: Partial<Outcome>): Promise<void> {
     while (!this.stopping) {
       try {
-        await this.outage.gone(this.parts.clock.now(), facts);
+        await this.outage.disableAsGone(this.parts.clock.now(), facts);
         return;
       } catch (error) {
         const { id } = this.destination;
         warnOfFailure('a destination cannot be disabled yet', id, error);
-        await delay(spread(PAUSE_AFTER_FAULT_MS));
+        await delay(withJitter(PAUSE_AFTER_FAILURE_MS));
       }
     }
   }
@@ -448,11 +481,14 @@ export class Consumer {
       ...facts,
       kind: 'retrying',
     });
-    this.defer(held.filter(({ journalled }) => !journalled));
+    this.recordDeferred(held.filter(({ journalled }) => !journalled));
   }
 
-  /** Events held behind a failing one are journalled as waiting, so that their messages can be acked. */
-  private defer(held: readonly Work[]): void {
+  /**
+   * Journals events that wait behind a failing one of the same subscriber, so that their messages
+   * can be acknowledged.
+   */
+  private recordDeferred(held: readonly Work[]): void {
     for (const work of held) {
       this.lanes.update({ ...work, journalled: true, event: null });
       const heldUntil = fromMillis(work.heldUntilMs);
@@ -460,29 +496,35 @@ export class Consumer {
     }
   }
 
-  /** Journal before ack. */
+  /** Journals an outcome and acknowledges the event only after that. */
   private async record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
     const { id, scope } = this.destination;
     await this.parts.journal.record(
       id,
-      outcomeOf(work, scope, { at: this.parts.clock.now(), ...facts }),
+      createOutcome(work, scope, { at: this.parts.clock.now(), ...facts }),
     );
-    this.acks.release(work.eventId);
+    this.acks.markJournalled(work.eventId);
   }
 
-  /** The destination as it is now: its URL, secrets and limits may have changed since the start. */
-  private current(): DeliveryDestination {
+  /**
+   * Returns the current state of the destination. Its URL, secrets and limits may have changed
+   * since the consumer started.
+   */
+  private currentDestination(): DeliveryDestination {
     return this.parts.destinations.find(this.destination.id) ?? this.destination;
   }
 
   private async drain(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
-    this.gate.setLiveWaits(false);
-    while (this.running > 0 || this.settling.size > 0) await delay(DRAIN_POLL_MS);
+    this.gate.setLiveWaiting(false);
+    while (this.runningCount > 0 || this.journalling.size > 0) await delay(DRAIN_POLL_MS);
   }
 
-  /** What is journalled, and so what comes due; pauses and paces go by `monotonicMs`. */
+  /**
+   * Returns the wall clock, which due times in the journal use. Pauses and rate limits use
+   * `monotonicMs`.
+   */
   private nowMs(): number {
     return this.parts.clock.nowMs();
   }

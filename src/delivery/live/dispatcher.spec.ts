@@ -10,24 +10,24 @@ import { Dispatcher } from './dispatcher';
 import { Gates } from '../schedule/gates';
 import type { Journal } from '../journal/journal';
 import type { RetryRequests } from '../journal/retry-requests';
-import type { Shares } from './shares';
+import type { DestinationShares } from './shares';
 
-interface World {
+interface DispatcherFakes {
   readonly gone?: readonly GoneDestination[];
-  /** Removes the group of a destination that is gone. */
+  /** Replaces the store's removal of a group. */
   readonly clear?: (id: string) => Promise<void>;
   readonly looked?: () => void;
-  /** Whether another process has come or gone. */
+  /** Returns true if another process has joined or left. */
   readonly beat?: () => boolean;
 }
 
-/** What a process with no active destination does. */
+/** Creates the dispatcher of a process that has no active destination. */
 const dispatcherOf = ({
   gone = [],
   clear = () => Promise.resolve(),
   looked = () => undefined,
   beat = () => false,
-}: World): Dispatcher => {
+}: DispatcherFakes): Dispatcher => {
   const clock = new SystemClock();
   return new Dispatcher({
     connection: {
@@ -55,9 +55,9 @@ const dispatcherOf = ({
     } as unknown as DeliveryLog,
     requests: { follow: () => Promise.resolve() } as unknown as RetryRequests,
     shares: {
-      beat: () => Promise.resolve(beat()),
+      sendHeartbeat: () => Promise.resolve(beat()),
       leave: () => Promise.resolve(),
-    } as unknown as Shares,
+    } as unknown as DestinationShares,
     journal: {} as Journal,
     attempts: {} as Attempts,
     metrics: new Metrics(),
@@ -70,7 +70,7 @@ describe('the dispatcher', () => {
   const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
   const gone = Array.from({ length: 100 }, (_, i) => ({ id: `dest_${i}`, scope }));
 
-  it('clears up what is gone a few at a time, each once', async () => {
+  it('removes the groups of deleted destinations at most four at a time, each once', async () => {
     const stop = new AbortController();
     const cleared: string[] = [];
     let atOnce = 0;
@@ -93,7 +93,7 @@ describe('the dispatcher', () => {
     await ended;
   });
 
-  it('stops without clearing up the rest', async () => {
+  it('stops without removing the groups that are left', async () => {
     const stop = new AbortController();
     let begun = 0;
     const dispatcher = dispatcherOf({
@@ -108,7 +108,7 @@ describe('the dispatcher', () => {
     expect(begun).toBeLessThanOrEqual(4);
   });
 
-  it('looks again when a process has gone: what was given up to it is taken back at once', async () => {
+  it('reconsiders all destinations at once when a process has gone', async () => {
     const stop = new AbortController();
     let [looks, beats] = [0, 0];
     const looked = (): void => void (looks += 1);

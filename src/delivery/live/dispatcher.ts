@@ -2,38 +2,54 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
-import { deliverable } from '../../event-store/streams';
+import { deliverableStream } from '../../event-store/streams';
 import type { Metrics } from '../../ops/metrics';
 import { within } from '../../ops/within';
-import { Consumer, type ConsumerParts } from './consumer';
-import type { WaitingDeliveries } from './waiting';
+import { Consumer } from './consumer';
+import type { ConsumerParts } from './consumer-parts';
+import type { Backlog } from './backlog';
 import type { DeliveryDestination, GoneDestination } from '../model/destination';
 import type { RetryRequest, RetryRequests } from '../journal/retry-requests';
-import type { Shares } from './shares';
+import type { DestinationShares } from './shares';
 
-/** Deletions that are due by time alone (30 days after a soft delete) are looked for this often. */
+/**
+ * Interval for looking for destinations whose 30 days after a soft deletion have passed. No event
+ * announces this.
+ */
 const SWEEP_EVERY_MS = 60_000;
 
-/** How often this process says that it lives, and looks who else does. */
-const BEAT_MS = 1_500;
-/** What is another process's share is given up after this, so that a dead one is not waited for. */
-const HELD_MIN_MS = 8_000;
-/** Given up at a time: each destination rests until its new process has taken it. */
-const GIVEN_UP_AT_ONCE = 20;
-/** So long what was given up is left to the other; then whoever comes first has it. */
-const STAND_BACK_MS = 10_000;
-/** What came back is kept this long: the other does not manage. */
-const GIVE_UP_AGAIN_MS = 5 * 60_000;
-/** Destinations that are gone are cleared up so many at a time: at a start, all there ever were. */
-const REMOVED_AT_ONCE = 4;
+/** Interval of the heartbeat by which the processes that deliver know of each other. */
+const HEARTBEAT_MS = 1_500;
+/**
+ * A destination is handed over to its assigned process only after this time. A process that has
+ * just died is no longer in the member list by then.
+ */
+const OWNED_MIN_MS = 8_000;
+/**
+ * Number of destinations handed over at a time. No delivery is made for a destination until the new
+ * owner has taken it.
+ */
+const HANDOVERS_AT_ONCE = 20;
+/** After handing a destination over, wait this long before competing for it again. */
+const HANDOVER_COOLDOWN_MS = 10_000;
+/**
+ * A destination that came back after a handover is kept this long: the other process cannot take it
+ * at present.
+ */
+const HANDOVER_RETRY_MS = 5 * 60_000;
+/**
+ * Number of deleted destinations whose leftovers are removed at a time. At a start these are all
+ * that were ever deleted.
+ */
+const REMOVALS_AT_ONCE = 4;
 
 interface DispatcherParts extends ConsumerParts {
   readonly requests: RetryRequests;
-  readonly shares: Shares;
+  readonly shares: DestinationShares;
   readonly metrics: Metrics;
 }
 
-interface Running {
+interface RunningConsumer {
   readonly consumer: Consumer;
   readonly stop: AbortController;
   readonly done: Promise<void>;
@@ -41,20 +57,23 @@ interface Running {
 
 /**
  * Keeps one consumer running for each active destination. Several processes share the destinations:
- * each group has one place, whoever has it delivers, the others stand by. What is the share of
- * another process that lives is given up to it.
+ * each group admits one subscription, and the process that has it owns the destination. The others
+ * stand by. A destination that is assigned to another living process is handed over to it.
  */
 export class Dispatcher {
-  private readonly consumers = new Map<string, Running>();
-  /** Consumers on their way out: their place is not given away before they are done. */
+  private readonly consumers = new Map<string, RunningConsumer>();
+  /**
+   * Consumers that are stopping, by destination. No new consumer for a destination starts before
+   * its old one has ended.
+   */
   private readonly stopping = new Map<string, Promise<void>>();
-  /** Destinations that are gone: what they left is being removed, or has been. */
+  /** Removals of what deleted destinations left, finished or in progress. */
   private readonly removed = new Map<string, Promise<void>>();
   private readonly removals = new KeyedQueue();
-  /** When destinations were given up to another process (monotonic). */
-  private readonly givenUp = new Map<string, number>();
-  /** Aborts when there is a reason to look at the destinations again. */
-  private look = new AbortController();
+  /** The time of the last handover of each destination, on the monotonic clock. */
+  private readonly handedOverAtMs = new Map<string, number>();
+  /** Aborted to make the main loop look at the destinations again. */
+  private wakeUp = new AbortController();
 
   constructor(private readonly parts: DispatcherParts) {}
 
@@ -62,35 +81,38 @@ export class Dispatcher {
     const { destinations, requests } = this.parts;
     await destinations.whenReady(signal).catch(() => undefined);
     const following = requests.follow(signal, (request) => {
-      this.hear(request);
+      this.forwardRequest(request);
     });
-    const sharing = this.share(signal);
+    const sharing = this.shareDestinations(signal);
     signal.addEventListener('abort', () => {
-      this.look.abort();
+      this.wakeUp.abort();
     });
     while (!signal.aborted) {
       this.reconcile(signal);
-      await this.nextReason();
+      await this.waitForReason();
     }
     for (const id of this.consumers.keys()) this.stop(id);
     await Promise.all([...this.stopping.values(), ...this.removed.values(), following, sharing]);
   }
 
-  /** What waits at the destinations that this process delivers to. */
-  waiting(): readonly WaitingDeliveries[] {
+  /** Counts what waits at the destinations that this process owns. */
+  countBacklogs(): readonly Backlog[] {
     return [...this.consumers.values()]
-      .filter(({ consumer }) => consumer.heldForMs() !== null)
-      .map(({ consumer }) => consumer.waiting());
+      .filter(({ consumer }) => consumer.ownedForMs() !== null)
+      .map(({ consumer }) => consumer.countBacklog());
   }
 
-  /** A destination changed, a consumer ended, or it is time to look again. */
-  private async nextReason(): Promise<void> {
-    this.look = new AbortController();
+  /**
+   * Resolves when a destination has changed, a consumer has ended, or the sweep interval has
+   * passed.
+   */
+  private async waitForReason(): Promise<void> {
+    this.wakeUp = new AbortController();
     const change = (until: AbortSignal): Promise<void> => this.parts.destinations.nextChange(until);
-    await within(this.look.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
+    await within(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
   }
 
-  private hear(request: RetryRequest): void {
+  private forwardRequest(request: RetryRequest): void {
     const { status } = request;
     const consumer = this.consumers.get(request.destination_id)?.consumer;
     if (status === 'pending') {
@@ -105,7 +127,7 @@ export class Dispatcher {
       categoryRevision: request.category_revision,
       createdAt: request.created_at,
       attempts: request.attempt_count,
-      byHand: 0,
+      manualAttempts: 0,
       firstSentAt: request.first_sent_at,
       notBeforeMs: 0,
       heldUntilMs: 0,
@@ -118,75 +140,88 @@ export class Dispatcher {
     for (const id of this.consumers.keys()) if (!active.has(id)) this.stop(id);
     for (const [id, destination] of active) {
       const runs = this.consumers.has(id) || this.stopping.has(id);
-      if (!runs && this.sinceGivenUpMs(id) >= STAND_BACK_MS) this.start(destination);
+      if (!runs && this.msSinceHandover(id) >= HANDOVER_COOLDOWN_MS) this.start(destination);
     }
-    for (const { consumer } of this.consumers.values()) consumer.lookAfter();
+    for (const { consumer } of this.consumers.values()) consumer.warnIfOutageIsLong();
     for (const gone of this.parts.destinations.gone()) {
       if (this.removed.has(gone.id)) continue;
-      const queue = String(this.removed.size % REMOVED_AT_ONCE);
-      const removal = this.removals.run(queue, () => this.remove(gone, signal));
+      const queue = String(this.removed.size % REMOVALS_AT_ONCE);
+      const removal = this.removals.run(queue, () => this.removeLeftovers(gone, signal));
       const done = removal.catch((error: unknown) => {
         this.removed.delete(gone.id);
         if (signal.aborted) return;
-        warnOfFailure('what a destination left cannot be removed yet', gone.id, error);
+        warnOfFailure(
+          'the leftovers of a deleted destination cannot be removed: it is tried again',
+          gone.id,
+          error,
+        );
       });
       this.removed.set(gone.id, done);
     }
   }
 
-  /** Its group, and what the delivery log has waiting for it. */
-  private async remove({ id, scope }: GoneDestination, signal: AbortSignal): Promise<void> {
+  /** Removes the group of a deleted destination and its pending rows of the delivery log. */
+  private async removeLeftovers(
+    { id, scope }: GoneDestination,
+    signal: AbortSignal,
+  ): Promise<void> {
     signal.throwIfAborted();
     await this.stopping.get(id);
-    await deleteGroup(this.parts.connection, { stream: deliverable(scope), name: id });
+    await deleteGroup(this.parts.connection, { stream: deliverableStream(scope), name: id });
     await this.parts.log.untilProjected(id, signal);
     await this.parts.log.forgetPending([id]);
   }
 
-  private async share(signal: AbortSignal): Promise<void> {
+  private async shareDestinations(signal: AbortSignal): Promise<void> {
     const { shares, metrics } = this.parts;
     while (!signal.aborted) {
       let isChanged = false;
       try {
-        isChanged = await shares.beat();
-        // Who was to have them may be the one that is gone.
-        if (isChanged) this.givenUp.clear();
-        this.giveUp();
+        isChanged = await shares.sendHeartbeat();
+        // The process that was to take the destinations may be the one that has gone.
+        if (isChanged) this.handedOverAtMs.clear();
+        this.handOverForeignDestinations();
       } catch (error) {
-        warnOfFailure('cannot look which processes deliver', 'dispatcher', error);
+        warnOfFailure(
+          'cannot read which processes deliver: the shares of destinations stay as they are',
+          'dispatcher',
+          error,
+        );
       }
       const held = [...this.consumers.values()].filter(
-        ({ consumer }) => consumer.heldForMs() !== null,
+        ({ consumer }) => consumer.ownedForMs() !== null,
       );
       metrics.destinationsHeld.set(held.length);
-      // What was given up may be asked for again.
-      if (isChanged || this.givenUp.size > 0) this.look.abort();
-      await delay(BEAT_MS, undefined, { signal }).catch(() => undefined);
+      // Destinations whose handover cooldown is over may be competed for again.
+      if (isChanged || this.handedOverAtMs.size > 0) this.wakeUp.abort();
+      await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
     }
     await shares.leave().catch(() => undefined);
   }
 
-  /** Gives up some of what is another process's share. */
-  private giveUp(): void {
-    for (const id of this.givenUp.keys()) {
-      if (this.sinceGivenUpMs(id) >= GIVE_UP_AGAIN_MS) this.givenUp.delete(id);
+  /** Hands over some of the destinations that are assigned to another process. */
+  private handOverForeignDestinations(): void {
+    for (const id of this.handedOverAtMs.keys()) {
+      if (this.msSinceHandover(id) >= HANDOVER_RETRY_MS) this.handedOverAtMs.delete(id);
     }
-    const foreign = [...this.consumers]
+    const assignedElsewhere = [...this.consumers]
       .filter(([id, { consumer }]) => {
-        const heldForMs = consumer.heldForMs();
-        return heldForMs !== null && heldForMs >= HELD_MIN_MS && !this.parts.shares.isOurs(id);
+        const heldForMs = consumer.ownedForMs();
+        return (
+          heldForMs !== null && heldForMs >= OWNED_MIN_MS && !this.parts.shares.isAssignedHere(id)
+        );
       })
       .map(([id]) => id)
-      .filter((id) => !this.givenUp.has(id))
-      .slice(0, GIVEN_UP_AT_ONCE);
-    for (const id of foreign) {
-      this.givenUp.set(id, this.nowMs());
+      .filter((id) => !this.handedOverAtMs.has(id))
+      .slice(0, HANDOVERS_AT_ONCE);
+    for (const id of assignedElsewhere) {
+      this.handedOverAtMs.set(id, this.nowMs());
       this.stop(id);
     }
   }
 
-  private sinceGivenUpMs(id: string): number {
-    return this.nowMs() - (this.givenUp.get(id) ?? -Infinity);
+  private msSinceHandover(id: string): number {
+    return this.nowMs() - (this.handedOverAtMs.get(id) ?? -Infinity);
   }
 
   private nowMs(): number {
@@ -199,7 +234,10 @@ export class Dispatcher {
     this.consumers.set(destination.id, { consumer, stop, done: consumer.run(stop.signal) });
   }
 
-  /** Where it was enabled again meanwhile, the look that follows its end starts it anew. */
+  /**
+   * Stops a consumer. If its destination is active again when the consumer has ended, the main loop
+   * starts a new one.
+   */
   private stop(id: string): void {
     const running = this.consumers.get(id);
     if (running === undefined) return;
@@ -207,7 +245,7 @@ export class Dispatcher {
     running.stop.abort();
     const done = running.done.finally(() => {
       this.stopping.delete(id);
-      this.look.abort();
+      this.wakeUp.abort();
     });
     this.stopping.set(id, done);
   }

@@ -5,26 +5,26 @@ import type { FailureFacts } from '../model/destination';
 const WARN_AFTER_HOURS = [72, 24];
 const DISABLE_AFTER_MS = 5 * DAY_MS;
 
-/** What an outage calls for. */
-export type Signal =
+/** The action that an outage requires. */
+export type OutageAction =
   { readonly kind: 'warn'; readonly hours: number } | { readonly kind: 'disable' } | null;
 
-/** What a failed attempt means after failures since `since`, with no success between. Pure. */
-export const signalOf = (since: Instant, failedAt: Instant): Signal => {
+/** Decides what to do when an attempt fails after an unbroken row of failures since `since`. */
+export const decideAction = (since: Instant, failedAt: Instant): OutageAction => {
   const forMs = msBetween(since, failedAt);
   if (forMs >= DISABLE_AFTER_MS) return { kind: 'disable' };
-  const hours = warningDue(since, failedAt);
+  const hours = findDueWarning(since, failedAt);
   return hours === undefined ? null : { kind: 'warn', hours };
 };
 
-const warningDue = (since: Instant, now: Instant): number | undefined =>
+const findDueWarning = (since: Instant, now: Instant): number | undefined =>
   WARN_AFTER_HOURS.find((each) => msBetween(since, now) >= each * HOUR_MS);
 
-/** How long a destination has been failing. */
+/** Tracks for how long a destination has been failing. */
 export class Health {
   private failure: FailureFacts | null = null;
 
-  /** As the journal knows it; null = it has not failed since its last success. */
+  /** Sets the state that the journal shows; null = no failure since the last success. */
   recover(failure: FailureFacts | null): void {
     this.failure = failure;
   }
@@ -33,21 +33,24 @@ export class Health {
     this.failure = null;
   }
 
-  /** What is known of an outage, and what it calls for by its age alone: only a failure disables. */
-  look(now: Instant): { readonly facts: FailureFacts; readonly hours: number } | null {
+  /**
+   * Returns the outage and the warning that its age requires, or null. Only a failed attempt
+   * disables a destination, so time alone never does.
+   */
+  dueWarning(now: Instant): { readonly facts: FailureFacts; readonly hours: number } | null {
     if (this.failure === null) return null;
-    const hours = warningDue(this.failure.since, now);
+    const hours = findDueWarning(this.failure.since, now);
     return hours === undefined ? null : { facts: this.failure, hours };
   }
 
-  /** A failed attempt: what is known of the outage now, and what it calls for. */
+  /** Records a failed attempt. Returns the outage and the action that it requires. */
   failed(
     at: Instant,
     last: Pick<FailureFacts, 'lastStatus' | 'lastError'>,
-  ): { readonly facts: FailureFacts; readonly signal: Signal } {
+  ): { readonly facts: FailureFacts; readonly action: OutageAction } {
     const since = this.failure?.since ?? at;
     const facts = { since, ...last };
     this.failure = facts;
-    return { facts, signal: signalOf(since, at) };
+    return { facts, action: decideAction(since, at) };
   }
 }

@@ -3,67 +3,73 @@ import type { Outcome } from '../journal/journal';
 import type { RequestedDelivery } from '../journal/recovery';
 import type { Work } from '../journal/work';
 
-/** A delivery that has ended; or, by its event alone, one that is pending. */
+/** A delivery that has ended, or the event id of one that is still pending. */
 export type ManualRetry = RequestedDelivery | Pick<RequestedDelivery, 'eventId'>;
 
-/** The consumer's, as far as retries need it. */
-interface Engine {
-  /** Makes an attempt; throws where nothing was sent. */
+/** The functions of the consumer that manual retries use. */
+interface RetryEngine {
+  /** Makes an attempt. It throws if nothing was sent. */
   readonly attempt: (work: Work) => Promise<Attempted>;
-  readonly record: (work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>) => Promise<void>;
+  readonly journalAndAck: (
+    work: Work,
+    facts: Partial<Outcome> & Pick<Outcome, 'kind'>,
+  ) => Promise<void>;
 }
 
 /**
- * What somebody wants attempted now (D-66), in the order it was asked for. It is beside the schedule
- * and the breaker, not beside the destination's limits: the consumer takes the next when its gate lets
- * it. Asked for twice while it waits is once; while it is attempted, once more after that.
+ * The attempts that somebody asked for (D-66), in the order of the requests. They ignore the
+ * schedule and the breaker but obey the limits of the destination. Two requests for a delivery that
+ * waits are one attempt. A request for a delivery in flight is attempted after it.
  */
 export class ManualRetries {
   private readonly waiting = new Map<string, ManualRetry>();
-  /** Ended deliveries that are attempted now. */
-  private readonly underWay = new Set<string>();
+  /** Events of ended deliveries whose manual retry is in flight. */
+  private readonly inFlight = new Set<string>();
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: RetryEngine) {}
 
-  ask(retry: ManualRetry): void {
+  add(retry: ManualRetry): void {
     this.waiting.set(retry.eventId, retry);
   }
 
-  /** Another process has the place: what was asked for stands in the delivery log. */
+  /**
+   * Drops all requests because another process owns the destination. The requests are stored in the
+   * delivery log, where the owner finds them.
+   */
   forgetWaiting(): void {
     this.waiting.clear();
   }
 
-  /** The one whose turn it is; null = none that may be made now. */
+  /** The request that is next; null if none can be attempted now. */
   get first(): ManualRetry | null {
     for (const retry of this.waiting.values()) {
-      if (!this.underWay.has(retry.eventId)) return retry;
+      if (!this.inFlight.has(retry.eventId)) return retry;
     }
     return null;
   }
 
-  /** Takes the one whose turn it is. */
-  next(): ManualRetry | null {
+  /** Removes and returns the request that is next. */
+  takeFirst(): ManualRetry | null {
     const { first } = this;
     if (first !== null) this.waiting.delete(first.eventId);
     return first;
   }
 
-  /** One attempt at a delivery that has ended. */
-  async make(request: RequestedDelivery): Promise<void> {
+  /** Makes one attempt at a delivery that has ended. */
+  async retryEndedDelivery(request: RequestedDelivery): Promise<void> {
     const { eventId } = request;
-    this.underWay.add(eventId);
+    this.inFlight.add(eventId);
     try {
       const left = await this.attempt(request);
       if (this.waiting.has(eventId)) this.waiting.set(eventId, left);
     } catch {
-      // The request stays in the delivery log; whoever holds the group's place next makes it.
+      // The request stays in the delivery log. The next owner of the destination makes the attempt.
     } finally {
-      this.underWay.delete(eventId);
+      this.inFlight.delete(eventId);
     }
   }
 
-  /** A failure leaves the delivery's status as it was. */
+  /** Makes the attempt and journals it. A failure leaves the status of the delivery as it was. */
   private async attempt(request: RequestedDelivery): Promise<RequestedDelivery> {
     const { work, facts, verdict } = await this.engine.attempt({
       ...request,
@@ -73,7 +79,7 @@ export class ManualRetries {
     const status = verdict.kind === 'delivered' ? 'delivered' : request.status;
     const kind = verdict.kind === 'delivered' ? 'delivered' : 'failed';
     const repeated = request.status === 'delivered' ? { repeated: true } : {};
-    await this.engine.record(work, { ...facts, kind, status, ...repeated });
+    await this.engine.journalAndAck(work, { ...facts, kind, status, ...repeated });
     return { ...request, attempts: work.attempts, status };
   }
 }

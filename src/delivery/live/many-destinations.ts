@@ -1,22 +1,31 @@
 /** Limits that depend on how many destinations there are. */
 
-/** Messages that are not acked yet: of one destination, and of the whole process to bound its memory. */
+/**
+ * Limits of unacknowledged messages: for one destination, and for the process, which bounds its
+ * memory.
+ */
 const OUTSTANDING_MAX = 1_000;
 const OUTSTANDING_MIN = 100;
-const OUTSTANDING_OF_ALL = 50_000;
-/** A place that another process has is asked for again after this, and a little later for each of many. */
-const STAND_BY_MS = 1_000;
-const STAND_BY_MS_EACH = 5;
+const OUTSTANDING_PER_PROCESS = 50_000;
+/**
+ * Pause before subscribing again to a group that another process owns. It grows with the number of
+ * destinations.
+ */
+const STANDBY_RETRY_MS = 1_000;
+const STANDBY_RETRY_MS_PER_DESTINATION = 5;
 
-/** How many messages of one destination may be outstanding. */
+/** Returns how many messages of one destination may be unacknowledged. */
 export const outstandingMax = (destinations: number): number => {
-  const share = Math.floor(OUTSTANDING_OF_ALL / destinations);
+  const share = Math.floor(OUTSTANDING_PER_PROCESS / destinations);
   return Math.min(OUTSTANDING_MAX, Math.max(OUTSTANDING_MIN, share));
 };
 
-/** How long to wait before asking for a destination that another process delivers to. */
-export const standByMs = (destinations: number): number =>
-  spread(STAND_BY_MS + STAND_BY_MS_EACH * destinations);
+/** Returns how long to wait before trying again to own a destination that another process owns. */
+export const standbyRetryMs = (destinations: number): number =>
+  withJitter(STANDBY_RETRY_MS + STANDBY_RETRY_MS_PER_DESTINATION * destinations);
 
-/** Half as long to one and a half times as long, so that many destinations do not come back in step. */
-export const spread = (ms: number): number => ms * (0.5 + Math.random());
+/**
+ * Returns a random duration between 0.5 and 1.5 times the given one, so that many destinations do
+ * not retry in step.
+ */
+export const withJitter = (ms: number): number => ms * (0.5 + Math.random());

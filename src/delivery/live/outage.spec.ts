@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, type Instant, plusMs, toMillis } from '../../kernel/time';
 import { Breaker } from './breaker';
 import type { Destinations } from '../model/destination';
-import { signalOf } from './health';
+import { decideAction } from './health';
 import { Outage } from './outage';
 
 const start = '2026-03-10T12:00:00.000Z' as Instant;
@@ -47,7 +47,7 @@ describe('the breaker', () => {
     expect(breaker.succeeded()).toBe(false);
   });
 
-  it('is open after a restart where ten different events failed last, and probes at once', () => {
+  it('is open after a restart if the last attempts of ten events failed, and probes at once', () => {
     const breaker = new Breaker();
     const failed = Array.from({ length: 10 }, (_, i) => `evt_${i}`);
     breaker.recover(failed.slice(1), startMs, 0.5);
@@ -59,14 +59,14 @@ describe('the breaker', () => {
     expect(breaker.succeeded()).toBe(true);
   });
 
-  it('does not take attempts that were under way when it opened for probes', () => {
+  it('does not count attempts that were in flight when it opened as probes', () => {
     const breaker = openedAt(startMs);
     for (let i = 0; i < 40; i += 1) breaker.failed(`evt_x${i}`, startMs + 100);
     expect(breaker.probeAtMs).toBe(startMs + 5_000);
   });
 });
 
-describe('what failure calls for', () => {
+describe('the action after a failed attempt', () => {
   it.each([
     [0, null],
     [24 * HOUR_MS - 1, null],
@@ -75,8 +75,8 @@ describe('what failure calls for', () => {
     [72 * HOUR_MS, { kind: 'warn', hours: 72 }],
     [5 * DAY_MS - 1, { kind: 'warn', hours: 72 }],
     [5 * DAY_MS, { kind: 'disable' }],
-  ])('after %d ms: %o', (forMs, signal) => {
-    expect(signalOf(start, plusMs(start, forMs))).toEqual(signal);
+  ])('is, %d ms after the first failure: %o', (forMs, signal) => {
+    expect(decideAction(start, plusMs(start, forMs))).toEqual(signal);
   });
 });
 
@@ -107,21 +107,21 @@ describe('an outage', () => {
     ]);
   });
 
-  it('warns where nothing is attempted any more, and leaves the end to a failure', () => {
+  it('warns without attempts but is disabled only by a failed attempt', () => {
     const outage = new Outage('dest_1', destinations);
     failAt(outage, 0);
-    for (let hours = 1; hours <= 200; hours += 1) outage.look(plusMs(start, hours * HOUR_MS));
+    for (let hours = 1; hours <= 200; hours += 1) outage.warnIfDue(plusMs(start, hours * HOUR_MS));
     const facts = { since: start, lastStatus: 503, lastError: null };
     expect(stated).toEqual([
       ['warn', 'dest_1', 24, facts],
       ['warn', 'dest_1', 72, facts],
     ]);
     outage.succeeded();
-    outage.look(plusMs(start, 300 * HOUR_MS));
+    outage.warnIfDue(plusMs(start, 300 * HOUR_MS));
     expect(stated).toHaveLength(2);
   });
 
-  it('begins anew after a success', () => {
+  it('counts from zero after a success', () => {
     const outage = new Outage('dest_1', destinations);
     for (let hours = 0; hours < 24; hours += 1) failAt(outage, hours);
     outage.succeeded();
@@ -129,11 +129,11 @@ describe('an outage', () => {
     expect(stated).toEqual([]);
   });
 
-  it('goes on where an earlier process stopped', () => {
+  it('continues the count of an earlier process', () => {
     const outage = new Outage('dest_1', destinations);
     const failure = { since: start, lastStatus: null, lastError: 'timeout' };
     outage.recover({ failure, failing: [] }, startMs);
-    outage.look(plusMs(start, 25 * HOUR_MS));
+    outage.warnIfDue(plusMs(start, 25 * HOUR_MS));
     failAt(outage, 121);
     expect(stated).toEqual([
       ['warn', 'dest_1', 24, { since: start, lastStatus: null, lastError: 'timeout' }],

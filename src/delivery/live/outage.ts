@@ -5,94 +5,116 @@ import type { Destinations, FailureFacts } from '../model/destination';
 import { Health } from './health';
 import type { Outcome } from '../journal/journal';
 
-/** How an attempt was answered. */
-type Answer = Partial<Pick<Outcome, 'status_code' | 'error'>>;
+/** The receiver's answer to a failed attempt, or the error. */
+type FailedAttempt = Partial<Pick<Outcome, 'status_code' | 'error'>>;
 
+/** The outage that an earlier process recorded. */
 export interface KnownOutage {
-  /** Null = the last attempt succeeded. */
+  /** Facts about the outage; null if the last attempt succeeded. */
   readonly failure: FailureFacts | null;
-  /** Events that have failed since then and wait for their retry. */
+  /** Ids of events that have failed since then and wait for their retry. */
   readonly failing: readonly string[];
 }
 
-const lastOf = ({ status_code, error }: Answer): Omit<FailureFacts, 'since'> => ({
+const toFailureFacts = ({ status_code, error }: FailedAttempt): Omit<FailureFacts, 'since'> => ({
   lastStatus: status_code ?? null,
   lastError: error ?? null,
 });
 
-/** What a destination's failures come to: the breaker here and now, warnings and the end over days. */
+/**
+ * Handles the failures of one destination: the breaker stops attempts within seconds; warnings and
+ * the disabling follow after days.
+ */
 export class Outage {
   private readonly breaker = new Breaker();
   private readonly health = new Health();
-  /** The last warning this process has stated, so that not every failure states it again. */
-  private warned = '';
+  /**
+   * The last warning that this process has stored. It prevents that every failure stores it again.
+   */
+  private lastWarning = '';
 
   constructor(
     private readonly destinationId: string,
     private readonly destinations: Destinations,
   ) {}
 
-  /** Nothing but a probe is to be sent. */
+  /** True if only probes may be sent. */
   get isOpen(): boolean {
     return this.breaker.isOpen;
   }
 
-  /** When the next attempt may be made (monotonic); null = now. */
+  /** The time of the next probe on the monotonic clock; null if any attempt may be made now. */
   get probeAtMs(): number | null {
     return this.breaker.probeAtMs;
   }
 
-  /** What an earlier process knew: since when all attempts have failed, and of which events. */
+  /** Continues an outage that an earlier process recorded. */
   recover({ failure, failing }: KnownOutage, monotonicMs: number): void {
     this.health.recover(failure);
     this.breaker.recover(failing, monotonicMs, Math.random());
   }
 
-  /** True when the outage has just ended: everything that waits may go. */
+  /**
+   * Records a successful attempt. Returns true if it ended an outage, so that everything that waits
+   * may be sent.
+   */
   succeeded(): boolean {
     this.health.succeeded();
-    this.warned = '';
+    this.lastWarning = '';
     return this.breaker.succeeded();
   }
 
   /**
-   * `monotonicMs` is for the probes. `at` is when the attempt began, as the journal says it too: every
-   * process sees the same outage.
+   * Records a failed attempt. `monotonicMs` schedules the probes. `at` is the start of the attempt
+   * as the journal has it, so every process computes the same outage.
    */
-  failed(eventId: string, monotonicMs: number, facts: Answer & { readonly at: Instant }): void {
+  failed(
+    eventId: string,
+    monotonicMs: number,
+    facts: FailedAttempt & { readonly at: Instant },
+  ): void {
     this.breaker.failed(eventId, monotonicMs);
-    const { facts: failure, signal } = this.health.failed(facts.at, lastOf(facts));
+    const { facts: failure, action: signal } = this.health.failed(facts.at, toFailureFacts(facts));
     if (signal === null) return;
     if (signal.kind === 'disable') {
-      this.state(this.destinations.disable(this.destinationId, 'failing', failure));
+      this.logIfNotStored(this.destinations.disable(this.destinationId, 'failing', failure));
       return;
     }
     this.warn(signal.hours, failure);
   }
 
-  /** Warns when the time has come, whether anything is attempted or not. */
-  look(now: Instant): void {
-    const due = this.health.look(now);
+  /** Sends a warning if one is due, whether anything is attempted or not. */
+  warnIfDue(now: Instant): void {
+    const due = this.health.dueWarning(now);
     if (due !== null) this.warn(due.hours, due.facts);
   }
 
   private warn(hours: number, failure: FailureFacts): void {
     const warning = `${failure.since} ${hours}`;
-    if (warning === this.warned) return;
-    this.warned = warning;
-    this.state(this.destinations.warn(this.destinationId, hours, failure));
+    if (warning === this.lastWarning) return;
+    this.lastWarning = warning;
+    this.logIfNotStored(this.destinations.warn(this.destinationId, hours, failure));
   }
 
-  /** 410: switched off at once (D-61). */
-  async gone(at: Instant, facts: Answer): Promise<void> {
-    await this.destinations.disable(this.destinationId, 'gone', { since: at, ...lastOf(facts) });
+  /** Disables the destination at once because it answered 410 (D-61). */
+  async disableAsGone(at: Instant, facts: FailedAttempt): Promise<void> {
+    await this.destinations.disable(this.destinationId, 'gone', {
+      since: at,
+      ...toFailureFacts(facts),
+    });
   }
 
-  /** A decision that could not be stored is made again at the next failure. */
-  private state(work: Promise<void>): void {
+  /**
+   * Logs an error if the decision could not be stored. The next failure makes the decision again.
+   */
+  private logIfNotStored(work: Promise<void>): void {
     void work.catch((error: unknown) => {
-      this.warned = '';
-      reportFailure('cannot store what an outage calls for', this.destinationId, error);
+      this.lastWarning = '';
+      reportFailure(
+        'cannot store the warning or disabling of a failing destination: the next failure stores it',
+        this.destinationId,
+        error,
+      );
     });
   }
 }

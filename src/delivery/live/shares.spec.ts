@@ -1,12 +1,12 @@
-import { ownerOf } from './shares';
+import { findOwner } from './shares';
 
 const destinations = Array.from({ length: 300 }, (_, i) => `dest_${i}`);
 
 const shareOf = (member: string, members: readonly string[]): string[] =>
-  destinations.filter((id) => ownerOf(id, members) === member);
+  destinations.filter((id) => findOwner(id, members) === member);
 
 describe('shares of destinations', () => {
-  it('are about equal, whatever the order in which the members are seen', () => {
+  it('are about equal and do not depend on the order of the members', () => {
     for (const member of ['a', 'b', 'c']) {
       const share = shareOf(member, ['a', 'b', 'c']);
       expect(share.length).toBeGreaterThan(70);
@@ -14,7 +14,7 @@ describe('shares of destinations', () => {
     }
   });
 
-  it('stay where they are when another member comes, but for its own', () => {
+  it('change only for the destinations of a member that joins', () => {
     const before = shareOf('a', ['a', 'b']);
     const after = shareOf('a', ['a', 'b', 'c']);
     expect(before).toEqual(expect.arrayContaining(after));

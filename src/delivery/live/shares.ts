@@ -1,40 +1,42 @@
 import { hash } from 'node:crypto';
 import type { Database } from '../../read-models/database';
 
-/** A process that has not been seen for this long has died. */
-const STALE = "interval '5 seconds'";
+/** A process without a heartbeat for this long is treated as dead. */
+const HEARTBEAT_TIMEOUT = "interval '5 seconds'";
 
 /**
- * Whose share a destination is (rendezvous hashing): the same answer wherever the same members are
- * seen, and a member that comes or goes moves only its own share. Pure.
+ * Returns the process to which a destination is assigned, by rendezvous hashing. The same members
+ * give the same answer in every process. A member that joins or leaves changes only its own
+ * assignments. Pure.
  */
-export const ownerOf = (destinationId: string, members: readonly string[]): string | undefined =>
+export const findOwner = (destinationId: string, members: readonly string[]): string | undefined =>
   members
     .map((member) => [hash('sha1', `${member} ${destinationId}`), member] as const)
     .sort(([a], [b]) => (a < b ? 1 : -1))[0]?.[1];
 
 /**
- * The processes that deliver, as far as they were seen lately. Shares are a wish: that no two
- * processes deliver to one destination is up to the one place of its group.
+ * The assignment of destinations to the processes that deliver. An assignment is only a preference:
+ * the group, which admits one subscription, ensures that two processes never deliver to one
+ * destination.
  */
-export class Shares {
+export class DestinationShares {
   private members: readonly string[];
 
   constructor(
     private readonly database: Database,
     private readonly instanceId: string,
-    /** Whether no other process can deliver. */
+    /** True if no other process can deliver, as with the embedded stores. */
     private readonly isAlone = false,
   ) {
     this.members = [instanceId];
   }
 
-  isOurs(destinationId: string): boolean {
-    return ownerOf(destinationId, this.members) === this.instanceId;
+  isAssignedHere(destinationId: string): boolean {
+    return findOwner(destinationId, this.members) === this.instanceId;
   }
 
-  /** Shows that this process lives and looks who else does; answers whether that has changed. */
-  async beat(): Promise<boolean> {
+  /** Stores a heartbeat and reads the members. Returns true if the members have changed. */
+  async sendHeartbeat(): Promise<boolean> {
     if (this.isAlone) return false;
     await this.database.query({
       name: 'dispatcher seen',
@@ -44,7 +46,7 @@ export class Shares {
     });
     const rows = await this.database.query<{ instance_id: string }>({
       name: 'dispatchers',
-      text: `select instance_id from dispatchers where seen_at > now() - ${STALE}
+      text: `select instance_id from dispatchers where seen_at > now() - ${HEARTBEAT_TIMEOUT}
         order by instance_id`,
     });
     const members = rows.map(({ instance_id }) => instance_id);
@@ -53,11 +55,14 @@ export class Shares {
     return changed;
   }
 
-  /** On an orderly stop nobody has to wait until we look dead. */
+  /**
+   * Removes this process on an orderly stop, so that the others need not wait for the heartbeat to
+   * time out.
+   */
   async leave(): Promise<void> {
     if (this.isAlone) return;
     await this.database.query({
-      text: `delete from dispatchers where instance_id = $1 or seen_at < now() - 10 * ${STALE}`,
+      text: `delete from dispatchers where instance_id = $1 or seen_at < now() - 10 * ${HEARTBEAT_TIMEOUT}`,
       values: [this.instanceId],
     });
   }

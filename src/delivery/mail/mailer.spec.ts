@@ -5,7 +5,7 @@ import { MailFiles } from './mail-files';
 import { Mailer } from './mailer';
 
 describe('a message that is sent', () => {
-  it('has its headers as they are written', async () => {
+  it('keeps the upper and lower case of its headers', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mail-'));
     const mailer = new Mailer({
       smtpUrl: undefined,
@@ -14,7 +14,7 @@ describe('a message that is sent', () => {
       timeoutMs: 1_000,
       connectTimeoutMs: 1_000,
     });
-    await mailer.post('one.eml', (from) => ({
+    await mailer.sendOwnMessage('one.eml', (from) => ({
       message_id: '<evt_1@example.com>',
       date: '2026-03-10T12:00:00.000Z',
       from,

@@ -1,14 +1,17 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type { AttemptResult } from '../model/verdict';
 import type { MailFiles } from './mail-files';
-import { type Mail, messageOf, type Message } from './message';
+import { type Mail, createMessage, type Message } from './message';
 
-/** SMTP's "requested mail action okay, completed", also for messages that go to a file or the outbox. */
+/**
+ * SMTP reply 250, "requested mail action okay, completed". It is also reported for messages that
+ * are written to a file or the outbox.
+ */
 const ACCEPTED = 250;
 const CONNECTIONS_MAX = 5;
 
 export interface MailerOptions {
-  /** Undefined = messages become files. */
+  /** URL of the mail server; undefined = messages are written to files. */
   readonly smtpUrl: string | undefined;
   readonly from: string;
   readonly files: MailFiles;
@@ -17,9 +20,9 @@ export interface MailerOptions {
 }
 
 /**
- * Sends e-mails and reports how it went; it never throws. Live messages go by SMTP or, without a
- * server, into .eml files; those of the test environment go to the outbox only: they are the body of
- * the result, which the delivery log keeps sealed.
+ * Sends e-mails and returns the result; it never throws. Live messages go to the SMTP server or,
+ * without a server, into .eml files. Messages of the test environment go to the outbox only: they
+ * are the body of the result, which the delivery log keeps sealed.
  */
 export class Mailer {
   private readonly transport: Transporter;
@@ -34,7 +37,7 @@ export class Mailer {
             url: smtpUrl,
             pool: true,
             maxConnections: CONNECTIONS_MAX,
-            // One attempt is one attempt: the retry schedule has the others (D-42).
+            // Nodemailer must not repeat a message: the retry schedule does it (D-42).
             maxRequeues: 0,
             connectionTimeout: connectTimeoutMs,
             greetingTimeout: connectTimeoutMs,
@@ -44,19 +47,22 @@ export class Mailer {
   }
 
   send(mail: Mail): Promise<AttemptResult> {
-    return report(this.deliver(mail));
+    return measureResult(this.deliver(mail));
   }
 
-  /** A message of the service's own, made for its sender; `name` is its file where there is no server. */
-  post(name: string, make: (from: string) => Message): Promise<AttemptResult> {
-    return report(this.dispatch(name, make(this.options.from)));
+  /**
+   * Sends a message of the service itself, such as an alert. `name` is its file name if there is no
+   * server.
+   */
+  sendOwnMessage(name: string, make: (from: string) => Message): Promise<AttemptResult> {
+    return measureResult(this.dispatch(name, make(this.options.from)));
   }
 
   preview(mail: Mail): {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
   } {
-    const message = messageOf(mail, this.options.from);
+    const message = createMessage(mail, this.options.from);
     return {
       headers: {
         From: message.from,
@@ -75,7 +81,7 @@ export class Mailer {
   }
 
   private async deliver(mail: Mail): Promise<Partial<AttemptResult>> {
-    const message = messageOf(mail, this.options.from);
+    const message = createMessage(mail, this.options.from);
     if (mail.destination.scope.environment === 'test') {
       return { statusCode: ACCEPTED, body: JSON.stringify(message) };
     }
@@ -87,7 +93,7 @@ export class Mailer {
       message?: Buffer;
     };
     if (this.options.smtpUrl === undefined && raw !== undefined) {
-      await this.options.files.keep(name, raw);
+      await this.options.files.write(name, raw);
     }
     return { statusCode: ACCEPTED };
   }
@@ -110,19 +116,19 @@ const toMailOptions = ({
   text,
   messageId: message_id,
   headers,
-  normalizeHeaderKey: asWritten(headers),
+  normalizeHeaderKey: restoreHeaderCase(headers),
   date: new Date(date),
 });
 
-/** The library writes every header its own way, `X-…-Id` as `X-…-ID`: ours are put back (D-42). */
-const asWritten =
+/** Restores the header names as given (D-42). The library would write `X-…-Id` as `X-…-ID`. */
+const restoreHeaderCase =
   (headers: Message['headers']) =>
   (key: string): string =>
     Object.keys(headers).find((name) => name.toLowerCase() === key.toLowerCase()) ?? key;
 
-const report = async (sending: Promise<Partial<AttemptResult>>): Promise<AttemptResult> => {
+const measureResult = async (sending: Promise<Partial<AttemptResult>>): Promise<AttemptResult> => {
   const startedAt = performance.now();
-  const outcome = await sending.catch(failureOf);
+  const outcome = await sending.catch(toFailure);
   return {
     statusCode: null,
     error: null,
@@ -138,8 +144,11 @@ interface SmtpError {
   readonly responseCode?: number;
 }
 
-/** D-42: a 4xx reply is tried again, a 5xx is final; a login that fails is our own fault, not final. */
-const failureOf = (thrown: unknown): Partial<AttemptResult> => {
+/**
+ * Converts an SMTP error to a result (D-42). A 4xx reply is tried again and a 5xx reply is final. A
+ * failed login is a fault of the configuration, so it is not final.
+ */
+const toFailure = (thrown: unknown): Partial<AttemptResult> => {
   const { code, responseCode } = thrown as SmtpError;
   if (responseCode === undefined) return { error: code ?? 'unknown_error' };
   return {

@@ -2,7 +2,7 @@ import type { DeliveryDestination, MailTarget } from '../model/destination';
 import type { Deliverable } from '../model/render';
 import { DEFAULT_SUBJECT, renderSubject } from './template';
 
-/** An event on its way to an e-mail address. */
+/** An event that is to be sent to an e-mail address. */
 export interface Mail {
   readonly destination: DeliveryDestination;
   readonly target: MailTarget;
@@ -10,7 +10,7 @@ export interface Mail {
   readonly envelope: Readonly<Record<string, unknown>>;
 }
 
-/** An e-mail as `GET /test_helpers/outbox` shows it. */
+/** An e-mail as `GET /test_helpers/outbox` returns it. */
 export interface Message {
   readonly message_id: string;
   readonly date: string;
@@ -23,24 +23,24 @@ export interface Message {
 }
 
 /**
- * The message of an event (D-42): from the service's one sender, with a Message-ID that stays the
- * same when it is sent again, so that mail programs recognise it.
+ * Creates the message of an event (D-42). The sender is the service's own address. The Message-ID
+ * stays the same when it is sent again, so that mail programs recognise it.
  */
-export const messageOf = (
+export const createMessage = (
   { destination, target, event, envelope }: Mail,
   from: string,
 ): Message => {
-  const ticket = recordOf(recordOf(envelope['data'])['ticket']);
-  const ticketId = textOf(ticket['id']);
-  const email = textOf(recordOf(envelope['subscriber'])['email']);
+  const ticket = toRecord(toRecord(envelope['data'])['ticket']);
+  const ticketId = toText(ticket['id']);
+  const email = toText(toRecord(envelope['subscriber'])['email']);
   return {
-    message_id: messageIdOf(from, event.id, destination.id),
+    message_id: createMessageId(from, event.id, destination.id),
     date: event.metadata.at,
     from,
     to: target.email,
     reply_to: target.replyToSubscriber && email !== '' ? email : null,
     subject: renderSubject(target.subjectTemplate ?? DEFAULT_SUBJECT, envelope),
-    text: bodyOf(envelope, ticket),
+    text: createBody(envelope, ticket),
     headers: {
       'X-Service-Event-Id': event.id,
       ...(ticketId === '' ? {} : { 'X-Service-Ticket-Id': ticketId }),
@@ -48,9 +48,12 @@ export const messageOf = (
   };
 };
 
-/** Plain text: what the subscriber wrote, then what a person at the desk wants to know. */
-const bodyOf = (envelope: Values, ticket: Values): string => {
-  const subscriber = recordOf(envelope['subscriber']);
+/**
+ * Creates the plain-text body: first the text of the subscriber, then the facts that a support
+ * agent needs.
+ */
+const createBody = (envelope: Values, ticket: Values): string => {
+  const subscriber = toRecord(envelope['subscriber']);
   const facts = [
     ['Ticket', ticket['id']],
     ['Topic', ticket['topic']],
@@ -59,22 +62,25 @@ const bodyOf = (envelope: Values, ticket: Values): string => {
     ['E-mail', subscriber['email']],
     ['Submitted', envelope['created_at']],
   ]
-    .filter(([, value]) => textOf(value) !== '')
-    .map(([name, value]) => `${String(name)}: ${textOf(value)}`);
-  const body = textOf(ticket['body']);
+    .filter(([, value]) => toText(value) !== '')
+    .map(([name, value]) => `${String(name)}: ${toText(value)}`);
+  const body = toText(ticket['body']);
   return [...(body === '' ? [] : [body, '', '-- ']), ...facts, ''].join('\n');
 };
 
 type Values = Readonly<Record<string, unknown>>;
 
-const recordOf = (value: unknown): Values =>
+const toRecord = (value: unknown): Values =>
   typeof value === 'object' && value !== null ? (value as Values) : {};
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The same for the same parts: a message that is sent again is recognised. */
-export const messageIdOf = (from: string, ...parts: readonly string[]): string =>
-  `<${parts.join('.')}@${hostOf(from)}>`;
+/**
+ * Creates a Message-ID that depends only on the parts, so that a message that is sent again is
+ * recognised.
+ */
+export const createMessageId = (from: string, ...parts: readonly string[]): string =>
+  `<${parts.join('.')}@${parseDomain(from)}>`;
 
-/** The domain of the sender's address, bare or in angle brackets. */
-const hostOf = (from: string): string => /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+/** Returns the domain of the sender's address, bare or in angle brackets. */
+const parseDomain = (from: string): string => /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

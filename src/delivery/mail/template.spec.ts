@@ -31,7 +31,7 @@ describe('subject templates', () => {
     },
   );
 
-  it('is one line of at most 200 characters whatever the values are', () => {
+  it('gives one line of at most 200 characters for all values', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
         const subject = renderSubject('{{data.subject}}', { data: { subject: text } });

@@ -2,14 +2,14 @@ import { DomainError } from '../../kernel/errors';
 import { CONTROL_CHARACTERS } from '../../kernel/text';
 
 /**
- * Subjects of e-mails (D-43): text with `{{ dotted.path }}` and nothing else, no logic. A path that
- * leads nowhere is empty; what would break a header is removed after rendering.
+ * Subjects of e-mails (D-43): text with `{{ dotted.path }}` and no logic. A path that leads nowhere
+ * is empty. Characters that would break a header are removed after rendering.
  */
 
 export const DEFAULT_SUBJECT = '[{{data.topic}}] {{data.subject}}';
 const SUBJECT_CHARS_MAX = 200;
 
-/** The fields of an envelope. */
+/** The top-level fields of an envelope. */
 const ROOTS = new Set([
   'id',
   'type',
@@ -27,7 +27,7 @@ const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]+`, 'g');
 
 type Part = string | { readonly path: readonly string[] };
 
-/** Reads a template, or refuses it with `template_invalid`. */
+/** Parses a template; throws `template_invalid` if it is wrong. */
 export const parseTemplate = (template: string): readonly Part[] => {
   const pieces = template.split('{{');
   const [first = '', ...rest] = pieces;
@@ -57,24 +57,27 @@ const invalid = (reason: string): DomainError =>
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The subject of an envelope; one line of at most 200 characters, whatever the values hold: what would
- * end or hide in it is removed (D-43).
+ * Renders the subject of an envelope: one line of at most 200 characters for all values. Control
+ * characters are removed (D-43).
  */
 export const renderSubject = (template: string, envelope: Values): string => {
   const text = parseTemplate(template)
-    .map((part) => (typeof part === 'string' ? part : valueAt(envelope, part.path)))
+    .map((part) => (typeof part === 'string' ? part : readValue(envelope, part.path)))
     .join('');
-  return oneLine(text.replace(CONTROL, ''));
+  return toOneLine(text.replace(CONTROL, ''));
 };
 
-/** As a header may have it: nothing that would end it, and not too long. */
-export const oneLine = (text: string): string => {
+/** Makes a text safe for a header: no control characters and a limited length. */
+export const toOneLine = (text: string): string => {
   const clean = text.replace(CONTROL, ' ').trim();
   return Array.from(clean).slice(0, SUBJECT_CHARS_MAX).join('');
 };
 
-/** `data.x` of a ticket event is looked up in `data.ticket` too. */
-const valueAt = (envelope: Values, path: readonly string[]): string => {
+/**
+ * Reads the value at a path. The path `data.x` of a ticket event is also looked up in
+ * `data.ticket`.
+ */
+const readValue = (envelope: Values, path: readonly string[]): string => {
   const direct = lookUp(envelope, path);
   if (direct !== undefined || path[0] !== 'data') return direct ?? '';
   return lookUp(envelope, ['data', 'ticket', ...path.slice(1)]) ?? '';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Instant } from '../../kernel/time';
 import type { Session } from '../../read-models/database';
 
-/** As long as deliveries are (D-66). */
-const KEPT_DAYS = 30;
+/** Retention in days, the same as that of deliveries (D-66). */
+const RETENTION_DAYS = 30;
 
 export interface TestMail {
   readonly scope: string;
@@ -15,13 +15,13 @@ export interface TestMail {
 }
 
 /**
- * The messages of trials of e-mail destinations in the test environment, for the outbox. They are
- * about a made-up subscriber, so nothing in them is personal.
+ * Stores the messages of test deliveries to e-mail destinations in the test environment, for the
+ * outbox. They are about a made-up subscriber, so nothing in them is personal.
  */
 export class TestMails {
   constructor(private readonly database: Session) {}
 
-  async keep({ scope, eventId, destinationId, at, message }: TestMail): Promise<void> {
+  async store({ scope, eventId, destinationId, at, message }: TestMail): Promise<void> {
     await this.database.query({
       name: 'keep test mail',
       text: `insert into test_mails (id, created_at, scope, event_id, destination_id, message)
@@ -32,7 +32,7 @@ export class TestMails {
 
   async prune(): Promise<void> {
     await this.database.query({
-      text: `delete from test_mails where created_at < now() - interval '${KEPT_DAYS} days'`,
+      text: `delete from test_mails where created_at < now() - interval '${RETENTION_DAYS} days'`,
     });
   }
 }

@@ -3,26 +3,28 @@ import type { Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { PiiMode } from './render';
 
-/** A signing secret and when it is valid: from `createdAt` until `expiresAt`, null = still current. */
+/**
+ * A signing secret. It is valid from `createdAt` until `expiresAt`; null = it is the current one.
+ */
 export interface SigningSecret {
   readonly value: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant | null;
 }
 
-/** How events were rendered for a destination from an instant on. */
+/** The way events are rendered for a destination from an instant on. */
 export interface Rendering {
   readonly from: Instant;
   readonly piiMode: PiiMode;
-  /** The schema version it was pinned to; null = the current one. */
+  /** The pinned schema version; null = the current version. */
   readonly schemaVersion: string | null;
 }
 
-/** What an e-mail destination has instead of a URL (D-42). */
+/** The target of an e-mail destination (D-42). */
 export interface MailTarget {
   readonly email: string;
   readonly replyToSubscriber: boolean;
-  /** Null = `[{{data.topic}}] {{data.subject}}`. */
+  /** Template of the subject; null = `[{{data.topic}}] {{data.subject}}`. */
   readonly subjectTemplate: string | null;
 }
 
@@ -32,7 +34,7 @@ export interface SkippedEvents {
   readonly to: number;
 }
 
-/** What the delivery engine knows of a destination. */
+/** A destination as the delivery engine uses it. */
 export interface DeliveryDestination {
   readonly id: string;
   readonly scope: Scope;
@@ -41,62 +43,72 @@ export interface DeliveryDestination {
   /** Null for a webhook. */
   readonly mail: MailTarget | null;
   readonly filter: EventFilter;
-  /** All there ever were, newest first; none for an e-mail destination. */
+  /** All secrets, current and expired, newest first. An e-mail destination has none. */
   readonly secrets: readonly SigningSecret[];
-  /** Newest first, never empty: the first is how events are rendered now. */
+  /** Renderings, newest first and never empty. The first one is current. */
   readonly renderings: readonly Rendering[];
-  /** Attempts under way at a time, live and replay together. */
+  /** Maximum of attempts in flight, live and replayed together. */
   readonly maxInFlight: number;
-  /** Attempts per second, live and replay together; null = no limit. */
+  /** Maximum of attempts per second, live and replayed together; null = no limit. */
   readonly ratePerSecond: number | null;
   readonly ordering: 'relaxed' | 'strict';
-  /** First category revision its group delivers. */
+  /** True if its webhooks have the header `traceparent`. */
+  readonly sendsTraceHeaders: boolean;
+  /** First category revision that its group delivers. */
   readonly startRevision: number;
-  /** Commit position of its registration: earlier events are not for it. */
+  /** Commit position of its registration. Earlier events are not delivered to it. */
   readonly registeredAtPosition: bigint;
-  /** When it was registered, enabled or restored, whichever came last: an outage begins after that. */
+  /** The last time it was registered, enabled or restored. An outage begins after that. */
   readonly activeSince: Instant;
   readonly skipped: readonly SkippedEvents[];
 }
 
-/** The group of a destination that is gone for good. */
+/** A destination that is deleted for good, whose group is to be removed. */
 export type GoneDestination = Pick<DeliveryDestination, 'id' | 'scope'>;
 
-/** What is known when a destination keeps failing. */
+/** The facts about a destination that keeps failing. */
 export interface FailureFacts {
-  /** The first failed attempt since the last success. */
+  /** Time of the first failed attempt since the last success. */
   readonly since: Instant;
   readonly lastStatus: number | null;
   readonly lastError: string | null;
 }
 
-/** Where the engine finds its destinations; implemented by the destinations feature. */
+/** The destinations of the delivery engine. The destination directory implements it. */
 export abstract class Destinations {
-  /** Those that receive deliveries now. */
+  /** Returns the destinations that receive deliveries now. */
   abstract active(): readonly DeliveryDestination[];
-  /** One that receives deliveries now. */
+  /** Returns a destination that receives deliveries now. */
   abstract find(id: string): DeliveryDestination | undefined;
-  /** Whether it was deleted, for good or restorable. */
+  /** True if the destination was deleted, for good or restorable. */
   abstract isDeleted(id: string): boolean;
-  /** Deleted for good, or not restored in time: their groups are to be removed. */
+  /**
+   * Returns the destinations that were deleted for good or not restored in time. Their groups are
+   * to be removed.
+   */
   abstract gone(): readonly GoneDestination[];
   abstract whenReady(signal: AbortSignal): Promise<void>;
   /** Resolves at the next change of any destination. */
   abstract nextChange(signal: AbortSignal): Promise<void>;
-  /** 410 (`gone`) or five days of failure (`failing`) switch a destination off (D-61, D-63). */
+  /**
+   * Disables a destination after a 410 (`gone`) or five days of failures (`failing`) (D-61, D-63).
+   */
   abstract disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void>;
-  /** States a warning once: it has failed for this many hours (D-63). */
+  /** Stores a warning once: the destination has failed for this many hours (D-63). */
   abstract warn(id: string, hours: number, facts: FailureFacts): Promise<void>;
 }
 
-/** The secrets to sign with now, newest first; the current one always, whatever the clocks say. */
+/**
+ * Returns the secrets that are valid now, newest first. The current one is always included, even if
+ * clocks differ.
+ */
 export const validSecrets = (
   { secrets }: Pick<DeliveryDestination, 'secrets'>,
   now: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
 
-/** The secrets that were valid at an earlier instant, newest first. */
+/** Returns the secrets that were valid at an earlier instant, newest first. */
 export const secretsAt = (
   { secrets }: Pick<DeliveryDestination, 'secrets'>,
   at: Instant,
@@ -105,12 +117,16 @@ export const secretsAt = (
     ({ createdAt, expiresAt }) => createdAt <= at && (expiresAt === null || at < expiresAt),
   );
 
-/** How the destination rendered events at an instant; before its first change, as at the start. */
+/**
+ * Returns how the destination rendered events at an instant. Before its first change this is its
+ * first rendering.
+ */
 export const renderingAt = (
   { renderings }: Pick<DeliveryDestination, 'renderings'>,
   at: Instant,
 ): Rendering => {
   const found = renderings.find(({ from }) => from <= at) ?? renderings.at(-1);
-  if (found === undefined) throw new Error('a destination without a rendering');
+  if (found === undefined)
+    throw new Error('a destination has no rendering: its registration event is missing');
   return found;
 };

@@ -1,4 +1,8 @@
-import { type EventCatalogue, type EventSchema, join } from '../../event-store/catalogue';
+import {
+  type EventCatalogue,
+  type EventSchema,
+  restorePersonal,
+} from '../../event-store/catalogue';
 import { hashEmail } from '../../event-store/email-hash';
 import type { EventMetadata } from '../../event-store/stored-event';
 import type { Json, JsonObject } from '../../kernel/json';
@@ -6,11 +10,11 @@ import type { StreamOwner } from '../../event-store/streams';
 import type { Personal, Vault } from '../../event-store/vault';
 import type { SchemaVersions } from './schema-versions';
 
-/** How much of a person a receiver may see (specification, "PII modes"; D-64; T2). */
+/** The amount of personal data that a receiver sees (specification, "PII modes"; D-64; T2). */
 export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
 export type PiiMode = (typeof PII_MODES)[number];
 
-/** What an envelope is made from: an event of a subscriber's stream, from the log or a row. */
+/** The source of an envelope: an event of a subscriber's stream, from the log or from a row. */
 export interface Deliverable {
   readonly id: string;
   readonly type: string;
@@ -19,59 +23,68 @@ export interface Deliverable {
   readonly revision: number;
   readonly data: JsonObject;
   readonly metadata: EventMetadata;
-  /** Personal values of a fixture, which has no subscriber and so no vault. */
+  /** Personal values of a fixture event, which has no subscriber and so no data key. */
   readonly personal?: Personal;
 }
 
-/** How an envelope is to be shown. */
-export interface Shape {
+/** The options of a rendering. */
+export interface RenderOptions {
   readonly mode: PiiMode;
-  /** The schema version a destination pins; null = the version the event was stored in. */
+  /**
+   * The schema version that the destination pins; null = the version in which the event was stored.
+   */
   readonly version: string | null;
 }
 
-export interface Rendered {
+export interface RenderedEvent {
   readonly envelope: JsonObject;
-  /** The schema version it is in; the minimal envelope has no field for it (T2). */
+  /** The schema version of the envelope. The minimal envelope has no field for it (T2). */
   readonly version: string;
-  /** The person was erased: an earlier rendering of the same event may have said more (T9). */
-  readonly forgotten: boolean;
+  /**
+   * True if the person was erased. An earlier rendering of the same event may have shown more (T9).
+   */
+  readonly isErased: boolean;
 }
 
 const STRICTNESS: Readonly<Record<PiiMode, number>> = { full: 0, hashed_only: 1, minimal: 2 };
 
-/** The mode that shows less. */
-export const stricter = (a: PiiMode, b: PiiMode): PiiMode =>
+/** Returns the mode that shows less. */
+export const stricterMode = (a: PiiMode, b: PiiMode): PiiMode =>
   STRICTNESS[a] >= STRICTNESS[b] ? a : b;
 
-/** Makes envelopes of events whose personal values are at hand. Pure. */
+/** Renders events whose personal values are at hand. Pure. */
 export class EnvelopeWriter {
   constructor(
     private readonly catalogue: EventCatalogue,
     private readonly versions: SchemaVersions,
   ) {}
 
-  /** The envelope as a destination is to see it; `personal` is null where the person was erased. */
-  write(event: Deliverable, personal: Personal | null, { mode, version }: Shape): Rendered {
+  /** Renders an event for a destination. `personal` is null if the person was erased. */
+  write(
+    event: Deliverable,
+    personal: Personal | null,
+    { mode, version }: RenderOptions,
+  ): RenderedEvent {
     const { metadata } = event;
-    const forgotten = personal === null;
-    const wanted = this.versions.effective(metadata.schema, version);
-    if (mode === 'minimal') return { envelope: minimal(event), version: wanted, forgotten };
-    const stored = this.envelope(event, mode, personal ?? FORGOTTEN);
+    const isErased = personal === null;
+    const wanted = this.versions.chooseVersion(metadata.schema, version);
+    if (mode === 'minimal')
+      return { envelope: createMinimalEnvelope(event), version: wanted, isErased };
+    const stored = this.createEnvelope(event, mode, personal ?? ERASED);
     return {
-      envelope: this.inVersion(stored, metadata.schema, wanted),
+      envelope: this.convertToVersion(stored, metadata.schema, wanted),
       version: wanted,
-      forgotten,
+      isErased,
     };
   }
 
-  private inVersion(envelope: JsonObject, stored: string, wanted: string): JsonObject {
+  private convertToVersion(envelope: JsonObject, stored: string, wanted: string): JsonObject {
     if (wanted === stored) return envelope;
     const converted = this.versions.convert(envelope, stored, wanted);
     return { ...converted, schema_version: wanted };
   }
 
-  private envelope(
+  private createEnvelope(
     event: Deliverable,
     mode: 'full' | 'hashed_only',
     personal: Personal,
@@ -91,7 +104,7 @@ export class EnvelopeWriter {
         created_at: subscriber?.created_at ?? metadata.at,
       },
       ...(subscription === undefined ? {} : { subscription }),
-      data: this.data(event, mode, personal),
+      data: this.createData(event, mode, personal),
       environment: owner.scope.environment,
       sequence: event.revision + 1,
       ...(typeof subscriber?.['test_clock'] === 'string'
@@ -100,21 +113,22 @@ export class EnvelopeWriter {
     };
   }
 
-  private data(event: Deliverable, mode: 'full' | 'hashed_only', personal: Personal): Json {
+  private createData(event: Deliverable, mode: 'full' | 'hashed_only', personal: Personal): Json {
     const schema = this.catalogue.schema(event.type) ?? {};
-    // Stored data has null where personal values were: that is what other modes show. They are put
-    // back before what is not published is left out, for they may stand inside of it.
+    // Stored data has null in the place of personal values, and the other modes show it so. In mode
+    // full they are put back before unpublished fields are removed, because they may be inside of
+    // them.
     const data =
-      mode === 'full' && personal !== FORGOTTEN
-        ? join(event.data, personal.fields)
-        : // A field that was marked as personal later may still be open in an older event.
-          this.catalogue.split(event.type, event.data).data;
-    const shown = this.catalogue.published(event.type, data);
-    return mode === 'full' ? shown : withoutEmails(schema, shown);
+      mode === 'full' && personal !== ERASED
+        ? restorePersonal(event.data, personal.fields)
+        : // An older event may contain a field openly that was marked as personal later.
+          this.catalogue.splitPersonal(event.type, event.data).data;
+    const shown = this.catalogue.removeUnpublished(event.type, data);
+    return mode === 'full' ? shown : removeEmails(schema, shown);
   }
 }
 
-/** Makes envelopes. The order of fields is fixed: the same event always gives the same bytes. */
+/** Renders events. The order of fields is fixed, so the same event always gives the same bytes. */
 export class Renderer {
   private readonly writer: EnvelopeWriter;
 
@@ -126,23 +140,23 @@ export class Renderer {
     this.writer = new EnvelopeWriter(catalogue, versions);
   }
 
-  /** The envelope in the version the event was stored in. */
-  async render(event: Deliverable, mode: PiiMode): Promise<JsonObject> {
-    return (await this.shape(event, { mode, version: null })).envelope;
+  /** Renders an event in the version in which it was stored. */
+  async renderAsStored(event: Deliverable, mode: PiiMode): Promise<JsonObject> {
+    return (await this.renderAs(event, { mode, version: null })).envelope;
   }
 
-  /** The envelope as a destination is to see it. */
-  async shape(event: Deliverable, shape: Shape): Promise<Rendered> {
+  /** Renders an event as a destination is to see it. */
+  async renderAs(event: Deliverable, shape: RenderOptions): Promise<RenderedEvent> {
     const { owner, metadata } = event;
     const personal = event.personal ?? (await this.vault.open(owner.subscriberId, metadata.sealed));
     return this.writer.write(event, personal, shape);
   }
 }
 
-const FORGOTTEN: Personal = { email: null, fields: [] };
+const ERASED: Personal = { email: null, fields: [] };
 
-/** T2: the minimal envelope is a shape of its own. */
-const minimal = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({
+/** Creates the minimal envelope, which has a structure of its own (T2). */
+const createMinimalEnvelope = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({
   id,
   type,
   created_at: metadata.at,
@@ -152,13 +166,16 @@ const minimal = ({ id, type, metadata, owner }: Deliverable): JsonObject => ({
     : { subscription: { id: metadata.subscription.id } }),
 });
 
-/** D-64: an e-mail is left out, however deep it stands (`previous` has what an update replaced). */
-const withoutEmails = ({ properties }: EventSchema, data: JsonObject): JsonObject =>
+/**
+ * Removes e-mail addresses at every depth (D-64). `previous` contains the values that an update
+ * replaced.
+ */
+const removeEmails = ({ properties }: EventSchema, data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
       const schema = properties?.[name];
       if (schema?.pii === 'email') return [];
-      return [[name, schema?.properties && isObject(value) ? withoutEmails(schema, value) : value]];
+      return [[name, schema?.properties && isObject(value) ? removeEmails(schema, value) : value]];
     }),
   );
 

@@ -2,25 +2,32 @@ import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import type { JsonObject } from '../../kernel/json';
 import { DomainError } from '../../kernel/errors';
 
-/** A version of the whole catalogue (D-65). Additive changes keep it, breaking ones make the next. */
+/**
+ * A version of the whole catalogue (D-65). Additive changes keep the version; a breaking change
+ * makes a new one.
+ */
 export interface SchemaVersion {
   /** `v1`, `v2` … */
   readonly name: string;
   /**
-   * From an envelope of this version to the one before; the first version has none. The envelope's
-   * `schema_version` is set by the caller.
+   * Converts an envelope of this version to the previous version; the first version has none. The
+   * caller sets the envelope's `schema_version`.
    */
   readonly down?: (envelope: JsonObject) => JsonObject;
 }
 
 /**
- * The versions events can be rendered in, oldest first. Stored events are never rewritten: an event
- * is rendered in the version it was stored in, or converted down to the one a destination pins.
+ * The versions in which events can be rendered, oldest first. Stored events are never rewritten. An
+ * event is rendered in the version in which it was stored, or converted down to the version that a
+ * destination pins.
  */
 export class SchemaVersions {
   constructor(private readonly versions: readonly SchemaVersion[]) {}
 
-  /** The version of events stored today: what a destination without a pin follows. */
+  /**
+   * The version in which events are stored today. A destination without a pinned version follows
+   * it.
+   */
   get current(): string {
     return this.versions.at(-1)?.name ?? SCHEMA_VERSION;
   }
@@ -29,8 +36,8 @@ export class SchemaVersions {
     return this.versions.map(({ name }) => name);
   }
 
-  /** Refuses a version there is not. */
-  require(name: string, param: string): void {
+  /** Throws if there is no such version. */
+  requireKnown(name: string, param: string): void {
     if (this.versions.some((version) => version.name === name)) return;
     throw new DomainError('parameter_invalid', 'There is no such schema version.', {
       param,
@@ -38,13 +45,16 @@ export class SchemaVersions {
     });
   }
 
-  /** What an event stored in a version is rendered in for a pin: never a later one than its own. */
-  effective(stored: string, pinned: string | null): string {
+  /**
+   * Returns the version in which to render an event: the pinned one, but never a later one than
+   * that in which it was stored.
+   */
+  chooseVersion(stored: string, pinned: string | null): string {
     const name = pinned ?? this.current;
     return this.indexOf(name) < this.indexOf(stored) ? name : stored;
   }
 
-  /** An envelope of the version `from`, converted step by step down to `to`. */
+  /** Converts an envelope of the version `from` step by step down to `to`. */
   convert(envelope: JsonObject, from: string, to: string): JsonObject {
     return this.versions
       .slice(this.indexOf(to) + 1, this.indexOf(from) + 1)
@@ -58,5 +68,5 @@ export class SchemaVersions {
   }
 }
 
-/** Every version there is so far. A breaking change adds one, with its way down. */
+/** All versions. A breaking change adds one, with its conversion down. */
 export const SCHEMA_VERSIONS = new SchemaVersions([{ name: SCHEMA_VERSION }]);

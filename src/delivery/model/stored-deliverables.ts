@@ -16,10 +16,10 @@ interface EventRow {
   readonly metadata: EventMetadata;
 }
 
-/** An event found by its id, with its commit position in the log. */
+/** An event that was found by its id, with its commit position in the log. */
 export type StoredDeliverable = Deliverable & { readonly position: bigint };
 
-/** Events by id, from the events' read model. */
+/** Finds events by id in their read model. */
 export class StoredDeliverables {
   constructor(private readonly database: Database) {}
 

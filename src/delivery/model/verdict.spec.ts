@@ -1,13 +1,13 @@
-import { judge } from './verdict';
+import { judgeAttempt } from './verdict';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const SCHEDULED_MS = 30_000;
 
-/** Ms until the next attempt after a 429 with this header. */
+/** Returns the milliseconds until the next attempt after an answer with this header. */
 const waitedFor = (retryAfter: string, statusCode = 429): number => {
   const result = { statusCode, error: null, retryAfter, body: '', durationMs: 1 };
   const schedule = [0, SCHEDULED_MS / 1000];
-  const verdict = judge(result, { attempts: 1, schedule, nowMs: NOW, chance: 0.5 });
+  const verdict = judgeAttempt(result, { attempts: 1, schedule, nowMs: NOW, chance: 0.5 });
   if (verdict.kind !== 'retry') throw new Error(verdict.kind);
   return verdict.afterMs;
 };
@@ -20,7 +20,7 @@ describe('Retry-After', () => {
     ['Tue Mar 10 13:00:00 2026', 3_600_000],
     ['90000000', 86_400_000],
     ['Tue, 10 Mar 2099 13:00:00 GMT', 86_400_000],
-  ])('%s is waited for, a day at most', (header, ms) => {
+  ])('%s delays the next attempt, by a day at most', (header, ms) => {
     expect(waitedFor(header)).toBe(ms);
     expect(waitedFor(header, 503)).toBe(ms);
     expect(waitedFor(header, 500)).toBe(SCHEDULED_MS);

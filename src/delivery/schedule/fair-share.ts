@@ -1,55 +1,63 @@
-/** Attempts under way in one process, all destinations together. */
+/** The maximum of attempts in flight in one process, for all destinations together. */
 const IN_FLIGHT_MAX = 1_024;
-/** What every destination may always have under way: others can slow it down, never stop it. */
-const GUARANTEED = 8;
+/**
+ * Attempts that every destination may always have in flight. Others can slow a destination down but
+ * never stop it.
+ */
+const GUARANTEED_PER_DESTINATION = 8;
 
-/** A destination that shares the process. */
+/** A destination that shares the in-flight limit of the process. */
 export interface Member {
   readonly tenantId: string;
-  /** Attempts it has under way. */
+  /** Number of its attempts in flight. */
   readonly running: number;
-  /** Told that there may be room again. */
-  room(): void;
+  /** Called when another attempt may be admitted. */
+  onRoom(): void;
 }
 
 /**
- * Shares the process between destinations and tenants. Below the process's limit everybody takes
- * what its own limits allow. At the limit a destination keeps a guaranteed few, and places that come
- * free go round the waiting tenants, and round the waiting destinations of each.
+ * Shares the in-flight limit of the process between destinations and tenants. Below the limit every
+ * destination uses what its own limits allow. At the limit a destination keeps a few guaranteed
+ * attempts. Places that become free go in turn to the waiting tenants, and in turn to the waiting
+ * destinations of each tenant.
  */
 export class FairShare {
-  /** When the last live attempt began (monotonic); replays stand back while there are some. */
-  liveAtMs = -Infinity;
+  /**
+   * Start of the last live attempt on the monotonic clock. Replays yield while there are live
+   * attempts.
+   */
+  lastLiveStartMs = -Infinity;
   private inFlight = 0;
-  /** Waiting members by tenant; the next to be asked stands first in both. */
+  /** Waiting members by tenant. The first of each is the next in turn. */
   private readonly waiting = new Map<string, Set<Member>>();
 
   constructor(private readonly inFlightMax: number = IN_FLIGHT_MAX) {}
 
-  /** Whether the member may start another attempt; if not, it is told when it may be so. */
+  /** True if the member may start another attempt. If not, its `onRoom` is called when it may. */
   hasRoom(member: Member): boolean {
-    if (member.running < GUARANTEED || this.inFlight < this.inFlightMax) return true;
-    const ofTenant = this.waiting.get(member.tenantId) ?? new Set<Member>();
-    ofTenant.add(member);
-    this.waiting.set(member.tenantId, ofTenant);
+    if (member.running < GUARANTEED_PER_DESTINATION || this.inFlight < this.inFlightMax)
+      return true;
+    const waitingOfTenant = this.waiting.get(member.tenantId) ?? new Set<Member>();
+    waitingOfTenant.add(member);
+    this.waiting.set(member.tenantId, waitingOfTenant);
     return false;
   }
 
-  liveEntered(nowMs: number): void {
-    this.liveAtMs = nowMs;
+  recordLiveStart(nowMs: number): void {
+    this.lastLiveStartMs = nowMs;
   }
 
-  entered(): void {
+  recordStart(): void {
     this.inFlight += 1;
   }
 
-  left(): void {
+  recordEnd(): void {
     this.inFlight -= 1;
-    if (this.inFlight < this.inFlightMax) this.next()?.room();
+    if (this.inFlight < this.inFlightMax) this.takeNextWaiting()?.onRoom();
   }
 
-  /** The member whose turn it is, removed; its tenant goes to the end of the round. */
-  private next(): Member | undefined {
+  /** Removes and returns the member whose turn it is. Its tenant moves to the end of the round. */
+  private takeNextWaiting(): Member | undefined {
     const [turn] = this.waiting;
     if (turn === undefined) return undefined;
     const [tenantId, members] = turn;

@@ -18,13 +18,13 @@ describe('the gate of a destination', () => {
     nowMs = 1_000_000;
   });
 
-  it('holds as many as the cap says, and tells when a place is free', () => {
+  it('admits as many attempts as the in-flight limit allows and reports a free place', () => {
     const gate = gateWith({ maxInFlight: 2 });
     const first = gate.enter();
     gate.enter();
     expect(gate.waitMs()).toBe(Infinity);
     let told = 0;
-    gate.onRoom = () => {
+    gate.onLiveRoom = () => {
       told += 1;
     };
     first.leave();
@@ -34,7 +34,7 @@ describe('the gate of a destination', () => {
     expect(gate.waitMs()).toBe(0);
   });
 
-  it('lets at most the rate through in every second, whenever it is asked', () => {
+  it('admits at most the configured rate in every second', () => {
     const ratePerSecond = 20;
     const gate = gateWith({ maxInFlight: 500, ratePerSecond });
     const enteredAtMs: number[] = [];
@@ -57,16 +57,16 @@ describe('the gate of a destination', () => {
   it('admits replays only while no live delivery waits', async () => {
     const gate = gateWith({ maxInFlight: 1 });
     const live = gate.enter();
-    gate.setLiveWaits(true);
+    gate.setLiveWaiting(true);
     let admitted: Pass | null = null;
-    const replay = gate.admitted(never).then((pass) => {
+    const replay = gate.admitReplay(never).then((pass) => {
       admitted = pass;
     });
     live.leave();
     await Promise.resolve();
     expect(admitted).toBeNull();
     const next = gate.enter();
-    gate.setLiveWaits(false);
+    gate.setLiveWaiting(false);
     await Promise.resolve();
     expect(admitted).toBeNull();
     next.leave();
@@ -74,15 +74,16 @@ describe('the gate of a destination', () => {
     expect(gate.running).toBe(1);
   });
 
-  it('lets a replay stop waiting', async () => {
+  it('rejects a waiting replay when its signal aborts', async () => {
     const gate = gateWith({ maxInFlight: 1 });
     const pass = gate.enter();
     const abort = new AbortController();
-    const waiting = gate.admitted(abort.signal);
+    const waiting = gate.admitReplay(abort.signal);
     abort.abort(new Error('cancelled'));
     await expect(waiting).rejects.toThrow('cancelled');
-    // Also one that was told before it asked: a rejection, nothing thrown.
-    const late = gate.admitted(abort.signal);
+    // A signal that was aborted before the call rejects the promise. Nothing is thrown
+    // synchronously.
+    const late = gate.admitReplay(abort.signal);
     await expect(late).rejects.toThrow('cancelled');
     pass.leave();
     expect(gate.running).toBe(0);
@@ -97,27 +98,27 @@ describe('the gates of a process', () => {
     }
   }
 
-  it('keep their pace when the clock is set back', () => {
+  it('keep the rate limit working when the wall clock is set back', () => {
     const clock = new SetClock();
     const gates = new Gates(clock);
     const scope = { tenantId: 'tnt_a', environment: 'test' };
     const limited = { id: 'dest_1', scope, maxInFlight: 50, ratePerSecond: 10 };
-    const gate = gates.of(limited as unknown as DeliveryDestination);
+    const gate = gates.gateFor(limited as unknown as DeliveryDestination);
     gate.enter().leave();
     clock.wallMs -= HOUR_MS;
     expect(gate.waitMs()).toBeLessThanOrEqual(100);
-    expect(gates.sinceLiveMs()).toBeGreaterThanOrEqual(0);
+    expect(gates.msSinceLiveStart()).toBeGreaterThanOrEqual(0);
   });
 });
 
-describe('the share of a process', () => {
+describe('the fair share of a process', () => {
   const member = (tenantId: string, share: FairShare, order: string[], name: string) => {
-    const state = { tenantId, running: 0, room: () => undefined as unknown };
+    const state = { tenantId, running: 0, onRoom: () => undefined as unknown };
     const enter = (): void => {
       state.running += 1;
-      share.entered();
+      share.recordStart();
     };
-    state.room = () => {
+    state.onRoom = () => {
       order.push(name);
       enter();
       share.hasRoom(state);
@@ -125,7 +126,7 @@ describe('the share of a process', () => {
     return { state: state as Member & { running: number }, enter };
   };
 
-  it('keeps a few places for everybody, and deals the rest round tenants and destinations', () => {
+  it('guarantees each destination a few attempts and gives the rest to tenants and destinations in turn', () => {
     const share = new FairShare(20);
     const order: string[] = [];
     const big = member('tnt_a', share, order, 'a1');
@@ -141,10 +142,10 @@ describe('the share of a process', () => {
       while (share.hasRoom(state)) enter();
       expect(state.running).toBe(8);
     }
-    // Everybody waits; what big's tenant gives back goes round.
-    for (let i = 0; i < 24; i += 1) share.left();
+    // All members wait. The places that the big member frees go round in turn.
+    for (let i = 0; i < 24; i += 1) share.recordEnd();
     for (let i = 0; i < 8; i += 1) {
-      share.left();
+      share.recordEnd();
     }
     expect(order.slice(0, 6)).toEqual(['a1', 'b1', 'a2', 'b2', 'a1', 'b1']);
   });

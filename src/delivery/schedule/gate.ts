@@ -3,72 +3,82 @@ import type { FairShare, Member } from './fair-share';
 /** A destination's limits (D-68). */
 export interface Limits {
   readonly maxInFlight: number;
-  /** Null = none. */
+  /** Attempts per second; null = no limit. */
   readonly ratePerSecond: number | null;
 }
 
-/** A place under the destination's limits: held for as long as one attempt runs. */
+/** A permission to attempt one delivery, held until the attempt ends. */
 export interface Pass {
   readonly leave: () => void;
 }
 
-interface Waiting {
+interface WaitingReplay {
   readonly admit: () => void;
 }
 
-/** A burst of at most this long is let through at once: timers are not finer, receivers do not care. */
+/** Attempts that are due within this time are admitted together: timers are not more precise. */
 const BURST_MS = 50;
 
 /**
- * What stands before every attempt at one destination, live or replayed: the in-flight cap, the rate
- * limit, and this process's fair share. Live comes first, and with it what was asked for by hand: a
- * replay attempt is admitted only while none of them waits. All use the one gate of the destination
- * (`Gates.of`).
+ * Admits every attempt at one destination, live, manual or replayed. It enforces the in-flight
+ * limit, the rate limit and the destination's share of the process. Live and manual attempts have
+ * priority: a replay attempt is admitted only while none of them waits. All callers use the same
+ * gate of a destination (`Gates.gateFor`).
  *
- * Live: `waitMs()`, and when it is 0, `enter()`; `onRoom` is called when a place has come free.
- * Replay: `await admitted(signal)`, then attempt, then `leave()`.
+ * A live attempt calls `waitMs()` and, when that is 0, `enter()`. `onLiveRoom` is called when a
+ * place has become free. A replay attempt awaits `admitReplay(signal)` and calls `leave()` when it
+ * has ended.
  */
 export class Gate implements Member {
   limits: Limits = { maxInFlight: 1, ratePerSecond: null };
-  /** Told when a live attempt may be able to enter again. */
-  onRoom: () => void = () => undefined;
-  /** Told when a replay was accepted: the destination is well. */
-  onDelivered: () => void = () => undefined;
+  /** Called when a live attempt may be able to enter again. */
+  onLiveRoom: () => void = () => undefined;
+  /** Called when a receiver accepted a replay, which shows that the destination works. */
+  onReplayDelivered: () => void = () => undefined;
   private inFlight = 0;
-  private liveWaits = false;
-  /** Theoretical arrival time of the next attempt under the rate limit (GCRA). */
+  private isLiveWaiting = false;
+  /**
+   * Theoretical arrival time of the next attempt under the rate limit (GCRA, generic cell rate
+   * algorithm).
+   */
   private nextAtMs = 0;
-  private readonly replays: Waiting[] = [];
+  private readonly replays: WaitingReplay[] = [];
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly tenantId: string,
     private readonly share: FairShare,
-    /** Never set back: the rate would wait until the clock has caught up. */
+    /**
+     * A monotonic clock. If it could be set back, the rate limit would block until the clock had
+     * caught up.
+     */
     private readonly monotonicMs: () => number,
   ) {}
 
-  /** Attempts under way. */
+  /** Number of attempts in flight. */
   get running(): number {
     return this.inFlight;
   }
 
-  /** 0: a live attempt may enter now. A number: ask again then. Infinity: `onRoom` will be called. */
+  /**
+   * Returns 0 if a live attempt may enter now, or the milliseconds after which to ask again.
+   * Infinity means that `onLiveRoom` will be called.
+   */
   waitMs(): number {
     if (this.inFlight >= this.limits.maxInFlight) return Infinity;
-    const rateMs = this.rateWaitMs();
+    const rateMs = this.msUntilRateAllows();
     if (rateMs > 0) return rateMs;
     return this.share.hasRoom(this) ? 0 : Infinity;
   }
 
   enter(): Pass {
-    this.share.liveEntered(this.monotonicMs());
-    return this.begin();
+    this.share.recordLiveStart(this.monotonicMs());
+    return this.startAttempt();
   }
 
-  private begin(): Pass {
+  private startAttempt(): Pass {
     this.inFlight += 1;
-    this.share.entered();
+    this.share.recordStart();
     const { ratePerSecond } = this.limits;
     if (ratePerSecond !== null) {
       this.nextAtMs = Math.max(this.nextAtMs, this.monotonicMs()) + 1000 / ratePerSecond;
@@ -79,27 +89,30 @@ export class Gate implements Member {
         if (left) return;
         left = true;
         this.inFlight -= 1;
-        this.share.left();
-        this.room();
+        this.share.recordEnd();
+        this.onRoom();
       },
     };
   }
 
-  /** Whether live deliveries wait for a place; while they do, replays stand back. */
-  setLiveWaits(waits: boolean): void {
-    this.liveWaits = waits;
-    if (!waits) this.admitReplays();
+  /** Sets whether live deliveries wait. While they do, no replay is admitted. */
+  setLiveWaiting(waits: boolean): void {
+    this.isLiveWaiting = waits;
+    if (!waits) this.admitWaitingReplays();
   }
 
-  /** A place for a replay attempt, when no live delivery wants it; rejects when aborted. */
-  admitted(signal: AbortSignal): Promise<Pass> {
+  /**
+   * Resolves with a pass when the limits admit a replay attempt and no live delivery waits. Rejects
+   * when the signal aborts.
+   */
+  admitReplay(signal: AbortSignal): Promise<Pass> {
     if (signal.aborted) return Promise.reject(signal.reason as Error);
-    if (this.replayMayEnter()) return Promise.resolve(this.begin());
+    if (this.canAdmitReplayNow()) return Promise.resolve(this.startAttempt());
     return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
+      const waiting: WaitingReplay = {
         admit: () => {
           signal.removeEventListener('abort', abort);
-          resolve(this.begin());
+          resolve(this.startAttempt());
         },
       };
       const abort = (): void => {
@@ -108,41 +121,41 @@ export class Gate implements Member {
       };
       signal.addEventListener('abort', abort, { once: true });
       this.replays.push(waiting);
-      this.admitReplays();
+      this.admitWaitingReplays();
     });
   }
 
-  /** A place came free, here or in the process. */
-  room(): void {
-    this.onRoom();
-    this.admitReplays();
+  /** Called when a place has become free, at this destination or in the process. */
+  onRoom(): void {
+    this.onLiveRoom();
+    this.admitWaitingReplays();
   }
 
-  /** What most attempts find, and so without a promise to be kept and a listener to be removed. */
-  private replayMayEnter(): boolean {
-    return this.replays.length === 0 && !this.liveWaits && this.waitMs() === 0;
+  /** Fast path: admits at once, without a promise or an abort listener. */
+  private canAdmitReplayNow(): boolean {
+    return this.replays.length === 0 && !this.isLiveWaiting && this.waitMs() === 0;
   }
 
-  private admitReplays(): void {
-    while (this.replays.length > 0 && !this.liveWaits) {
+  private admitWaitingReplays(): void {
+    while (this.replays.length > 0 && !this.isLiveWaiting) {
       const waitMs = this.waitMs();
       if (waitMs > 0) {
-        this.askAgain(waitMs);
+        this.admitLater(waitMs);
         return;
       }
       this.replays.shift()?.admit();
     }
   }
 
-  private askAgain(waitMs: number): void {
+  private admitLater(waitMs: number): void {
     if (waitMs === Infinity) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.admitReplays();
+      this.admitWaitingReplays();
     }, waitMs);
   }
 
-  private rateWaitMs(): number {
+  private msUntilRateAllows(): number {
     if (this.limits.ratePerSecond === null) return 0;
     return Math.max(0, Math.ceil(this.nextAtMs - BURST_MS - this.monotonicMs()));
   }

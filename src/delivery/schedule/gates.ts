@@ -4,8 +4,8 @@ import { FairShare } from './fair-share';
 import { Gate } from './gate';
 
 /**
- * The gates of this process, one for each destination, made when first asked for. Whoever attempts
- * a delivery, live or replay, gets the same gate and so shares its limits.
+ * The gates of this process, one for each destination, created on first use. Live attempts and
+ * replays use the same gate and so share the limits.
  */
 export class Gates {
   private readonly share = new FairShare();
@@ -13,13 +13,13 @@ export class Gates {
 
   constructor(private readonly clock: Clock) {}
 
-  /** How long ago the last live attempt began, whatever its destination. */
-  sinceLiveMs(): number {
-    return this.clock.monotonicMs() - this.share.liveAtMs;
+  /** Returns how many milliseconds ago the last live attempt began, at any destination. */
+  msSinceLiveStart(): number {
+    return this.clock.monotonicMs() - this.share.lastLiveStartMs;
   }
 
-  /** The destination's gate, with the limits it has now. */
-  of({ id, scope, maxInFlight, ratePerSecond }: DeliveryDestination): Gate {
+  /** Returns the gate of a destination and sets its current limits. */
+  gateFor({ id, scope, maxInFlight, ratePerSecond }: DeliveryDestination): Gate {
     const known = this.gates.get(id);
     const gate = known ?? new Gate(scope.tenantId, this.share, () => this.clock.monotonicMs());
     if (known === undefined) this.gates.set(id, gate);

@@ -14,10 +14,10 @@ const delivery = (
   ...more,
 });
 
-/** Every delivery that may run now, finished as soon as it does. */
+/** Runs and finishes every delivery that may start now. Returns the event ids. */
 const runAll = (lanes: Lanes<Delivery>, nowMs: number): string[] => {
   const ran: string[] = [];
-  for (let next = lanes.next(nowMs); next !== null; next = lanes.next(nowMs)) {
+  for (let next = lanes.startNext(nowMs); next !== null; next = lanes.startNext(nowMs)) {
     ran.push(next.eventId);
     lanes.finish(next.eventId);
   }
@@ -25,24 +25,24 @@ const runAll = (lanes: Lanes<Delivery>, nowMs: number): string[] => {
 };
 
 describe('lanes', () => {
-  it('run one delivery of a subscriber at a time, those of others meanwhile', () => {
+  it('run one delivery of a subscriber at a time, and other subscribers in parallel', () => {
     const lanes = new Lanes<Delivery>('relaxed');
     for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
-    expect(lanes.next(0)?.eventId).toBe('evt_1_1');
-    expect(lanes.next(0)?.eventId).toBe('evt_2_1');
-    expect(lanes.next(0)).toBeNull();
+    expect(lanes.startNext(0)?.eventId).toBe('evt_1_1');
+    expect(lanes.startNext(0)?.eventId).toBe('evt_2_1');
+    expect(lanes.startNext(0)).toBeNull();
     lanes.finish('evt_1_1');
-    expect(lanes.next(0)?.eventId).toBe('evt_1_2');
+    expect(lanes.startNext(0)?.eventId).toBe('evt_1_2');
   });
 
-  it('forget what waits, and let what runs go on', () => {
+  it('drop waiting deliveries and keep running ones', () => {
     const lanes = new Lanes<Delivery>('relaxed');
     for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
-    const running = lanes.next(0);
+    const running = lanes.startNext(0);
     lanes.forgetWaiting();
     expect(lanes.size).toBe(1);
     lanes.add(delivery(1, 3));
-    expect(lanes.next(0)).toBeNull();
+    expect(lanes.startNext(0)).toBeNull();
     lanes.finish(running?.eventId ?? '');
     expect(runAll(lanes, 0)).toEqual(['evt_1_3']);
     expect(lanes.size).toBe(0);
@@ -55,7 +55,7 @@ describe('lanes', () => {
     const lanes = new Lanes<Delivery>(ordering);
     lanes.add(delivery(1, 1));
     lanes.add(delivery(1, 2));
-    const first = lanes.next(0);
+    const first = lanes.startNext(0);
     expect(first?.eventId).toBe('evt_1_1');
     const held = lanes.retry(delivery(1, 1, { notBeforeMs: 10 * HOLD_MS }));
     expect(held.map(({ eventId }) => eventId)).toEqual(['evt_1_2']);
@@ -66,65 +66,65 @@ describe('lanes', () => {
     expect(lanes.size).toBe(0);
   });
 
-  it('wake everything in order when what it waited for is over', () => {
+  it('start all waiting deliveries in order when an outage is over', () => {
     const lanes = new Lanes<Delivery>('relaxed');
     for (const sequence of [1, 2, 3]) lanes.add(delivery(1, sequence));
-    lanes.next(0);
+    lanes.startNext(0);
     lanes.retry(delivery(1, 1, { notBeforeMs: 10 * HOLD_MS }));
     lanes.wakeAll();
     expect(runAll(lanes, 1)).toEqual(['evt_1_1', 'evt_1_2', 'evt_1_3']);
   });
 
-  it('give a probe that failed to others before it is tried again', () => {
+  it('probe with the other deliveries before a failed probe is tried again', () => {
     const lanes = new Lanes<Delivery>('relaxed');
     for (const each of [delivery(1, 1), delivery(1, 2), delivery(2, 1)]) lanes.add(each);
     const probed = [0, 1, 2].map((i) => {
-      const probe = lanes.nextProbe(HOLD_MS + i);
-      if (probe !== null) lanes.giveWay(probe, HOLD_MS + i);
+      const probe = lanes.startProbe(HOLD_MS + i);
+      if (probe !== null) lanes.postponeProbe(probe, HOLD_MS + i);
       return probe?.eventId;
     });
     expect(probed).toEqual(['evt_1_1', 'evt_2_1', 'evt_1_2']);
-    expect(lanes.next(HOLD_MS + 3)).toBeNull();
-    expect(lanes.nextProbe(HOLD_MS + 3)).not.toBeNull();
+    expect(lanes.startNext(HOLD_MS + 3)).toBeNull();
+    expect(lanes.startProbe(HOLD_MS + 3)).not.toBeNull();
   });
 
-  it('probe nothing but the oldest of a subscriber where order is strict', () => {
+  it('probe only with the oldest delivery of a subscriber if the ordering is strict', () => {
     const lanes = new Lanes<Delivery>('strict');
     for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));
     for (const nowMs of [HOLD_MS, 2 * HOLD_MS, 9 * HOLD_MS]) {
-      const probe = lanes.nextProbe(nowMs);
+      const probe = lanes.startProbe(nowMs);
       expect(probe?.eventId).toBe('evt_1_1');
-      if (probe !== null) lanes.giveWay(probe, nowMs);
+      if (probe !== null) lanes.postponeProbe(probe, nowMs);
     }
     lanes.wakeAll();
     expect(runAll(lanes, 9 * HOLD_MS + 1)).toEqual(['evt_1_1', 'evt_1_2']);
   });
 
-  it('hand one out of turn when it is asked for, unless its lane is busy', () => {
+  it('start a delivery out of turn unless its lane runs another one', () => {
     const lanes = new Lanes<Delivery>('strict');
     for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));
-    expect(lanes.take('evt_1_2')?.eventId).toBe('evt_1_2');
-    expect(lanes.take('evt_1_1')).toBeNull();
+    expect(lanes.startOutOfTurn('evt_1_2')?.eventId).toBe('evt_1_2');
+    expect(lanes.startOutOfTurn('evt_1_1')).toBeNull();
     lanes.finish('evt_1_2');
     expect(runAll(lanes, 0)).toEqual(['evt_1_1']);
   });
 
-  it('let what was held pass when order is no longer strict', () => {
+  it('release held deliveries when the ordering changes from strict to relaxed', () => {
     const lanes = new Lanes<Delivery>('strict');
     for (const sequence of [1, 2]) lanes.add(delivery(1, sequence));
-    lanes.next(0);
+    lanes.startNext(0);
     lanes.retry(delivery(1, 1, { notBeforeMs: 10 * HOLD_MS }));
     expect(runAll(lanes, HOLD_MS)).toEqual([]);
     lanes.ordering = 'relaxed';
     expect(runAll(lanes, HOLD_MS)).toEqual(['evt_1_2']);
   });
 
-  it('sleep until the earliest of those that wait may go, also one that came later', () => {
+  it('wake at the earliest due time, including that of a delivery added later', () => {
     const lanes = new Lanes<Delivery>('relaxed');
     lanes.add(delivery(1, 2));
-    lanes.next(0);
+    lanes.startNext(0);
     lanes.retry(delivery(1, 2, { notBeforeMs: 10 * HOLD_MS }));
-    expect(lanes.next(0)).toBeNull();
+    expect(lanes.startNext(0)).toBeNull();
     lanes.add(delivery(1, 3, { heldUntilMs: 2 * HOLD_MS }));
     lanes.add(delivery(1, 4, { heldUntilMs: 3 * HOLD_MS }));
     expect(lanes.nextDueMs()).toBe(2 * HOLD_MS);
@@ -135,7 +135,7 @@ describe('lanes', () => {
     expect(runAll(lanes, 7)).toEqual(['evt_1_1']);
   });
 
-  it('look at few deliveries of a long lane when its first one fails, and when more come', () => {
+  it('read few deliveries of a long lane when the first one fails and when more are added', () => {
     const COUNT = 2_000;
     let looks = 0;
     const counted = (sequence: number): Delivery => {
@@ -149,19 +149,19 @@ describe('lanes', () => {
     };
     const lanes = new Lanes<Delivery>('relaxed');
     for (let i = 0; i <= COUNT; i += 1) lanes.add(counted(i));
-    lanes.next(0);
+    lanes.startNext(0);
     for (const held of lanes.retry(delivery(1, 0, { notBeforeMs: 10 * HOLD_MS }))) {
       lanes.update(counted(held.sequence));
     }
     for (let i = 1; i <= COUNT; i += 1) {
       lanes.add(counted(COUNT + i));
-      lanes.next(1);
+      lanes.startNext(1);
     }
-    // One after the other through the whole lane would be millions.
+    // A linear search through the lane for each delivery would read millions.
     expect(looks / COUNT).toBeLessThan(200);
   });
 
-  it('lose nothing, and keep the order of each subscriber, whatever fails', () => {
+  it('lose no delivery and keep the order of each subscriber under random failures', () => {
     const events = fc.array(
       fc.record({ subscriber: fc.nat(3), failures: fc.nat(3), afterMs: fc.nat(2 * HOLD_MS) }),
       { maxLength: 40 },
@@ -181,7 +181,7 @@ describe('lanes', () => {
         const done: { eventId: string; atMs: number }[] = [];
         let nowMs = 0;
         while (lanes.size > 0) {
-          const next = lanes.next(nowMs);
+          const next = lanes.startNext(nowMs);
           if (next === null) {
             nowMs = Math.max(nowMs + 1, lanes.nextDueMs() ?? Infinity);
             expect(nowMs).toBeLessThan(Infinity);

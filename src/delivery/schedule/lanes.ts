@@ -1,15 +1,14 @@
 import { WakeUps } from './wake-ups';
 
 /**
- * In which order the deliveries of one destination go (D-62). Pure bookkeeping: time is an input.
+ * The order of the deliveries of one destination (D-62). Pure bookkeeping: the time is an input.
  *
- * Each subscriber has a lane. In a lane one delivery runs at a time, in sequence order: the lowest
- * sequence first. While that one waits for its retry, a newer one waits behind it, at most
- * `HOLD_MS`, then goes ahead of it (`relaxed`) or not at all (`strict`). Lanes never wait for
- * each other.
+ * Each subscriber has a lane. One delivery of a lane runs at a time, the lowest sequence first.
+ * While that one waits for its retry, a newer one waits behind it for at most `HOLD_MS`. After that
+ * it goes ahead (`relaxed`) or keeps waiting (`strict`). Lanes never wait for each other.
  */
 
-/** How long a newer event waits behind an older one that fails. */
+/** The longest time for which a newer event waits behind an older one that fails. */
 export const HOLD_MS = 5 * 60_000;
 
 /** One event on its way to the destination. */
@@ -18,15 +17,17 @@ export interface Delivery {
   readonly subscriberId: string;
   /** The event's number in its subscriber's stream. */
   readonly sequence: number;
-  /** Not before this moment: a retry's due time, 0 for a delivery that may go at once. */
+  /**
+   * The earliest time of the next attempt: the due time of a retry, or 0 if it may start at once.
+   */
   readonly notBeforeMs: number;
-  /** Until when it stays behind an older delivery of its lane that waits. */
+  /** The end of its wait behind an older delivery of the same lane that waits for a retry. */
   readonly heldUntilMs: number;
 }
 
 interface Lane<D extends Delivery> {
   readonly subscriberId: string;
-  /** In sequence order. */
+  /** Waiting deliveries in sequence order. */
   waiting: D[];
   running: D | null;
 }
@@ -34,25 +35,28 @@ interface Lane<D extends Delivery> {
 export class Lanes<D extends Delivery> {
   private readonly lanes = new Map<string, Lane<D>>();
   private readonly byEvent = new Map<string, D>();
-  /** Lanes that may have something to run, in the order they became so. */
+  /** Lanes that may have a delivery to start, in the order in which they became ready. */
   private readonly ready = new Set<Lane<D>>();
   private readonly sleeping = new WakeUps<Lane<D>>();
 
   constructor(private order: 'relaxed' | 'strict') {}
 
-  /** What was held under the old order may go under the new one. */
+  /**
+   * Sets the ordering. Deliveries that were held under the old ordering may start under the new
+   * one.
+   */
   set ordering(order: 'relaxed' | 'strict') {
     if (order === this.order) return;
     this.order = order;
     for (const lane of this.lanes.values()) this.ready.add(lane);
   }
 
-  /** Deliveries waiting or running. */
+  /** The number of deliveries, waiting or running. */
   get size(): number {
     return this.byEvent.size;
   }
 
-  /** Every delivery, waiting or running. */
+  /** Returns every delivery, waiting or running. */
   all(): IterableIterator<D> {
     return this.byEvent.values();
   }
@@ -61,7 +65,7 @@ export class Lanes<D extends Delivery> {
     return this.byEvent.get(eventId);
   }
 
-  /** True when an older event of the subscriber waits for its retry: a newer one is held. */
+  /** True if an older event of the subscriber waits for its retry, so that a newer one is held. */
   isHeld({ subscriberId, sequence }: Delivery, nowMs: number): boolean {
     const first = this.lanes.get(subscriberId)?.waiting[0];
     return first !== undefined && first.notBeforeMs > nowMs && first.sequence < sequence;
@@ -73,10 +77,10 @@ export class Lanes<D extends Delivery> {
     this.lanes.set(subscriberId, lane);
     this.byEvent.set(eventId, delivery);
     insert(lane.waiting, delivery);
-    this.rouse(lane, delivery);
+    this.wakeIfDueEarlier(lane, delivery);
   }
 
-  /** Replaces what is known of a delivery that waits or runs. */
+  /** Replaces a delivery that waits or runs. */
   update(delivery: D): void {
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane === undefined || !this.byEvent.has(delivery.eventId)) return;
@@ -86,40 +90,47 @@ export class Lanes<D extends Delivery> {
       return;
     }
     lane.waiting[indexOf(lane.waiting, delivery)] = delivery;
-    this.rouse(lane, delivery);
+    this.wakeIfDueEarlier(lane, delivery);
   }
 
-  /** The next delivery to run, now marked as running; null when all wait or run. */
-  next(nowMs: number): D | null {
-    for (const lane of this.sleeping.due(nowMs)) this.ready.add(lane);
+  /** Marks the next due delivery as running and returns it; null if all others wait or run. */
+  startNext(nowMs: number): D | null {
+    for (const lane of this.sleeping.removeDue(nowMs)) this.ready.add(lane);
     for (const lane of this.ready) {
       this.ready.delete(lane);
-      const found = this.takeFrom(lane, nowMs);
+      const found = this.startFirstDue(lane, nowMs);
       if (found !== null) return found;
     }
     return null;
   }
 
-  /** One whether it is due or not, those that are due first: it shows whether the outage is over. */
-  nextProbe(nowMs: number): D | null {
-    return this.next(nowMs) ?? this.next(Infinity);
+  /**
+   * Marks a delivery as running to test whether an outage is over. It prefers one that is due but
+   * also takes one that is not.
+   */
+  startProbe(nowMs: number): D | null {
+    return this.startNext(nowMs) ?? this.startNext(Infinity);
   }
 
   /**
-   * A probe that failed lets others be the next: one that the receiver will never digest must not
-   * keep the breaker open. `wakeAll` ends its wait with the outage.
+   * Postpones a probe that failed, so that the next probe uses another delivery. One event that the
+   * receiver can never accept must not keep the breaker open. `wakeAll` ends the wait with the
+   * outage.
    */
-  giveWay(delivery: D, nowMs: number): void {
+  postponeProbe(delivery: D, nowMs: number): void {
     this.retry({ ...delivery, notBeforeMs: Math.max(delivery.notBeforeMs, nowMs + HOLD_MS) });
   }
 
-  /** Whether some lane may have something to run now. */
+  /** True if a lane may have a delivery to start now. */
   get hasReady(): boolean {
     return this.ready.size > 0;
   }
 
-  /** Takes a waiting delivery out of turn, now marked as running; null while its lane runs one. */
-  take(eventId: string): D | null {
+  /**
+   * Marks a waiting delivery as running out of turn and returns it; null while its lane runs
+   * another one.
+   */
+  startOutOfTurn(eventId: string): D | null {
     const delivery = this.byEvent.get(eventId);
     if (delivery === undefined) return null;
     const lane = this.lanes.get(delivery.subscriberId);
@@ -129,7 +140,7 @@ export class Lanes<D extends Delivery> {
     return delivery;
   }
 
-  /** Everything that waits may go now, in order: what it waited for is over. */
+  /** Makes all waiting deliveries due now, in order, because the outage is over. */
   wakeAll(): void {
     for (const lane of this.lanes.values()) {
       lane.waiting = lane.waiting.map((delivery) => ({ ...delivery, notBeforeMs: 0 }));
@@ -138,12 +149,12 @@ export class Lanes<D extends Delivery> {
     }
   }
 
-  /** When a waiting delivery becomes due, null when none does by time alone. */
+  /** Returns when the next waiting delivery becomes due by time; null if there is none. */
   nextDueMs(): number | null {
     return this.sleeping.earliest();
   }
 
-  /** The delivery has ended, one way or the other. */
+  /** Removes a delivery that has ended, delivered or not. */
   finish(eventId: string): void {
     const delivery = this.byEvent.get(eventId);
     if (delivery === undefined) return;
@@ -152,30 +163,33 @@ export class Lanes<D extends Delivery> {
     if (lane === undefined) return;
     if (lane.running?.eventId === eventId) lane.running = null;
     else remove(lane.waiting, delivery);
-    this.release(lane);
+    this.keepOrRemove(lane);
   }
 
-  /** A running delivery failed and waits for its next attempt; answers those now held behind it. */
+  /**
+   * Puts a running delivery back to wait for its next attempt. Returns the newer deliveries that it
+   * now holds.
+   */
   retry(delivery: D): readonly D[] {
     const lane = this.lanes.get(delivery.subscriberId);
     if (lane === undefined) return [];
     lane.running = null;
     this.byEvent.set(delivery.eventId, delivery);
     insert(lane.waiting, delivery);
-    this.release(lane);
+    this.keepOrRemove(lane);
     return lane.waiting.filter((waiting) => waiting.sequence > delivery.sequence);
   }
 
-  /** Forgets what waits; what runs goes on. */
+  /** Drops the waiting deliveries. The running ones continue. */
   forgetWaiting(): void {
     for (const lane of this.lanes.values()) {
       for (const { eventId } of lane.waiting) this.byEvent.delete(eventId);
       lane.waiting = [];
-      this.release(lane);
+      this.keepOrRemove(lane);
     }
   }
 
-  private release(lane: Lane<D>): void {
+  private keepOrRemove(lane: Lane<D>): void {
     if (lane.running === null && lane.waiting.length === 0) {
       this.lanes.delete(lane.subscriberId);
       this.ready.delete(lane);
@@ -185,12 +199,14 @@ export class Lanes<D extends Delivery> {
     this.ready.add(lane);
   }
 
-  private takeFrom(lane: Lane<D>, nowMs: number): D | null {
+  private startFirstDue(lane: Lane<D>, nowMs: number): D | null {
     if (lane.running !== null) return null;
-    const index = lane.waiting.findIndex((delivery, i) => this.runsAtMs(delivery, i) <= nowMs);
+    const index = lane.waiting.findIndex(
+      (delivery, i) => this.earliestStartMs(delivery, i) <= nowMs,
+    );
     const found = lane.waiting[index];
     if (found === undefined) {
-      this.sleep(lane);
+      this.sleepUntilDue(lane);
       return null;
     }
     lane.waiting.splice(index, 1);
@@ -198,24 +214,27 @@ export class Lanes<D extends Delivery> {
     return found;
   }
 
-  private sleep(lane: Lane<D>): void {
-    const atMs = lane.waiting.reduce((at, d, i) => Math.min(at, this.runsAtMs(d, i)), Infinity);
+  private sleepUntilDue(lane: Lane<D>): void {
+    const atMs = lane.waiting.reduce(
+      (at, d, i) => Math.min(at, this.earliestStartMs(d, i)),
+      Infinity,
+    );
     this.sleeping.set(lane, atMs);
   }
 
-  /** A lane that sleeps need not be looked at for a delivery that waits: its hour may only be earlier. */
-  private rouse(lane: Lane<D>, delivery: D): void {
-    const wakesAtMs = this.sleeping.at(lane);
+  /** Reschedules a sleeping lane only if this delivery is due earlier. */
+  private wakeIfDueEarlier(lane: Lane<D>, delivery: D): void {
+    const wakesAtMs = this.sleeping.timeOf(lane);
     if (this.ready.has(lane) || wakesAtMs === null) {
       this.ready.add(lane);
       return;
     }
-    const runsAtMs = this.runsAtMs(delivery, lane.waiting[0] === delivery ? 0 : 1);
+    const runsAtMs = this.earliestStartMs(delivery, lane.waiting[0] === delivery ? 0 : 1);
     if (runsAtMs < wakesAtMs) this.sleeping.set(lane, runsAtMs);
   }
 
-  /** When a waiting delivery may run by time alone. */
-  private runsAtMs({ notBeforeMs, heldUntilMs }: D, index: number): number {
+  /** Returns when a waiting delivery may start by time; `index` is its position in the lane. */
+  private earliestStartMs({ notBeforeMs, heldUntilMs }: D, index: number): number {
     if (index === 0) return notBeforeMs;
     return this.order === 'strict' ? Infinity : Math.max(notBeforeMs, heldUntilMs);
   }
@@ -226,7 +245,10 @@ const insert = (waiting: Delivery[], delivery: Delivery): void => {
   waiting.splice(before + 1, 0, delivery);
 };
 
-/** Where a delivery waits, found by its sequence: a lane may be long. */
+/**
+ * Finds the position of a waiting delivery. The search is binary by sequence, because a lane may be
+ * long.
+ */
 const indexOf = (waiting: readonly Delivery[], { eventId, sequence }: Delivery): number => {
   let [from, to] = [0, waiting.length];
   while (from < to) {

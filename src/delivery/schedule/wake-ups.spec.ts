@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { WakeUps } from './wake-ups';
 
 describe('wake-ups', () => {
-  it('hold a thing once, at the time that was said last', () => {
+  it('hold an item once, at the time that was set last', () => {
     const wakeUps = new WakeUps<string>();
     for (const atMs of [86_400_000, 5, 7]) wakeUps.set('a', atMs);
     wakeUps.set('b', 6);
     expect(wakeUps.size).toBe(2);
     expect(wakeUps.earliest()).toBe(6);
-    expect(wakeUps.due(6)).toEqual(['b']);
-    expect(wakeUps.at('a')).toBe(7);
+    expect(wakeUps.removeDue(6)).toEqual(['b']);
+    expect(wakeUps.timeOf('a')).toBe(7);
     wakeUps.delete('a');
-    expect([wakeUps.size, wakeUps.earliest(), wakeUps.at('a')]).toEqual([0, null, null]);
+    expect([wakeUps.size, wakeUps.earliest(), wakeUps.timeOf('a')]).toEqual([0, null, null]);
   });
 
-  it('come in the order of their times, whatever was moved or taken out', () => {
+  it('are due in the order of their times after items were moved or deleted', () => {
     const step = fc.record({
       thing: fc.nat(20),
       atMs: fc.oneof(fc.nat(50), fc.constant(Infinity), fc.constant(null)),
@@ -32,10 +32,10 @@ describe('wake-ups', () => {
             expected.set(thing, atMs);
           }
         }
-        const due = wakeUps.due(25).map((thing) => expected.get(thing));
+        const due = wakeUps.removeDue(25).map((thing) => expected.get(thing));
         const times = [...expected.values()].sort((a, b) => a - b);
         expect(due).toEqual(times.filter((atMs) => atMs <= 25));
-        expect(wakeUps.due(Infinity).map((thing) => expected.get(thing))).toEqual(
+        expect(wakeUps.removeDue(Infinity).map((thing) => expected.get(thing))).toEqual(
           times.filter((atMs) => atMs > 25),
         );
       }),

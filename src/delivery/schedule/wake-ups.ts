@@ -1,11 +1,11 @@
 interface Entry<T> {
-  readonly thing: T;
+  readonly item: T;
   atMs: number;
-  /** Where it stands in the heap. */
+  /** The position in the heap. */
   index: number;
 }
 
-/** When things are to be woken: a binary heap that holds each thing once. */
+/** The wake-up times of items: a binary heap that holds each item once. */
 export class WakeUps<T> {
   private readonly heap: Entry<T>[] = [];
   private readonly entries = new Map<T, Entry<T>>();
@@ -14,50 +14,50 @@ export class WakeUps<T> {
     return this.heap.length;
   }
 
-  /** When the next is to be woken; null where nothing sleeps. */
+  /** Returns the earliest wake-up time; null if no item is scheduled. */
   earliest(): number | null {
     return this.heap[0]?.atMs ?? null;
   }
 
-  /** When a thing is to be woken; null where it does not sleep. */
-  at(thing: T): number | null {
-    return this.entries.get(thing)?.atMs ?? null;
+  /** Returns the wake-up time of an item; null if it is not scheduled. */
+  timeOf(item: T): number | null {
+    return this.entries.get(item)?.atMs ?? null;
   }
 
-  /** Infinity: not by time alone. */
-  set(thing: T, atMs: number): void {
-    const known = this.entries.get(thing);
-    const entry = known ?? { thing, atMs, index: this.heap.length };
+  /** Schedules an item. Infinity means that time alone never wakes it. */
+  set(item: T, atMs: number): void {
+    const known = this.entries.get(item);
+    const entry = known ?? { item, atMs, index: this.heap.length };
     entry.atMs = atMs;
     if (known === undefined) {
-      this.entries.set(thing, entry);
+      this.entries.set(item, entry);
       this.heap.push(entry);
     }
-    this.settle(entry);
+    this.moveToHeapPosition(entry);
   }
 
-  delete(thing: T): void {
-    const entry = this.entries.get(thing);
+  delete(item: T): void {
+    const entry = this.entries.get(item);
     if (entry === undefined) return;
-    this.entries.delete(thing);
+    this.entries.delete(item);
     const last = this.heap.pop();
     if (last === undefined || last === entry) return;
-    this.put(last, entry.index);
-    this.settle(last);
+    this.place(last, entry.index);
+    this.moveToHeapPosition(last);
   }
 
-  /** Everything that is due, removed. */
-  due(nowMs: number): T[] {
-    const things: T[] = [];
+  /** Removes and returns all items that are due. */
+  removeDue(nowMs: number): T[] {
+    const items: T[] = [];
     for (let [top] = this.heap; top !== undefined && top.atMs <= nowMs; [top] = this.heap) {
-      this.delete(top.thing);
-      things.push(top.thing);
+      this.delete(top.item);
+      items.push(top.item);
     }
-    return things;
+    return items;
   }
 
-  /** Moves an entry up or down to where it belongs. */
-  private settle(entry: Entry<T>): void {
+  /** Moves an entry up or down until the heap is in order. */
+  private moveToHeapPosition(entry: Entry<T>): void {
     for (;;) {
       const { index, atMs } = entry;
       const parent = this.heap[(index - 1) >> 1];
@@ -71,11 +71,11 @@ export class WakeUps<T> {
 
   private swap(a: Entry<T>, b: Entry<T>): void {
     const { index } = a;
-    this.put(a, b.index);
-    this.put(b, index);
+    this.place(a, b.index);
+    this.place(b, index);
   }
 
-  private put(entry: Entry<T>, index: number): void {
+  private place(entry: Entry<T>, index: number): void {
     this.heap[index] = entry;
     entry.index = index;
   }

@@ -88,4 +88,16 @@ describe('the guard', () => {
       expect(await guard.allows(new URL(`https://${host}/`).hostname)).toBe(false);
     }
   });
+
+  it('waits 2 s for a name: then it is refused where nobody checks it again', async () => {
+    jest.useFakeTimers();
+    try {
+      const guard = new AddressGuard(false, () => undefined);
+      const answers = [guard.allows('slow.example'), guard.allows('slow.example', false)];
+      await jest.advanceTimersByTimeAsync(2_000);
+      expect(await Promise.all(answers)).toEqual([true, false]);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 });

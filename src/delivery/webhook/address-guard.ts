@@ -1,7 +1,10 @@
-import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns';
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** IPv4 space that is not the public internet (IANA special-purpose registry, RFC 6890 and successors). */
+/**
+ * IPv4 networks that are not part of the public internet (IANA special-purpose registry, RFC 6890
+ * and its successors).
+ */
 const PRIVATE_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -20,7 +23,10 @@ const PRIVATE_V4 = [
   ['240.0.0.0', 4],
 ] as const;
 
-/** Only global unicast (2000::/3) is public; of it, what embeds or documents other addresses is not. */
+/**
+ * Only global unicast (2000::/3) is public. Parts of it that embed other addresses or are for
+ * documentation are not public.
+ */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const PRIVATE_V6 = [
   ['2001::', 23],
@@ -37,8 +43,8 @@ const privateV6 = new BlockList();
 for (const [network, prefix] of PRIVATE_V6) privateV6.addSubnet(network, prefix, 'ipv6');
 
 /**
- * Whether an address is on the public internet. Mapped and translated forms (`::ffff:…`, NAT64
- * `64:ff9b::`, 6to4, Teredo) are not: they lead wherever the address inside them does.
+ * True if an address is on the public internet. Mapped and translated forms (`::ffff:…`, NAT64
+ * `64:ff9b::`, 6to4, Teredo) are not, because they lead to the address inside them.
  */
 export const isPublicAddress = (address: string): boolean => {
   const bare = address.replace(/%.*$/, '');
@@ -52,12 +58,12 @@ export const isPublicAddress = (address: string): boolean => {
   }
 };
 
-/** This machine by definition, whether it can be resolved or not (RFC 6761). */
+/** Names that mean this machine by definition (RFC 6761). */
 const LOCAL_NAME = /(?:^|\.)localhost$/i;
-/** A name server that is slow must not hold up a registration. */
+/** Time limit of a resolution, so that a slow name server does not delay a registration. */
 const RESOLVE_TIMEOUT_MS = 2_000;
 
-/** The address may not be connected to (D-68). */
+/** Thrown when deliveries to an address are forbidden (D-68). */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'url_not_allowed';
@@ -67,8 +73,8 @@ export class AddressRefused extends Error {
   }
 }
 
-/** Without the brackets of an IPv6 address in a URL, and the dot that ends a full name. */
-const hostOf = (hostname: string): string => hostname.replace(/^\[|\]$|\.$/g, '');
+/** Removes the brackets of an IPv6 address in a URL and the dot that ends a full name. */
+const stripHost = (hostname: string): string => hostname.replace(/^\[|\]$|\.$/g, '');
 
 type Resolve = (
   hostname: string,
@@ -77,27 +83,31 @@ type Resolve = (
 ) => void;
 
 /**
- * Keeps deliveries off private networks (D-68). The check happens where a connection is made: the
- * socket goes to the very addresses that were checked, so a name that answers differently a moment
- * later (rebinding) gains nothing. A name with one forbidden address is refused altogether.
+ * Keeps deliveries off private networks (D-68). The check happens where a connection is made, and
+ * the socket connects to the checked addresses. A name that resolves differently a moment later
+ * (DNS rebinding) therefore gains nothing. A name with one forbidden address is refused altogether.
  */
 export class AddressGuard {
   constructor(
     private readonly allowInsecure: boolean,
-    private readonly resolver: Resolve = resolve,
+    private readonly resolver: Resolve = lookup,
   ) {}
 
-  /** Whether a literal address may be connected to; other names are looked at when they are resolved. */
+  /**
+   * True if a literal address may be connected to. Other names are checked when they are resolved.
+   */
   allowsLiteral(hostname: string): boolean {
     if (this.allowInsecure) return true;
-    const host = hostOf(hostname);
+    const host = stripHost(hostname);
     return isIP(host) === 0 ? !LOCAL_NAME.test(host) : isPublicAddress(host);
   }
 
-  /** For `net.connect`: resolves, refuses, and hands out what was checked. */
+  /**
+   * Lookup function for `net.connect`: resolves a name, checks all its addresses and returns them.
+   */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.resolver(hostname, { ...options, all: true }, (error, addresses) => {
-      const refusal = error ?? this.refusal(addresses);
+      const refusal = error ?? this.findRefusal(addresses);
       const [first] = addresses ?? [];
       if (refusal !== null || first === undefined) {
         callback(refusal ?? new AddressRefused(), []);
@@ -106,7 +116,7 @@ export class AddressGuard {
     });
   };
 
-  private refusal(addresses: readonly LookupAddress[]): Error | null {
+  private findRefusal(addresses: readonly LookupAddress[]): Error | null {
     if (this.allowInsecure || addresses.every(({ address }) => isPublicAddress(address))) {
       return null;
     }
@@ -114,17 +124,18 @@ export class AddressGuard {
   }
 
   /**
-   * Resolves whether a name leads only where it may. One that cannot be resolved now is allowed where
-   * it is resolved and checked again when it is connected to, and refused where it is not.
+   * Resolves to true if all addresses of a name are allowed. `whereUnresolved` is the result if the
+   * name cannot be resolved now; allowing it is safe if the name is checked again when it is
+   * connected to.
    */
   async allows(hostname: string, whereUnresolved = true): Promise<boolean> {
     if (this.allowInsecure) return true;
     if (!this.allowsLiteral(hostname)) return false;
-    return new Promise((settle) => {
-      setTimeout(settle, RESOLVE_TIMEOUT_MS, whereUnresolved).unref();
-      this.lookup(hostOf(hostname), { all: true }, (error) => {
-        if (error === null) settle(true);
-        else settle(!(error instanceof AddressRefused) && whereUnresolved);
+    return new Promise((resolve) => {
+      setTimeout(resolve, RESOLVE_TIMEOUT_MS, whereUnresolved).unref();
+      this.lookup(stripHost(hostname), { all: true }, (error) => {
+        if (error === null) resolve(true);
+        else resolve(!(error instanceof AddressRefused) && whereUnresolved);
       });
     });
   }

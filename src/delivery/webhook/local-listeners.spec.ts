@@ -1,16 +1,16 @@
 import type { AttemptResult } from '../model/verdict';
 import {
-  answerTo,
+  signChallenge,
   CHALLENGE_HEADER,
   LISTENER_LEASE_MS,
   LISTENER_URL,
   LocalListeners,
 } from './local-listeners';
 
-const URL_OF_ONE = `http://127.0.0.1:4000/${'ab'.repeat(32)}`;
+const LISTENER = `http://127.0.0.1:4000/${'ab'.repeat(32)}`;
 const KEY = 'a key of the operator';
 
-type Send = Parameters<LocalListeners['prove']>[2];
+type Send = Parameters<LocalListeners['verify']>[2];
 
 const answering =
   (key: string, statusCode = 200): Send =>
@@ -19,18 +19,18 @@ const answering =
       statusCode,
       error: null,
       retryAfter: null,
-      body: answerTo(headers[CHALLENGE_HEADER] ?? '', key),
+      body: signChallenge(headers[CHALLENGE_HEADER] ?? '', key),
       durationMs: 1,
     } satisfies AttemptResult);
 
 describe('local listeners', () => {
   it('are admitted once they have proved to hold the key, and no other address is', async () => {
     const listeners = new LocalListeners();
-    expect(listeners.admits(URL_OF_ONE)).toBe(false);
-    expect(await listeners.prove(URL_OF_ONE, KEY, answering(KEY))).toBe(true);
-    expect(listeners.admits(URL_OF_ONE)).toBe(true);
-    expect(listeners.admits(URL_OF_ONE.replace('4000', '4001'))).toBe(false);
-    expect(listeners.admits(`${URL_OF_ONE}0`)).toBe(false);
+    expect(listeners.admits(LISTENER)).toBe(false);
+    expect(await listeners.verify(LISTENER, KEY, answering(KEY))).toBe(true);
+    expect(listeners.admits(LISTENER)).toBe(true);
+    expect(listeners.admits(LISTENER.replace('4000', '4001'))).toBe(false);
+    expect(listeners.admits(`${LISTENER}0`)).toBe(false);
   });
 
   it('are not admitted with another key, with another status or without an answer', async () => {
@@ -44,24 +44,24 @@ describe('local listeners', () => {
         durationMs: 1,
       });
     for (const send of [answering('another key'), answering(KEY, 404), nobody]) {
-      expect(await listeners.prove(URL_OF_ONE, KEY, send)).toBe(false);
-      expect(listeners.admits(URL_OF_ONE)).toBe(false);
+      expect(await listeners.verify(LISTENER, KEY, send)).toBe(false);
+      expect(listeners.admits(LISTENER)).toBe(false);
     }
   });
 
   it('lose their lease when they do not prove themselves again', async () => {
     let nowMs = 0;
     const listeners = new LocalListeners(() => nowMs);
-    await listeners.prove(URL_OF_ONE, KEY, answering(KEY));
+    await listeners.verify(LISTENER, KEY, answering(KEY));
     nowMs = LISTENER_LEASE_MS - 1;
-    expect(listeners.admits(URL_OF_ONE)).toBe(true);
+    expect(listeners.admits(LISTENER)).toBe(true);
     nowMs = LISTENER_LEASE_MS;
-    expect(listeners.admits(URL_OF_ONE)).toBe(false);
+    expect(listeners.admits(LISTENER)).toBe(false);
   });
 
   it('have an address of this machine whose path cannot be guessed', () => {
     const token = 'ab'.repeat(32);
-    expect(LISTENER_URL.test(URL_OF_ONE)).toBe(true);
+    expect(LISTENER_URL.test(LISTENER)).toBe(true);
     for (const url of [
       `http://127.0.0.1:4000/`,
       `http://127.0.0.1/${token}`,

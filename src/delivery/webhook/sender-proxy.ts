@@ -1,28 +1,31 @@
 import { type buildConnector, Pool, ProxyAgent } from 'undici';
 import { type AddressGuard, AddressRefused } from './address-guard';
-import { type StoreGuard, StoreAddressRefused } from './sender-stores';
-import { skippingContinue } from './interim';
+import { type StoreGuard, StoreAddressRefused } from './sender-store-guard';
+import { skippingContinue } from './interim-responses';
 
 interface ProxyOptions {
-  /** User name and password in it are sent as Basic credentials. */
+  /** URL of the proxy. User name and password in it are sent as Basic credentials. */
   readonly url: string;
-  /** For the proxy's connection, and for its answer to CONNECT. */
+  /** Time limit for the connection to the proxy and for its answer to CONNECT. */
   readonly connectTimeoutMs: number;
   readonly guard: AddressGuard;
   readonly storeGuard: StoreGuard;
-  /** For the receivers' connections, as without a proxy. */
+  /** Options of the connections to receivers, the same as without a proxy. */
   readonly connections: Pool.Options;
 }
 
-/** Deliveries through an HTTP proxy, by CONNECT also where the receiver is plain `http://`. */
-export const proxyAgent = ({
+/**
+ * Creates the agent for deliveries through an HTTP proxy. It uses CONNECT even if the receiver is
+ * plain `http://`.
+ */
+export const createProxyAgent = ({
   url,
   connectTimeoutMs,
   guard,
   storeGuard,
   connections,
 }: ProxyOptions): ProxyAgent => {
-  const token = credentialsOf(new URL(url));
+  const token = readCredentials(new URL(url));
   return new ProxyAgent({
     ...connections,
     uri: url,
@@ -33,42 +36,46 @@ export const proxyAgent = ({
       new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     factory: (origin, options) => {
       const given = options as Pool.Options & { readonly connect: buildConnector.connector };
-      const connect = skippingContinue(guarded(given.connect, { guard, storeGuard }));
+      const connect = skippingContinue(guardConnector(given.connect, { guard, storeGuard }));
       return new Pool(origin, { ...given, connect });
     },
   });
 };
 
-/** undici sends none where there is a user name only: some proxies want no more (RFC 7617). */
-const credentialsOf = ({ username, password }: URL): string | null => {
+/**
+ * Returns the credentials of the proxy. undici sends none if there is only a user name, which is
+ * enough for some proxies (RFC 7617).
+ */
+const readCredentials = ({ username, password }: URL): string | null => {
   if (username === '' && password === '') return null;
   const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(plain).toString('base64')}`;
 };
 
 /**
- * The proxy resolves names for itself, so they are checked here before (D-68): a name that cannot be
- * resolved here in time is refused. It cannot be the very address that is connected to: against rebinding the proxy has to guard.
+ * Checks names before the proxy resolves them (D-68). A name that cannot be resolved here in time
+ * is refused. The proxy may connect to another address than the one checked here, so the proxy
+ * itself must guard against DNS rebinding.
  */
-const guarded =
+const guardConnector =
   (
     connect: buildConnector.connector,
     guards: Pick<ProxyOptions, 'guard' | 'storeGuard'>,
   ): buildConnector.connector =>
   (options, callback) => {
-    void refusalOf(options, guards).then((refusal) => {
+    void findRefusal(options, guards).then((refusal) => {
       if (refusal !== null) {
         callback(refusal, null);
         return;
       }
       connect(options, (...[error, socket]) => {
         if (error === null) callback(null, socket);
-        else callback(reasonOf(error), null);
+        else callback(toProxyError(error), null);
       });
     });
   };
 
-const refusalOf = async (
+const findRefusal = async (
   { hostname, port, protocol }: buildConnector.Options,
   { guard, storeGuard }: Pick<ProxyOptions, 'guard' | 'storeGuard'>,
 ): Promise<Error | null> => {
@@ -77,7 +84,7 @@ const refusalOf = async (
   return (await guard.allows(hostname, false)) ? null : new AddressRefused();
 };
 
-/** What the proxy did instead of connecting; `code` is shown as the attempt's error. */
+/** Thrown when the proxy did not connect. `code` is shown as the error of the attempt. */
 class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';
 
@@ -87,10 +94,11 @@ class ProxyFailed extends Error {
 }
 
 /**
- * A proxy that hangs up before it answers is no receiver that closed an idle connection: that undici
- * would mend by connecting again at once, for ever (`onError` in its `lib/dispatcher/client.js`).
+ * Converts errors of the proxy's connection. If the proxy hangs up before it answers, undici would
+ * take this for an idle connection that was closed and connect again at once, for ever (`onError`
+ * in its `lib/dispatcher/client.js`). A different error prevents that.
  */
-const reasonOf = (error: Error): Error => {
+const toProxyError = (error: Error): Error => {
   const { code } = error as { readonly code?: unknown };
   if (code === 'UND_ERR_SOCKET' || code === 'UND_ERR_INFO') return new ProxyFailed('proxy_closed');
   const [, status] = /^Proxy response \((\d{3})\)/.exec(error.message) ?? [];

@@ -2,14 +2,14 @@ import { Axios, AxiosError, type AxiosAdapter } from 'axios';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AddressGuard, AddressRefused } from './address-guard';
 import type { LocalListeners } from './local-listeners';
-import { skippingContinue } from './interim';
-import { StoreGuard } from './sender-stores';
-import { proxyAgent } from './sender-proxy';
+import { skippingContinue } from './interim-responses';
+import { StoreGuard } from './sender-store-guard';
+import { createProxyAgent } from './sender-proxy';
 import type { AttemptResult } from '../model/verdict';
 
 const BODY_READ_MAX_BYTES = 64 * 1024;
 const CONNECTIONS_PER_ORIGIN = 512;
-/** TLS sessions to take up again, of all receivers together. */
+/** Number of cached TLS sessions for resumption, all receivers together. */
 const TLS_SESSIONS_MAX = 1_000;
 const RESPONSE_HEADER_MAX_BYTES = 16 * 1024;
 
@@ -20,22 +20,22 @@ export interface Outgoing {
 }
 
 interface SenderOptions {
-  /** From connecting to the last byte read. */
+  /** Time limit from connecting to the last byte read. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   readonly guard: AddressGuard;
-  /** Listeners on this machine, which the guard would refuse. */
+  /** Listeners on this machine, which the guard would otherwise refuse. */
   readonly listeners?: LocalListeners;
-  /** Without it no store listens on TCP. */
+  /** Guard of the service's own stores; undefined if none listens on TCP. */
   readonly storeGuard?: StoreGuard;
-  /** All deliveries leave through it. */
+  /** Proxy that all deliveries use. */
   readonly proxyUrl?: string | undefined;
 }
 
 /**
- * Sends one attempt and reports how it ended; it never throws. axios, over undici's connections:
- * its own adapter reaches a third of the throughput. Redirects are not followed, nothing is
- * decompressed, proxy variables of the environment are ignored (D-68).
+ * Sends one attempt and returns the result; it never throws. It uses axios over undici's
+ * connections, because axios's own adapter reaches a third of the throughput. Redirects are not
+ * followed, nothing is decompressed, and proxy variables of the environment are ignored (D-68).
  */
 export class Sender {
   private readonly agent: Dispatcher;
@@ -43,10 +43,11 @@ export class Sender {
 
   constructor(private readonly options: SenderOptions) {
     const { timeoutMs } = options;
-    this.agent = agentOf(options);
-    // Not `axios.create`: its defaults are merged and its transformations run at every attempt.
+    this.agent = createAgent(options);
+    // This is not `axios.create`, whose merged defaults and transformations would run at every
+    // attempt.
     this.http = new Axios({
-      adapter: overUndici(this.agent),
+      adapter: createUndiciAdapter(this.agent),
       timeout: timeoutMs,
       validateStatus: () => true,
     });
@@ -73,7 +74,7 @@ export class Sender {
     } catch (error) {
       return {
         statusCode: null,
-        error: reasonOf(error),
+        error: toReason(error),
         retryAfter: null,
         body: '',
         durationMs: Math.round(performance.now() - startedAt),
@@ -93,7 +94,7 @@ export class Sender {
 
 const NO_STORES = new StoreGuard([]);
 
-const agentOf = ({
+const createAgent = ({
   connectTimeoutMs,
   guard,
   storeGuard = NO_STORES,
@@ -103,7 +104,7 @@ const agentOf = ({
     connections: CONNECTIONS_PER_ORIGIN,
     pipelining: 1,
     maxHeaderSize: RESPONSE_HEADER_MAX_BYTES,
-    // The whole attempt has one time-out; these would only cut it differently.
+    // The whole attempt has one time limit, which covers these.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -117,11 +118,14 @@ const agentOf = ({
         ...shared,
         connect: skippingContinue(storeGuard.protect(buildConnector(connect))),
       })
-    : proxyAgent({ url: proxyUrl, connectTimeoutMs, guard, storeGuard, connections: shared });
+    : createProxyAgent({ url: proxyUrl, connectTimeoutMs, guard, storeGuard, connections: shared });
 };
 
-/** undici's `dispatch`, without the streams and signals of its `request`: half the work per attempt. */
-const overUndici =
+/**
+ * An axios adapter that calls undici's `dispatch`. Without the streams and signals of undici's
+ * `request` it does half the work per attempt.
+ */
+const createUndiciAdapter =
   (dispatcher: Dispatcher): AxiosAdapter =>
   async (config) => {
     const { origin, pathname, search } = new URL(config.url ?? '');
@@ -132,19 +136,19 @@ const overUndici =
       headers: config.headers.toJSON() as Record<string, string>,
       body: config.data as string,
     };
-    const { status, headers, data } = await new Promise<Answer>((resolve, reject) => {
+    const { status, headers, data } = await new Promise<ReceiverAnswer>((resolve, reject) => {
       dispatcher.dispatch(request, new Exchange(config.timeout ?? 0, resolve, reject));
     });
     return { status, statusText: '', headers, data, config };
   };
 
-interface Answer {
+interface ReceiverAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly data: string;
 }
 
-/** One request and its answer, cut off when its time is up or its body has been read far enough. */
+/** One request and its answer. It is cut off when its time is up or enough of its body was read. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
   private controller: Dispatcher.DispatchController | undefined;
@@ -156,8 +160,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     timeoutMs: number,
-    private readonly answered: (answer: Answer) => void,
-    private readonly failed: (error: Error) => void,
+    private readonly onAnswer: (answer: ReceiverAnswer) => void,
+    private readonly onFailure: (error: Error) => void,
   ) {
     this.timer = setTimeout(() => {
       this.cutOff(new TimeoutError());
@@ -166,7 +170,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // Its time was up while it waited for a connection.
+    // The time limit passed while it waited for a connection.
     if (this.ended) controller.abort(this.ended);
   }
 
@@ -182,23 +186,23 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.chunks.push(chunk);
     this.bytes += chunk.length;
-    // What comes after the limit is not read, and the connection is closed.
+    // The rest of the body is not read, and the connection is closed.
     if (this.bytes >= BODY_READ_MAX_BYTES) this.cutOff();
   }
 
   onResponseEnd(): void {
     clearTimeout(this.timer);
     const data = Buffer.concat(this.chunks).subarray(0, BODY_READ_MAX_BYTES).toString();
-    this.answered({ status: this.status, headers: this.headers, data });
+    this.onAnswer({ status: this.status, headers: this.headers, data });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this.timer);
-    this.failed(error);
+    this.onFailure(error);
   }
 
   private cutOff(error?: Error): void {
-    if (error) this.failed(error);
+    if (error) this.onFailure(error);
     else this.onResponseEnd();
     this.ended = error ?? new Error('read far enough');
     this.controller?.abort(this.ended);
@@ -211,8 +215,8 @@ class TimeoutError extends Error {
 
 const TIMEOUTS = new Set(['TimeoutError', 'ConnectTimeoutError', 'HeadersTimeoutError']);
 
-/** A short reason that names no address: it is shown in the delivery log. */
-const reasonOf = (thrown: unknown): string => {
+/** Returns a short reason without an address, because the delivery log shows it. */
+const toReason = (thrown: unknown): string => {
   const error = thrown instanceof AxiosError ? (thrown.cause ?? thrown) : thrown;
   const { name, code } = error as { readonly name?: unknown; readonly code?: unknown };
   if (typeof name === 'string' && TIMEOUTS.has(name)) return 'timeout';

@@ -8,16 +8,16 @@ export interface Signed {
 }
 
 interface SignOptions {
-  /** Every secret that is valid, newest first: a receiver may hold any of them. */
+  /** All valid secrets, newest first: a receiver may hold any of them. */
   readonly secrets: readonly string[];
-  /** Unix seconds. */
+  /** Timestamp in Unix seconds. */
   readonly timestamp: number;
 }
 
 /**
- * `X-Service-Signature` (D-60): signs the event's own time, so that retries and replays carry the
- * same signature. `v1` is the hex HMAC-SHA256 of `<id>.<t>.<body>`, keyed by the whole secret text
- * (`whsec_…` included), as Stripe does.
+ * Creates the header `X-Service-Signature` (D-60). It signs the event's own time, so retries and
+ * replays carry the same signature. `v1` is the hex HMAC-SHA256 of `<id>.<t>.<body>`. The key is
+ * the whole secret text (`whsec_…` included), as at Stripe.
  */
 export const stableSignature = (
   { eventId, body }: Signed,
@@ -31,8 +31,8 @@ export const stableSignature = (
 };
 
 /**
- * `webhook-signature` (Standard Webhooks): signs the attempt's time; the key is the base64 part of
- * the secret, the signature is base64.
+ * Creates the header `webhook-signature` (Standard Webhooks). It signs the time of the attempt. The
+ * key is the base64 part of the secret, and the signature is base64.
  */
 export const standardSignature = (
   { eventId, body }: Signed,

@@ -43,6 +43,15 @@ export const apiKeyAggregate: Decider<ApiKey, ApiKeyFact> = {
           revokedAt: null,
           allowedIps: fact.data.allowed_ips ?? null,
         };
+      case 'api_key.updated':
+        return key.status === 'known'
+          ? {
+              ...key,
+              name: fact.data.name,
+              expiresAt: fact.data.expires_at,
+              allowedIps: fact.data.allowed_ips,
+            }
+          : key;
       case 'api_key.expiry_set':
         return key.status === 'known' ? { ...key, expiresAt: fact.data.expires_at } : key;
       case 'api_key.revoked':
@@ -86,6 +95,33 @@ export const create =
             },
           },
         ];
+
+/** Fields that are left out keep their value; null takes a limit off. */
+export interface KeyChange {
+  readonly name?: string;
+  readonly expiresAt?: Instant | null;
+  readonly allowedIps?: readonly string[] | null;
+}
+
+/** Changes what a key that still works is called, until when it works and from where. */
+export const change =
+  (wanted: KeyChange, now: Instant) =>
+  (key: ApiKey): ApiKeyFact[] => {
+    const known = requireKey(key);
+    requireUsable(known, now);
+    const { name, expiresAt, allowedIps } = { ...known, ...wanted };
+    const isSame =
+      name === known.name &&
+      expiresAt === known.expiresAt &&
+      JSON.stringify(allowedIps) === JSON.stringify(known.allowedIps);
+    if (isSame) return [];
+    const data = {
+      name,
+      expires_at: expiresAt,
+      allowed_ips: allowedIps === null ? null : [...allowedIps],
+    };
+    return [{ type: 'api_key.updated', data }];
+  };
 
 /** After a rotation the old key works until the overlap ends, never longer than before (D-91). */
 export const expire =

@@ -17,6 +17,12 @@ export const apiKeyEvents = {
     /** Absent where the key works from everywhere, and in events from before there was such a list. */
     allowed_ips: Type.Optional(Type.Array(Type.String())),
   }),
+  /** What a person may change of a key, each as it is after the change. */
+  'api_key.updated': Type.Object({
+    name: Type.String(),
+    expires_at: nullable(Moment),
+    allowed_ips: nullable(Type.Array(Type.String())),
+  }),
   'api_key.expiry_set': Type.Object({ expires_at: Moment }),
   'api_key.revoked': Type.Object({ revoked_at: Moment }),
 };

@@ -30,6 +30,78 @@ export interface SubscriptionTimer {
   readonly subscriptionId: string;
 }
 
+/** One timer of a subscription: when it is due, and what it does then. */
+interface TimerRule {
+  /** Null if the state has no such timer. Asked only in the statuses that `TIMERS` names. */
+  readonly dueAt: (subscription: Subscription) => Instant | null;
+  readonly fire: (
+    draft: BillingDraft,
+    world: World,
+    subscription: Subscription,
+  ) => void | Promise<void>;
+  /** True for a notice that is left out if it would come after the period's end that it announces. */
+  readonly announcesPeriodEnd?: true;
+}
+
+const RULES: Readonly<Record<TimerName, TimerRule>> = {
+  cancel: { dueAt: ({ cancelAt }) => cancelAt, fire: beginCancellation },
+  grace_end: {
+    dueAt: ({ open }) => soonest(Object.values(open).map(({ grace_ends_at }) => grace_ends_at)),
+    fire: (draft, world, subscription) => {
+      endGrace(draft, world, subscription);
+    },
+  },
+  pause: {
+    dueAt: ({ pause }) => (pause.kind === 'scheduled' ? pause.at : null),
+    fire: (draft, _world, subscription) => {
+      beginScheduledPause(draft, subscription);
+    },
+  },
+  resume: {
+    dueAt: ({ pause }) => (pause.kind === 'in_effect' ? pause.resumesAt : null),
+    fire: (draft, world, subscription) => resumeByItself(draft, world, subscription),
+  },
+  retry: {
+    dueAt: ({ open }) => soonest(Object.values(open).map(({ next_attempt_at }) => next_attempt_at)),
+    fire: (draft, world, subscription) => retryDue(draft, world, subscription),
+  },
+  trial_end: {
+    dueAt: ({ open, period }) => (Object.keys(open).length > 0 ? null : period.end),
+    fire: (draft, world, subscription) => endTrial(draft, world, subscription),
+  },
+  renew: {
+    dueAt: ({ period }) => period.end,
+    fire: (draft, world, subscription) => renew(draft, world, subscription),
+  },
+  trial_will_end: {
+    dueAt: ({ announced, period }) =>
+      announced.trialWillEnd || daysOf(period) < NOTICED_TRIAL_DAYS
+        ? null
+        : plusDays(period.end, -TRIAL_NOTICE_DAYS),
+    fire: (draft, world, subscription) => {
+      announceTrialEnd(draft, world, subscription);
+    },
+    announcesPeriodEnd: true,
+  },
+  renewal_upcoming: {
+    dueAt: ({ announced, period, cancelAt, pause }) =>
+      announced.renewalUpcoming ||
+      daysOf(period) <= RENEWAL_NOTICE_DAYS ||
+      cancelAt !== null ||
+      pause.kind === 'scheduled'
+        ? null
+        : plusDays(period.end, -RENEWAL_NOTICE_DAYS),
+    fire: (draft, world, subscription) => announceRenewal(draft, world, subscription),
+    announcesPeriodEnd: true,
+  },
+  method_expiring: {
+    dueAt: ({ announced, method }) => (announced.methodExpiring ? null : methodNotice(method)),
+    fire: (draft, world, subscription) => {
+      announceMethodExpiry(draft, world, subscription);
+    },
+  },
+};
+
 const NAMES = Object.keys(TIMERS) as TimerName[];
 
 /** Every timer that applies to the state, whenever it is due. */
@@ -39,64 +111,15 @@ export const timersOf = (subscription: Subscription): SubscriptionTimer[] =>
     return due === null ? [] : [{ name, due, subscriptionId: subscription.id }];
   });
 
-const dueOf = (name: TimerName, subscription: Subscription): Instant | null => {
-  const { status } = subscription;
-  if (!appliesIn(name, status)) return null;
-  return name === 'trial_will_end' || name === 'renewal_upcoming' || name === 'method_expiring'
-    ? noticeDue(name, subscription)
-    : changeDue(name, subscription);
-};
+const dueOf = (name: TimerName, subscription: Subscription): Instant | null =>
+  appliesIn(name, subscription.status) ? RULES[name].dueAt(subscription) : null;
 
-const noticeDue = (
-  name: 'trial_will_end' | 'renewal_upcoming' | 'method_expiring',
-  { period, announced, method, cancelAt, pause }: Subscription,
-): Instant | null => {
-  const days = msBetween(period.start, period.end) / DAY_MS;
-  switch (name) {
-    case 'trial_will_end':
-      return announced.trialWillEnd || days < NOTICED_TRIAL_DAYS
-        ? null
-        : plusDays(period.end, -TRIAL_NOTICE_DAYS);
-    case 'renewal_upcoming':
-      return announced.renewalUpcoming ||
-        days <= RENEWAL_NOTICE_DAYS ||
-        cancelAt !== null ||
-        pause.kind === 'scheduled'
-        ? null
-        : plusDays(period.end, -RENEWAL_NOTICE_DAYS);
-    case 'method_expiring':
-      return announced.methodExpiring ? null : methodNotice(method);
-  }
-};
+const daysOf = ({ start, end }: Subscription['period']): number => msBetween(start, end) / DAY_MS;
 
 /** A card is good until the end of its month. */
 const methodNotice = (method: PaymentMethod | null): Instant | null => {
   if (method?.exp_month == null || method.exp_year === null) return null;
   return plusDays(fromMillis(Date.UTC(method.exp_year, method.exp_month, 1)), -METHOD_NOTICE_DAYS);
-};
-
-const changeDue = (
-  name: Exclude<TimerName, 'trial_will_end' | 'renewal_upcoming' | 'method_expiring'>,
-  subscription: Subscription,
-): Instant | null => {
-  const { pause, period, open, cancelAt } = subscription;
-  const payments = Object.values(open);
-  switch (name) {
-    case 'cancel':
-      return cancelAt;
-    case 'grace_end':
-      return soonest(payments.map(({ grace_ends_at }) => grace_ends_at));
-    case 'pause':
-      return pause.kind === 'scheduled' ? pause.at : null;
-    case 'resume':
-      return pause.kind === 'in_effect' ? pause.resumesAt : null;
-    case 'retry':
-      return soonest(payments.map(({ next_attempt_at }) => next_attempt_at));
-    case 'trial_end':
-      return payments.length > 0 ? null : period.end;
-    case 'renew':
-      return period.end;
-  }
 };
 
 const soonest = (instants: readonly (Instant | null)[]): Instant | null =>
@@ -107,13 +130,13 @@ export const isStale = (
   { name }: SubscriptionTimer,
   { period }: Subscription,
   now: Instant,
-): boolean => (name === 'trial_will_end' || name === 'renewal_upcoming') && now >= period.end;
+): boolean => RULES[name].announcesPeriodEnd === true && now >= period.end;
 
 /** The first comes first; at one instant the order of the table (cancel, pause, renew). */
 export const inFiringOrder = (a: SubscriptionTimer, b: SubscriptionTimer): number =>
   a.due === b.due ? NAMES.indexOf(a.name) - NAMES.indexOf(b.name) : a.due < b.due ? -1 : 1;
 
-/** What a timer does. One that no longer applies does nothing, so firing twice is harmless. */
+/** Fires a timer. One that no longer applies does nothing, so firing twice is harmless. */
 export const fire = async (
   draft: BillingDraft,
   world: World,
@@ -122,67 +145,37 @@ export const fire = async (
   const subscription = requireSubscription(draft.state, timer.subscriptionId);
   const due = dueOf(timer.name, subscription);
   if (due === null || due > draft.now) return;
-  switch (timer.name) {
-    case 'trial_will_end':
-    case 'renewal_upcoming':
-    case 'method_expiring':
-      return notify(draft, world, { name: timer.name, subscription });
-    case 'cancel':
-      beginCancellation(draft, world, subscription);
-      return;
-    case 'grace_end': {
-      endGrace(draft, world, subscription);
-      return;
-    }
-    case 'pause':
-      beginScheduledPause(draft, subscription);
-      return;
-    case 'resume':
-      return resumeByItself(draft, world, subscription);
-    case 'retry':
-      return retryDue(draft, world, subscription);
-    case 'trial_end':
-      return endTrial(draft, world, subscription);
-    case 'renew':
-      return renew(draft, world, subscription);
-  }
+  await RULES[timer.name].fire(draft, world, subscription);
 };
 
-const notify = async (
+const announceTrialEnd = (
   draft: BillingDraft,
-  world: World,
-  {
-    name,
-    subscription,
-  }: {
-    name: 'trial_will_end' | 'renewal_upcoming' | 'method_expiring';
-    subscription: Subscription;
-  },
-): Promise<void> => {
-  const { id, period, method } = subscription;
-  switch (name) {
-    case 'trial_will_end':
-      draft.add({
-        type: 'subscription.trial_will_end',
-        subscriptionId: id,
-        data: {
-          trial_end: period.end,
-          payment_method_present: method !== null,
-          reason: 'trial_end',
-          actor: world.actor,
-        },
-      });
-      return;
-    case 'renewal_upcoming':
-      return announceRenewal(draft, world, subscription);
-    case 'method_expiring':
-      if (method === null) return;
-      draft.add({
-        type: 'payment.method_expiring',
-        subscriptionId: id,
-        data: { payment_method: method, actor: world.actor },
-      });
-  }
+  { actor }: World,
+  { id, period, method }: Subscription,
+): void => {
+  draft.add({
+    type: 'subscription.trial_will_end',
+    subscriptionId: id,
+    data: {
+      trial_end: period.end,
+      payment_method_present: method !== null,
+      reason: 'trial_end',
+      actor,
+    },
+  });
+};
+
+const announceMethodExpiry = (
+  draft: BillingDraft,
+  { actor }: World,
+  { id, method }: Subscription,
+): void => {
+  if (method === null) return;
+  draft.add({
+    type: 'payment.method_expiring',
+    subscriptionId: id,
+    data: { payment_method: method, actor },
+  });
 };
 
 const announceRenewal = async (

@@ -1,7 +1,7 @@
 import { type Dated, unreachable } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import type { MinorUnits } from '../../kernel/money';
-import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 import type { Line, Payment, PaymentFact, PaymentMethod } from './payment.events';
 import type { PlanTerms } from '../plans/plan.events';
@@ -122,7 +122,7 @@ const begin = (id: string, fact: Told): Subscription | null => {
       : { start: fact.data.period_start, end: fact.data.period_end },
     periodPrice: trialing ? 0 : terms.amount,
     asked: null,
-    anchorDay: anchorDayOf(trialing ? fact.data.trial_end : fact.data.period_start),
+    anchorDay: readAnchorDay(trialing ? fact.data.trial_end : fact.data.period_start),
     trialEnd: trialing ? fact.data.trial_end : null,
     method: fact.data.payment_method,
     methodSince: null,
@@ -342,7 +342,7 @@ const extendTrial = (subscription: Subscription, trialEnd: Instant): Subscriptio
   ...subscription,
   trialEnd,
   period: { ...subscription.period, end: trialEnd },
-  anchorDay: anchorDayOf(trialEnd),
+  anchorDay: readAnchorDay(trialEnd),
   cancelAt: moved(subscription, subscription.cancelAt, trialEnd),
   pause: movedPause(subscription, trialEnd),
   announced: NOTHING_ANNOUNCED,
@@ -366,7 +366,7 @@ const changePlan = (
     ...pricedByChange(subscription, data),
     terms,
     period: { start, end },
-    anchorDay: start === period.start ? subscription.anchorDay : anchorDayOf(start),
+    anchorDay: start === period.start ? subscription.anchorDay : readAnchorDay(start),
     cancelAt: moved(subscription, subscription.cancelAt, end),
     pause: movedPause(subscription, end),
     pendingLines:
@@ -390,7 +390,7 @@ const resumed = (
     ...base,
     status: data.resulting_status,
     terms: data.terms,
-    anchorDay: anchorDayOf(continued ? data.period_end : data.period_start),
+    anchorDay: readAnchorDay(continued ? data.period_end : data.period_start),
     trialEnd: trialing ? data.period_end : earlierOf(subscription.trialEnd, data.period_start),
     pause: { kind: 'none' },
   };
@@ -422,7 +422,7 @@ const reopen = (subscription: Subscription, data: BegunPeriod): Subscription => 
   anchorDay:
     data.period_start === subscription.period.start
       ? subscription.anchorDay
-      : anchorDayOf(data.period_start),
+      : readAnchorDay(data.period_start),
   cancellation: null,
   cancelledAt: null,
   lapsedAt: null,
@@ -444,8 +444,8 @@ export const requireSubscription = (
 export const periodFrom = (
   terms: PlanTerms,
   start: Instant,
-  anchorDay = anchorDayOf(start),
+  anchorDay = readAnchorDay(start),
 ): Period => ({
   start,
-  end: periodEnd(start, { unit: terms.interval, count: terms.interval_count }, anchorDay),
+  end: computePeriodEnd(start, { unit: terms.interval, count: terms.interval_count }, anchorDay),
 });

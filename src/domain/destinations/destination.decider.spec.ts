@@ -82,7 +82,12 @@ describe('a destination', () => {
   it('changes what is named, and nothing where nothing differs', () => {
     given(registered)
       .when(known(update({ pii_mode: 'minimal' })))
-      .then([{ type: 'destination.updated', data: { ...settings, pii_mode: 'minimal' } }]);
+      .then([
+        {
+          type: 'destination.updated',
+          data: { ...settings, pii_mode: 'minimal', trace_headers: 'on' },
+        },
+      ]);
     given(registered)
       .when(known(update({ pii_mode: 'full' })))
       .then([]);

@@ -2,7 +2,7 @@ import { type Dated, type Decider, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Environment, Scope } from '../../kernel/scope';
 import { earlier, type Instant, plusDays, plusMs, HOUR_MS } from '../../kernel/time';
-import type { DestinationFact, DisabledReason } from './destination.events';
+import type { DestinationFact, DisabledReason, TraceHeaders } from './destination.events';
 
 /** Specification, "Limits". */
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;
@@ -32,6 +32,7 @@ export interface KnownDestination extends DestinationSettings {
   readonly id: string;
   readonly type: Registered['type'];
   readonly scope: Scope;
+  readonly trace_headers: TraceHeaders;
   /** All there ever were, newest first; which are valid is a matter of time. */
   readonly secrets: readonly Secret[];
   /** Newest first. */
@@ -115,6 +116,7 @@ const registered = ({
   const { tenant_id: tenantId, environment, secret, ...rest } = data;
   return {
     ...rest,
+    trace_headers: rest.trace_headers ?? 'on',
     lifecycle: 'known',
     scope: { tenantId, environment },
     secrets: secret === null ? [] : [secret],
@@ -196,6 +198,7 @@ const settingsOf = (destination: KnownDestination): DestinationSettings => ({
   max_in_flight: destination.max_in_flight,
   rate_limit_per_second: destination.rate_limit_per_second,
   ordering: destination.ordering,
+  trace_headers: destination.trace_headers,
 });
 
 export const rotateSecret =

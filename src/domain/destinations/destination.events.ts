@@ -5,6 +5,9 @@ import { Moment, nullable, oneOf } from '../schema/fields';
 export const DESTINATION_TYPES = ['https_webhook', 'email_fallback'] as const;
 export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
 export const ORDERINGS = ['relaxed', 'strict'] as const;
+/** Whether webhooks carry the trace of their cause. */
+export const TRACE_HEADERS = ['on', 'off'] as const;
+export type TraceHeaders = (typeof TRACE_HEADERS)[number];
 export const DISABLED_REASONS = ['gone', 'failing', 'manual'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -35,6 +38,8 @@ const settings = {
   max_in_flight: Type.Integer(),
   rate_limit_per_second: nullable(Type.Number()),
   ordering: oneOf(ORDERINGS),
+  /** Not in events of before; then it is `on`. */
+  trace_headers: Type.Optional(oneOf(TRACE_HEADERS)),
 };
 
 /** Operational events name their scope, so that the projection that lists them needs no look-up. */

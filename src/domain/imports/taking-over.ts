@@ -1,7 +1,7 @@
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
-import { anchorDayOf } from '../../kernel/period';
+import { readAnchorDay } from '../../kernel/period';
 import type { Actor } from '../../kernel/scope';
 import { earlier, type Instant, msBetween } from '../../kernel/time';
 import type { Payment, PaymentMethod, PaymentReason } from '../billing/payment.events';
@@ -27,7 +27,7 @@ import type { SubscriptionStatus } from '../billing/subscription.events';
 /** What imported lines amount to: the facts that would have led to the state they tell of. */
 
 type Facts = SubscriberStreamFact[];
-type HistoryDraft = Drafting<Subscriber, SubscriberStreamFact>;
+type HistoryDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 
 export interface SubscriptionHistory {
   readonly id: string;
@@ -53,7 +53,7 @@ export const takeOverSubscription =
     checkPeriod(history);
     refuseArrears(history);
     const { period, status, trialEnd } = history;
-    const draft: HistoryDraft = new Drafting(
+    const draft: HistoryDraft = new CommandDraft(
       subscriberAggregate,
       state,
       earlier(period.start, history.now),
@@ -102,12 +102,12 @@ interface FirstCharge {
 const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
   const { status, period, trialEnd, method } = history;
   if (status === 'active') {
-    return { from: [period.end, anchorDayOf(period.start)], param: 'current_period_end' };
+    return { from: [period.end, readAnchorDay(period.start)], param: 'current_period_end' };
   }
   if (status !== 'trialing' || method === null) return null;
   const end = trialEnd ?? period.end;
   return {
-    from: [end, anchorDayOf(end)],
+    from: [end, readAnchorDay(end)],
     param: trialEnd === null ? 'current_period_end' : 'trial_end',
   };
 };

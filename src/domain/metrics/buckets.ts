@@ -1,4 +1,5 @@
-import { DAY_MS, fromMillis, type Instant, later, plusDays, toMillis } from '../../kernel/time';
+import { DAY_MS, fromMillis, type Instant, later, plusMs, toMillis } from '../../kernel/time';
+import { UTC, type Zone } from './zone';
 
 export const WINDOWS = ['last_7d', 'last_30d', 'last_90d', 'last_12mo', 'all_time'] as const;
 export type Window = (typeof WINDOWS)[number];
@@ -6,7 +7,7 @@ export type Window = (typeof WINDOWS)[number];
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** A calendar day in UTC, `2026-01-31`: what everything is counted by. */
+/** A calendar day, `2026-01-31`: what everything is counted by. In UTC unless a zone is named. */
 export type Day = string;
 
 /** One point of a series. */
@@ -20,7 +21,8 @@ export interface Bucket {
   readonly partial: boolean;
 }
 
-interface Span {
+/** A window of one's own: `from` is inclusive, `to` exclusive. */
+export interface Span {
   readonly from: Instant;
   readonly to: Instant;
 }
@@ -31,79 +33,121 @@ export interface History {
   readonly last: Instant | null;
 }
 
-export const dayOf = (at: Instant): Day => at.slice(0, 10);
-const startOfDay = (at: Instant): Instant => `${dayOf(at)}T00:00:00.000Z` as Instant;
+export const dayOf = (at: Instant): Day => UTC.dayOf(at);
+
+interface Windowed extends Span {
+  /** Whether `to` belongs to the window itself. */
+  readonly lastDay: Day;
+}
 
 /**
- * The buckets of a window, oldest first, without gaps (decisions 1.9; UTC). `last_7d` is today and the
+ * The buckets of a window, oldest first, without gaps (decisions 1.9). `last_7d` is today and the
  * six days before, 30 and 90 likewise; `last_12mo` this month and the eleven before; `all_time` begins
- * with the environment's first event and has no bucket without one.
+ * with the environment's first event and has no bucket without one. Counting is by the day, so a
+ * window of one's own has whole days: those that its two moments fall in.
  */
 export const bucketsOf = (
-  window: Window,
+  window: Window | Span,
   granularity: Granularity,
   now: Instant,
   history: History,
+  zone: Zone = UTC,
 ): Bucket[] => {
-  const span = spanOf(window, now, history);
+  const span = windowOf(window, now, history, zone);
   if (span === null) return [];
+  const firstDay = zone.dayOf(span.from);
   const buckets: Bucket[] = [];
-  for (let start = startOf(granularity, span.from); start <= span.to;) {
-    const end = next(granularity, start);
+  for (let day = startOf(granularity, firstDay); day <= span.lastDay;) {
+    const end = next(granularity, day);
+    const [from, to] = [zone.startOf(day), zone.startOf(end)];
     buckets.push({
-      timestamp: start,
-      firstDay: dayOf(later(start, span.from)),
-      lastDay:
-        dayOf(plusDays(end, -1)) < dayOf(span.to) ? dayOf(plusDays(end, -1)) : dayOf(span.to),
-      partial: start < span.from || end > span.to,
+      timestamp: from,
+      firstDay: laterDay(day, firstDay),
+      lastDay: earlierDay(addDays(end, -1), span.lastDay),
+      partial: from < span.from || to > span.to,
     });
-    start = end;
+    day = end;
   }
   return buckets;
 };
 
-const spanOf = (window: Window, now: Instant, { first, last }: History): Span | null => {
+const windowOf = (
+  window: Window | Span,
+  now: Instant,
+  history: History,
+  zone: Zone,
+): Windowed | null => {
+  if (typeof window !== 'string') return ownWindow(window, now, zone);
+  const span = spanOf(window, now, history, zone);
+  return span === null ? null : { ...span, lastDay: zone.dayOf(span.to) };
+};
+
+/** What has not happened yet makes a bucket partial. */
+const ownWindow = (window: Span, now: Instant, zone: Zone): Windowed => {
+  const lastDay = zone.dayOf(plusMs(window.to, -1));
+  const end = zone.startOf(addDays(lastDay, 1));
+  return {
+    from: zone.startOf(zone.dayOf(window.from)),
+    to: end < now ? end : now,
+    lastDay,
+  };
+};
+
+const spanOf = (
+  window: Window,
+  now: Instant,
+  { first, last }: History,
+  zone: Zone,
+): Span | null => {
+  const today = zone.dayOf(now);
   switch (window) {
     case 'last_7d':
-      return { from: plusDays(startOfDay(now), -6), to: now };
+      return { from: zone.startOf(addDays(today, -6)), to: now };
     case 'last_30d':
-      return { from: plusDays(startOfDay(now), -29), to: now };
+      return { from: zone.startOf(addDays(today, -29)), to: now };
     case 'last_90d':
-      return { from: plusDays(startOfDay(now), -89), to: now };
+      return { from: zone.startOf(addDays(today, -89)), to: now };
     case 'last_12mo':
-      return { from: monthsBefore(now, 11), to: now };
+      return { from: zone.startOf(addMonths(today, -11)), to: now };
     case 'all_time':
       // Under test clocks history goes on past the present.
       return first === null ? null : { from: first, to: later(now, last ?? now) };
   }
 };
 
-const startOf = (granularity: Granularity, at: Instant): Instant => {
+const startOf = (granularity: Granularity, day: Day): Day => {
   switch (granularity) {
     case 'day':
-      return startOfDay(at);
+      return day;
     case 'week': {
-      const daysSinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-      return plusDays(startOfDay(at), -daysSinceMonday);
+      const daysSinceMonday = (new Date(day).getUTCDay() + 6) % 7;
+      return addDays(day, -daysSinceMonday);
     }
     case 'month':
-      return monthsBefore(at, 0);
+      return addMonths(day, 0);
   }
 };
 
-const next = (granularity: Granularity, start: Instant): Instant => {
+const next = (granularity: Granularity, start: Day): Day => {
   switch (granularity) {
     case 'day':
-      return fromMillis(toMillis(start) + DAY_MS);
+      return addDays(start, 1);
     case 'week':
-      return fromMillis(toMillis(start) + 7 * DAY_MS);
+      return addDays(start, 7);
     case 'month':
-      return monthsBefore(start, -1);
+      return addMonths(start, 1);
   }
 };
 
-/** The first of the month so many months before. */
-const monthsBefore = (at: Instant, months: number): Instant => {
-  const date = new Date(at);
-  return fromMillis(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, 1));
+/** Days are reckoned as midnights of UTC, which have no summer time. */
+export const addDays = (day: Day, days: number): Day =>
+  fromMillis(toMillis(`${day}T00:00:00.000Z` as Instant) + days * DAY_MS).slice(0, 10);
+
+/** The first of the month so many months later. */
+const addMonths = (day: Day, months: number): Day => {
+  const date = new Date(day);
+  return fromMillis(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).slice(0, 10);
 };
+
+const laterDay = (a: Day, b: Day): Day => (a > b ? a : b);
+const earlierDay = (a: Day, b: Day): Day => (a < b ? a : b);

@@ -1,5 +1,5 @@
 import { plan, Story, type StoryDraft, subId, subscriberId } from '../../../test/support/story';
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { asked, said } from '../../../test/support/motion';
 import type { Instant } from '../../kernel/time';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
@@ -182,7 +182,7 @@ describe('who accepts to stay', () => {
   it('can be offered what an offer of another kind could not', async () => {
     const { state, now } = await leaving();
     const applicable = (saves: boolean) => {
-      const draft: StoryDraft = new Drafting(subscriberAggregate, state, now);
+      const draft: StoryDraft = new CommandDraft(subscriberAggregate, state, now);
       return isApplicable(draft, { offer: pausing, plan: null, saves });
     };
     expect([applicable(true), applicable(false)]).toEqual([true, false]);

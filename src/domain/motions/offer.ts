@@ -1,6 +1,6 @@
 import type { Draft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
-import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { type Instant, later, plusDays } from '../../kernel/time';
 import { grantCredit } from '../billing/credit.decider';
 import type { PlanTerms } from '../plans/plan.events';
@@ -187,7 +187,9 @@ const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
     currency: offer.type === 'discount_amount' ? offer.currency : null,
     duration: offer.duration,
     ends_at:
-      months === null ? null : periodEnd(now, { unit: 'month', count: months }, anchorDayOf(now)),
+      months === null
+        ? null
+        : computePeriodEnd(now, { unit: 'month', count: months }, readAnchorDay(now)),
   };
 };
 

@@ -1,6 +1,6 @@
 import { noon, scenario } from '../../../test/support/given';
 import type { Instant } from '../../kernel/time';
-import { countsOf } from '../../replay/progress/counts';
+import { computeCounts } from '../../replay/progress/counts';
 import {
   cancel,
   fail,
@@ -182,7 +182,7 @@ describe('the counts of a job', () => {
       [5, 0, 4, [4, 1]],
       [8, 1, 1, [1, 0]],
     ] as const) {
-      const counts = countsOf({
+      const counts = computeCounts({
         ...job,
         events_delivered: delivered,
         events_failed: failures,

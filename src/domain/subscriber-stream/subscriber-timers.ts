@@ -1,4 +1,4 @@
-import type { Drafting } from '../../kernel/draft';
+import type { CommandDraft } from '../../kernel/draft';
 import { earlier, type Instant, later } from '../../kernel/time';
 import { expireCredit, nextExpiry } from '../billing/credit.decider';
 import { expire, nextRunExpiry } from '../motions/run.decider';
@@ -11,7 +11,7 @@ import { dueOf, subscriptionTimer } from './timing';
 /** More than any catch-up has: a timer that changes nothing would fire for ever. */
 const FIRED_MAX = 100_000;
 
-type SubscriberDraft = Drafting<Subscriber, SubscriberStreamFact>;
+type SubscriberDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 
 /** Looks at a test clock's subscriber while its time passes; what it sees it may state. */
 export interface Watcher {

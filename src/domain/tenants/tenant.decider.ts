@@ -14,6 +14,9 @@ export type Tenant =
       /** Since when there have been addresses for alerts; null = there are none. */
       readonly alertsSince: Instant | null;
       readonly createdAt: Instant;
+      /** Since when its keys and members are refused; null = they are not. */
+      readonly suspendedAt: Instant | null;
+      readonly suspensionReason: string | null;
     };
 
 export type KnownTenant = Extract<Tenant, { status: 'known' }>;
@@ -33,8 +36,10 @@ export const DEFAULT_SETTINGS: TenantSettings = {
   max_import_errors: 1_000,
 };
 
+type SettingFact = Extract<TenantFact, { type: 'tenant.created' | 'tenant.updated' }>;
+
 /** What settings come to; older events do not have all of them. */
-const settled = ({ data, at }: Dated<TenantFact>, since: Instant | null) => {
+const settled = ({ data, at }: Dated<SettingFact>, since: Instant | null) => {
   const settings: TenantSettings = { ...DEFAULT_SETTINGS, ...data.settings };
   return { settings, alertsSince: settings.alert_emails.length === 0 ? null : (since ?? at) };
 };
@@ -44,10 +49,29 @@ export const tenantAggregate: Decider<Tenant, TenantFact> = {
   evolve: (tenant, fact) => {
     switch (fact.type) {
       case 'tenant.created':
-        return { status: 'known', createdAt: fact.at, ...fact.data, ...settled(fact, null) };
+        return {
+          status: 'known',
+          createdAt: fact.at,
+          suspendedAt: null,
+          suspensionReason: null,
+          ...fact.data,
+          ...settled(fact, null),
+        };
       case 'tenant.updated':
         return tenant.status === 'known'
           ? { ...tenant, ...fact.data, ...settled(fact, tenant.alertsSince) }
+          : tenant;
+      case 'tenant.suspended':
+        return tenant.status === 'known'
+          ? {
+              ...tenant,
+              suspendedAt: tenant.suspendedAt ?? fact.at,
+              suspensionReason: fact.data.reason,
+            }
+          : tenant;
+      case 'tenant.resumed':
+        return tenant.status === 'known'
+          ? { ...tenant, suspendedAt: null, suspensionReason: null }
           : tenant;
       default:
         return unreachable(fact);
@@ -87,6 +111,18 @@ export const change =
       next.name === known.name && JSON.stringify(next.settings) === JSON.stringify(known.settings);
     return same ? [] : [{ type: 'tenant.updated', data: next }];
   };
+
+/** Suspending twice keeps the first moment; the reason of the last call counts. */
+export const suspend =
+  (reason: string | null) =>
+  (tenant: Tenant): TenantFact[] => {
+    const { suspendedAt, suspensionReason } = requireTenant(tenant);
+    if (suspendedAt !== null && suspensionReason === reason) return [];
+    return [{ type: 'tenant.suspended', data: { reason } }];
+  };
+
+export const resume = (tenant: Tenant): TenantFact[] =>
+  requireTenant(tenant).suspendedAt === null ? [] : [{ type: 'tenant.resumed', data: {} }];
 
 export const requireTenant = (tenant: Tenant | undefined): KnownTenant => {
   if (tenant?.status === 'known') return tenant;

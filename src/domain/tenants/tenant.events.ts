@@ -59,6 +59,8 @@ export const tenantEvents = {
     name: Type.String(),
     settings: StoredSettings,
   }),
+  'tenant.suspended': Type.Object({ reason: nullable(Type.String()) }),
+  'tenant.resumed': Type.Object({}),
   'tenant.updated': Type.Object({ name: Type.String(), settings: StoredSettings }),
 };
 

@@ -27,12 +27,20 @@ export class AnalystStore {
     private readonly runtime: Runtime,
   ) {}
 
+  /** Those that are still roles of the server; the embedded database has none. */
+  list(): Promise<{ name: string; tenant_id: string | null }[]> {
+    return this.database.query({
+      text: `select role as name, tenant_id from service.analysts
+        join pg_roles on rolname = role order by role`,
+    });
+  }
+
   /**
    * Creates the role, or gives one that was made here a new password. Throws `role_name_in_use` where
    * the role is somebody else's.
    */
   async create(name: string, tenantId: string | null): Promise<Analyst> {
-    if (this.runtime.instanceId === 'embedded') {
+    if (this.runtime.isSqlEmbedded) {
       throw new DomainError(
         'analysts_need_postgresql',
         'Analysts connect to a PostgreSQL of its own: start the service with DATABASE_URL.',

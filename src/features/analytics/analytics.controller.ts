@@ -2,7 +2,8 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Audited, ForOperator } from '../../http/pipeline/audience';
-import { Answer, Does, Refuses } from '../../http/pipeline/answers';
+import type { Page } from '../../http/lists/pagination';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { type Analyst, AnalystStore } from './analyst.store';
 import {
@@ -10,6 +11,7 @@ import {
   CreateAnalystBody,
   ExportChunk,
   ExportQuery,
+  KnownAnalyst,
   Verification,
   VerifyBody,
 } from './analytics.dto';
@@ -37,6 +39,14 @@ export class AnalyticsController {
   createAnalyst(@Body() { name, tenant_id: tenantId }: CreateAnalystBody): Promise<Analyst> {
     if (tenantId !== undefined) this.tenants.require(tenantId);
     return this.analysts.create(name, tenantId ?? null);
+  }
+
+  @Get('analysts')
+  @Does('Lists the database roles of analysts.', 'The list is short: one page.')
+  @AnswerPage(KnownAnalyst)
+  async listAnalysts(): Promise<Page<KnownAnalyst>> {
+    const data = await this.analysts.list();
+    return { data, has_more: false, next_cursor: null, previous_cursor: null };
   }
 
   @Audited('analytics.exported', 'view')

@@ -47,6 +47,18 @@ export const AnalystResource = Type.Object(
   { title: 'Analyst' },
 );
 
+/** An analyst without the password, which nobody keeps. */
+export const KnownAnalyst = Type.Object(
+  {
+    name: Type.String(),
+    tenant_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The one tenant that the analyst may see; null for all.',
+    }),
+  },
+  { title: 'KnownAnalyst' },
+);
+export type KnownAnalyst = Static<typeof KnownAnalyst>;
+
 export class ExportQuery {
   @Choice(VIEWS, { example: 'subscribers' })
   readonly view!: View;

@@ -1,4 +1,4 @@
-import { Authenticator, sameSecret } from '../../http/pipeline/authentication';
+import { Authenticator, sameSecret, tenantSuspended } from '../../http/pipeline/authentication';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { isScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -50,6 +50,7 @@ export class ApiKeyAuthenticator extends Authenticator {
 
   private principal(key: KnownApiKey): Principal {
     const tenant = this.tenants.require(key.tenantId);
+    if (tenant.suspendedAt !== null) throw tenantSuspended();
     return {
       keyId: key.id,
       keyName: key.name,

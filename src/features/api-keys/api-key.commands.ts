@@ -6,8 +6,10 @@ import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
 import {
   type ApiKey,
   apiKeyAggregate,
+  change,
   create,
   expire,
+  type KeyChange,
   type KnownApiKey,
   requireKey,
   requireUsable,
@@ -48,6 +50,16 @@ export class RotateApiKey extends Command<IssuedKey> {
     readonly context: CommandContext,
     readonly key: KnownApiKey,
     readonly overlapHours: number,
+  ) {
+    super();
+  }
+}
+
+export class ChangeApiKey extends Command<KnownApiKey> {
+  constructor(
+    readonly context: CommandContext,
+    readonly keyId: string,
+    readonly change: KeyChange,
   ) {
     super();
   }
@@ -133,6 +145,15 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     const end = plusMs(context.now, overlapHours * HOUR_MS);
     await this.writer.write(context, key.id, expire(end));
     return issued;
+  }
+}
+
+@CommandHandler(ChangeApiKey)
+export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
+  constructor(private readonly writer: KeyWriter) {}
+
+  execute({ context, keyId, change: wanted }: ChangeApiKey): Promise<KnownApiKey> {
+    return this.writer.write(context, keyId, change(wanted, context.now));
   }
 }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
@@ -10,16 +10,24 @@ import type { Page } from '../../http/lists/pagination';
 import type { CommandContext } from '../../kernel/scope';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { readAllowedIps } from './allowed-ips';
-import { IssueApiKey, type IssuedKey, RevokeApiKey, RotateApiKey } from './api-key.commands';
+import {
+  ChangeApiKey,
+  IssueApiKey,
+  type IssuedKey,
+  RevokeApiKey,
+  RotateApiKey,
+} from './api-key.commands';
 import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
 import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import {
   ApiKeyResource,
+  ChangeApiKeyBody,
   expandScopes,
   IssueApiKeyBody,
   IssuedApiKeyResource,
   ListApiKeysQuery,
   readExpiry,
+  readKeyChange,
   RotateApiKeyBody,
   viewApiKey,
 } from './api-key.dto';
@@ -79,6 +87,25 @@ export class ApiKeyController {
     return mapPage(page, (key) => viewApiKey(key, uses.get(key.id) ?? null));
   }
 
+  @Patch(':keyId')
+  @Does(
+    'Changes the name, the end and the allowed addresses of an API key.',
+    'Fields that you leave out keep their value. A key that was revoked or has expired cannot be changed.',
+  )
+  @Refuses('invalid_state_transition')
+  @Answer(ApiKeyResource)
+  async change(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Param('keyId') keyId: string,
+    @Body() body: ChangeApiKeyBody,
+  ): Promise<ApiKeyResource> {
+    const { id } = this.keyOf(tenantId, keyId);
+    const wanted = readKeyChange(body, context.now);
+    const changed = await this.commands.execute(new ChangeApiKey(context, id, wanted));
+    return viewApiKey(changed, (await this.uses.of([id])).get(id) ?? null);
+  }
+
   @Post(':keyId/rotate')
   @Does(
     'Replaces an API key with a new one.',
@@ -112,7 +139,7 @@ export class ApiKeyController {
 
   private keyOf(tenantId: string, keyId: string): KnownApiKey {
     this.tenants.require(tenantId);
-    return this.keys.requireOf(tenantId, keyId);
+    return this.keys.requireInTenant(tenantId, keyId);
   }
 }
 

@@ -20,8 +20,8 @@ import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
-import { ALLOWED_IPS_MAX } from './allowed-ips';
-import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
+import { ALLOWED_IPS_MAX, readAllowedIps } from './allowed-ips';
+import type { KeyChange, KnownApiKey } from '../../domain/api-keys/api-key.decider';
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
@@ -53,6 +53,23 @@ export class IssueApiKeyBody {
     nullable: true,
     description:
       'Addresses and CIDR ranges, IPv4 and IPv6 (`203.0.113.7`, `2001:db8::/32`), that the key may be used from; from elsewhere it is refused with `ip_not_allowed`. Without it the key works from everywhere.',
+  })
+  readonly allowed_ips?: string[] | null;
+}
+
+export class ChangeApiKeyBody {
+  @Line({ max: 100, optional: true, example: 'backend' })
+  readonly name?: string;
+
+  @MomentField({ optional: true, nullable: true, description: 'In the future; null is never.' })
+  readonly expires_at?: string | null;
+
+  @TextList({
+    itemsMax: ALLOWED_IPS_MAX,
+    itemCharsMax: 64,
+    optional: true,
+    nullable: true,
+    description: 'Replaces the whole list; with null the key works from everywhere.',
   })
   readonly allowed_ips?: string[] | null;
 }
@@ -136,7 +153,10 @@ const badScope = (scope: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'scopes', details: { value: scope } });
 
 /** When the key ends; null is never. */
-export const readExpiry = ({ expires_at }: IssueApiKeyBody, now: Instant): Instant | null => {
+export const readExpiry = (
+  { expires_at }: Pick<IssueApiKeyBody, 'expires_at'>,
+  now: Instant,
+): Instant | null => {
   if (expires_at == null) return null;
   const expiresAt = toInstant(expires_at, 'expires_at');
   if (expiresAt > now) return expiresAt;
@@ -144,3 +164,10 @@ export const readExpiry = ({ expires_at }: IssueApiKeyBody, now: Instant): Insta
     param: 'expires_at',
   });
 };
+
+/** Only what was given. */
+export const readKeyChange = (body: ChangeApiKeyBody, now: Instant): KeyChange => ({
+  ...(body.name === undefined ? {} : { name: body.name }),
+  ...(body.expires_at === undefined ? {} : { expiresAt: readExpiry(body, now) }),
+  ...(body.allowed_ips === undefined ? {} : { allowedIps: readAllowedIps(body.allowed_ips) }),
+});

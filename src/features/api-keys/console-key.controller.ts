@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post, Query, Req } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
@@ -15,14 +15,22 @@ import { scopesOfRole } from '../../http/pipeline/roles';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Environment } from '../../kernel/scope';
 import { readAllowedIps } from './allowed-ips';
-import { IssueApiKey, type IssuedKey, RevokeApiKey, RotateApiKey } from './api-key.commands';
+import {
+  ChangeApiKey,
+  IssueApiKey,
+  type IssuedKey,
+  RevokeApiKey,
+  RotateApiKey,
+} from './api-key.commands';
 import {
   ApiKeyResource,
+  ChangeApiKeyBody,
   expandScopes,
   IssueApiKeyBody,
   IssuedApiKeyResource,
   ListApiKeysQuery,
   readExpiry,
+  readKeyChange,
   RotateApiKeyBody,
   viewApiKey,
 } from './api-key.dto';
@@ -89,6 +97,26 @@ export class ConsoleKeyController {
     return viewIssued(await this.commands.execute(new IssueApiKey(context, fields)));
   }
 
+  @Patch(':keyId')
+  @Refuses('insufficient_scope', 'invalid_state_transition')
+  @Does(
+    'Changes the name, the end and the allowed addresses of an API key.',
+    'Fields that you leave out keep their value. A key that was revoked or has expired cannot be changed.',
+  )
+  @Answer(ApiKeyResource)
+  async change(
+    @AsMember() context: CommandContext,
+    @Req() request: FastifyRequest,
+    @Param('keyId') keyId: string,
+    @Body() body: ChangeApiKeyBody,
+  ): Promise<ApiKeyResource> {
+    const key = this.requireOwn(request, keyId);
+    requireOwnScopes(ownScopes(request, key.environment), key.scopes);
+    const wanted = readKeyChange(body, context.now);
+    const changed = await this.commands.execute(new ChangeApiKey(context, key.id, wanted));
+    return viewApiKey(changed, (await this.uses.of([key.id])).get(key.id) ?? null);
+  }
+
   @Post(':keyId/rotate')
   @Refuses('insufficient_scope', 'invalid_state_transition')
   @Does('Gives an API key a successor; the old one works until the overlap ends.')
@@ -119,7 +147,7 @@ export class ConsoleKeyController {
   }
 
   private requireOwn(request: FastifyRequest, keyId: string): KnownApiKey {
-    const key = this.keys.requireOf(membershipOf(request).tenant.id, keyId);
+    const key = this.keys.requireInTenant(membershipOf(request).tenant.id, keyId);
     ownScopes(request, key.environment);
     return key;
   }

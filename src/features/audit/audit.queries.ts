@@ -5,7 +5,7 @@ import type { Instant } from '../../kernel/time';
 import type { Perishable } from '../../ops/housekeeping';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
-import { AUDIT_KEPT_DAYS } from '../../event-store/audit-trail';
+import { AUDIT_RETENTION_DAYS } from '../../event-store/audit-trail';
 import type { AuditItem, ListAuditLogQuery, ListOperatorAuditLogQuery } from './audit.dto';
 
 interface AuditRow {
@@ -40,7 +40,7 @@ export class AuditLog implements Perishable {
 
   /** Forgets what is older than the audit log promises. */
   async prune(signal: AbortSignal): Promise<void> {
-    const before = `now() - interval '${AUDIT_KEPT_DAYS} days'`;
+    const before = `now() - interval '${AUDIT_RETENTION_DAYS} days'`;
     await deleteOutdated(this.database, { table: 'audit_log', age: 'created_at', before }, signal);
   }
 

@@ -4,7 +4,7 @@ import { streams } from '../../event-store/streams';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { notFound } from '../../kernel/errors';
 import { isFreeId, newId } from '../../kernel/ids';
-import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { earlier, type Instant, plusDays } from '../../kernel/time';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
@@ -96,14 +96,14 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
 
   /** Two intervals of the shortest running subscription, two years where there is none. */
   private async latest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
-    await this.freshness.settled(scopeName(scope), null, KNOWN_WITHIN_MS);
+    await this.freshness.waitForWrites(scopeName(scope), null, KNOWN_WITHIN_MS);
     let latest: Instant | null = null;
     for (const id of await this.store.subscribersOf(clock.id)) {
       const stream = streams.subscriber(scope, id);
       const { state } = await this.aggregates.load(subscriberAggregate, stream);
       for (const { terms } of Object.values(state.subscriptions).filter(isRunning)) {
         const interval = { unit: terms.interval, count: 2 * terms.interval_count };
-        const end = periodEnd(clock.frozenTime, interval, anchorDayOf(clock.frozenTime));
+        const end = computePeriodEnd(clock.frozenTime, interval, readAnchorDay(clock.frozenTime));
         latest = latest === null ? end : earlier(latest, end);
       }
     }

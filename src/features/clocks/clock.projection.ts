@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
-import { removedBy } from '../../projections/removal';
+import { findRemovedSubscriber } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
 
 const clocksTable: Table = { name: 'test_clocks', key: ['scope', 'id'] };
@@ -46,7 +46,7 @@ export class ClockProjection extends Projection {
         });
         return;
       case 'subscriber.erased':
-        if (removedBy(event) === null) return;
+        if (findRemovedSubscriber(event) === null) return;
         changes.remove(subscribersTable, {
           test_clock: metadata.subscriber?.['test_clock'],
           subscriber_id: owner?.subscriberId,

@@ -91,7 +91,7 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
     const id = newId('cohort', context.entropy);
     const { scope } = context;
     const { max_cohorts: max } = this.quotas.of(scope);
-    const others = this.directory.of(scope).filter((cohort) => cohort.id !== id);
+    const others = this.directory.listInScope(scope).filter((cohort) => cohort.id !== id);
     if (others.length >= max) throw quotaExceeded('max_cohorts', max);
     const committed = await this.aggregates.run(
       cohortAggregate,
@@ -134,7 +134,7 @@ export class DeleteCohortHandler implements ICommandHandler<DeleteCohort> {
 
   async execute({ context, cohortId }: DeleteCohort): Promise<void> {
     this.directory.require(context.scope, cohortId);
-    const usedBy = this.motions.using(context.scope, cohortId);
+    const usedBy = this.motions.findUsingCohort(context.scope, cohortId);
     const { revision } = await this.aggregates.run(
       cohortAggregate,
       streams.cohort(cohortId),

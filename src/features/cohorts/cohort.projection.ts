@@ -1,9 +1,9 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { Instant } from '../../kernel/time';
 import { Projection } from '../../projections/projection';
-import { removedBy } from '../../projections/removal';
-import type { Gathering, Row, RowChanges, Table } from '../../projections/rows';
-import type { Change } from '../../read-models/statement-batch';
+import { findRemovedSubscriber } from '../../projections/removal';
+import type { BatchAccumulator, Row, RowChanges, Table } from '../../projections/rows';
+import type { ChangeStatement } from '../../read-models/statement-batch';
 
 const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscriber_id'] };
 const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
@@ -21,7 +21,7 @@ export class CohortSubjectProjection extends Projection {
     const record = event.metadata.subscriber;
     if (event.owner === null || record === undefined || !mayMove(event.type)) return;
     const key = { scope: event.owner.scopeName, subscriber_id: event.owner.subscriberId };
-    if (removedBy(event) !== null) {
+    if (findRemovedSubscriber(event) !== null) {
       changes.remove(subjectsTable, key);
       return;
     }
@@ -40,7 +40,7 @@ const CLOCK_MOVES = new Set(['clock.advanced', 'clock.advance_failed']);
 
 /** While a test clock advances, its subscribers are left to it: they are looked at again after. */
 const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
-  changes.afterwards({
+  changes.runAfterRows({
     text: `update cohort_subjects set changed_position = $2
       where test_clock = $1 and changed_position < $2`,
     values: [data['id'] as string, String(position)],
@@ -69,7 +69,7 @@ export class CohortMemberProjection extends Projection {
 
   project(event: StoredEvent, changes: RowChanges): void {
     if (!CONCERNED.has(event.type)) return;
-    changes.gather(this, () => new MembershipChanges()).add(event);
+    changes.accumulate(this, () => new MembershipChanges()).add(event);
   }
 }
 
@@ -92,7 +92,7 @@ interface Member {
  * The membership changes of a batch, with the counts they amount to. A row is counted only when it
  * really came or went, so writing a batch twice changes nothing.
  */
-class MembershipChanges implements Gathering {
+class MembershipChanges implements BatchAccumulator {
   private readonly entered = new Map<string, Member>();
   private readonly exited = new Map<string, Pick<Member, 'cohort_id' | 'subscriber_id'>>();
   private readonly deletedCohorts = new Set<string>();
@@ -107,7 +107,7 @@ class MembershipChanges implements Gathering {
     else this.exit(memberOf(event, event.owner));
   }
 
-  statements(): Promise<Change[]> {
+  statements(): Promise<ChangeStatement[]> {
     const { deletedCohorts, erasedSubscribers, exited, entered } = this;
     const deleted = [...deletedCohorts];
     const haveLeft = exited.size + erasedSubscribers.size > 0;
@@ -175,17 +175,20 @@ const counted = (change: string, sign: '+' | '-'): string =>
   on conflict (cohort_id) do update set members = cohort_counts.members + excluded.members`;
 
 /** A cohort that is empty has no row, whether it has always been or not: a rebuild makes none. */
-const DROP_EMPTY_COUNTS: Change = {
+const DROP_EMPTY_COUNTS: ChangeStatement = {
   text: 'delete from cohort_counts where members = 0',
   values: [],
 };
 
-const dropCounts = (cohortIds: readonly string[]): Change => ({
+const dropCounts = (cohortIds: readonly string[]): ChangeStatement => ({
   text: 'delete from cohort_counts where cohort_id in (select json_array_elements_text($1))',
   values: [JSON.stringify(cohortIds)],
 });
 
-const removeAll = (column: 'cohort_id' | 'subscriber_id', ids: readonly string[]): Change => ({
+const removeAll = (
+  column: 'cohort_id' | 'subscriber_id',
+  ids: readonly string[],
+): ChangeStatement => ({
   text: counted(
     `delete from cohort_members where ${column} in (select json_array_elements_text($1))`,
     '-',
@@ -193,13 +196,13 @@ const removeAll = (column: 'cohort_id' | 'subscriber_id', ids: readonly string[]
   values: [JSON.stringify(ids)],
 });
 
-const noteDeleted = (cohortIds: readonly string[]): Change => ({
+const noteDeleted = (cohortIds: readonly string[]): ChangeStatement => ({
   text: `insert into deleted_cohorts select json_array_elements_text($1) on conflict do nothing`,
   values: [JSON.stringify(cohortIds)],
 });
 
 /** A cohort that was deleted takes no members, whatever was under way then. */
-const enterRows = (members: readonly Member[]): Change => ({
+const enterRows = (members: readonly Member[]): ChangeStatement => ({
   text: counted(
     `insert into cohort_members
       (cohort_id, subscriber_id, scope, entered_at)
@@ -212,7 +215,7 @@ const enterRows = (members: readonly Member[]): Change => ({
   values: [JSON.stringify(members)],
 });
 
-const exitRows = (members: readonly object[]): Change => ({
+const exitRows = (members: readonly object[]): ChangeStatement => ({
   text: counted(
     `delete from cohort_members t using json_populate_recordset(null::cohort_members, $1) k
       where t.cohort_id = k.cohort_id and t.subscriber_id = k.subscriber_id`,

@@ -57,7 +57,7 @@ export class CohortViews {
     return cohorts.map((cohort) =>
       viewCohort(cohort, {
         memberCount: counts.get(cohort.id) ?? 0,
-        motionIds: this.motions.using(cohort.scope, cohort.id),
+        motionIds: this.motions.findUsingCohort(cohort.scope, cohort.id),
       }),
     );
   }
@@ -91,7 +91,7 @@ export class ListCohortsHandler implements IQueryHandler<ListCohorts> {
   async execute({ scope, page }: ListCohorts): Promise<Page<CohortResource>> {
     const found = await pageOf(page, {
       name: 'cohorts',
-      items: this.directory.of(scope),
+      items: this.directory.listInScope(scope),
       filters: { scope: scopeName(scope) },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });

@@ -79,7 +79,8 @@ export class ConsoleSessions extends Sessions {
   }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
     const tenant = this.tenants.find(tenant_id);
     if (tenant === null) return [];
-    return [{ tenant: { id: tenant.id, name: tenant.name }, role, environments }];
+    const isSuspended = tenant.suspendedAt !== null;
+    return [{ tenant: { id: tenant.id, name: tenant.name }, isSuspended, role, environments }];
   }
 }
 

@@ -25,7 +25,9 @@ export class InvitationMails {
   /** False where no mail server is set, or where it did not take the mail. */
   async send(letter: InvitationLetter): Promise<boolean> {
     if (this.config.smtpUrl === undefined) return false;
-    const result = await this.mailer.post(letter.id, (from) => invitationMail(from, letter));
+    const result = await this.mailer.sendOwnMessage(letter.id, (from) =>
+      invitationMail(from, letter),
+    );
     return result.statusCode !== null && result.statusCode < 400;
   }
 }

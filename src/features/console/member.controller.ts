@@ -8,7 +8,7 @@ import { mapPage } from '../../http/lists/keyset';
 import { pageOf } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
-import { ForMember } from '../../http/pipeline/audience';
+import { Audited, ForMember } from '../../http/pipeline/audience';
 import { AsMember } from '../../http/pipeline/decorators';
 import { membershipOf, sessionOf } from '../../http/pipeline/request-facts';
 import { hasRight } from '../../http/pipeline/roles';
@@ -40,7 +40,7 @@ export class MemberController {
     const { id: tenantId } = membershipOf(request).tenant;
     const page = await pageOf(query, {
       name: `members of ${tenantId}`,
-      items: this.members.membersOf(tenantId),
+      items: this.members.listMembers(tenantId),
       filters: {},
       keyOf: (person) => ({
         createdAt: requireMembership(person, tenantId).joinedAt,
@@ -117,6 +117,7 @@ export class MemberController {
   }
 
   @Delete('sessions/:sessionId')
+  @Audited('session.ended', 'session')
   @ForMember('tenant')
   @Refuses('resource_not_found')
   @Does('Ends a session at once, in every process.')

@@ -57,7 +57,7 @@ export class People {
 
   /** Everybody who has an invitation to the tenant. */
   invitedTo(tenantId: string): KnownPerson[] {
-    return this.directory.invitedTo(tenantId);
+    return this.directory.listInvited(tenantId);
   }
 
   async read({ id, email, name }: KnownPerson): Promise<PersonText> {
@@ -90,7 +90,7 @@ export class People {
     invitationId: string,
   ): Promise<void> {
     const person = this.directory
-      .invitedTo(tenantId)
+      .listInvited(tenantId)
       .find(({ invitations }) => invitations.get(invitationId)?.tenantId === tenantId);
     if (person === undefined) throw notFound('invitation', 'invitationId');
     await this.write(context, person.id, revokeInvitation(tenantId, invitationId));
@@ -168,7 +168,7 @@ export class People {
   }
 
   private async hasOtherOwner(personId: string, tenantId: string): Promise<boolean> {
-    for (const { id } of this.directory.membersOf(tenantId)) {
+    for (const { id } of this.directory.listMembers(tenantId)) {
       if (id !== personId && (await this.currentRole(id, tenantId)) === 'owner') return true;
     }
     return false;

@@ -6,7 +6,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { isMemberRole, isOperatorRole } from '../../domain/members/member.roles';
 import { Config } from '../../config/config';
 import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
-import { ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
+import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
 import { factsOf, sessionOf } from '../../http/pipeline/request-facts';
 import { endedCookie } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
@@ -90,6 +90,7 @@ export class SessionController {
   }
 
   @Delete('session')
+  @Audited('member.signed_out', 'session')
   @ForMember('session')
   @Does('Signs out.')
   @AnswerNothing()
@@ -142,6 +143,7 @@ export class ConsoleLinkController {
     private readonly config: Config,
   ) {}
 
+  @Audited('console_link.created', 'tenant')
   @Post('console_links')
   @Does(
     'Makes a link that signs in to the console once, within ten minutes.',
@@ -152,6 +154,7 @@ export class ConsoleLinkController {
     return this.linkOf(request, { granted: this.grantOf(body), seconds: SESSION_SECONDS_MAX });
   }
 
+  @Audited('dashboard_link.created', 'tenant')
   @Post('tenants/:tenantId/dashboard_links')
   @Refuses('url_not_https')
   @Does(

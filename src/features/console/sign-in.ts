@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
 import { factsOf } from '../../http/pipeline/request-facts';
 import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
 import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
-import type { CommandContext, Doer } from '../../kernel/scope';
+import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import type { ConsoleSessions } from './console.sessions';
 import type { People } from './people';
@@ -128,7 +128,7 @@ export class SignIn {
   }
 
   /** The command of somebody who is about to sign in. */
-  contextOf(request: FastifyRequest, by: Doer, within: string | null): CommandContext {
+  contextOf(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
     const { id, address } = factsOf(request);
     const commandId = newCommandId();
     return {
@@ -136,7 +136,7 @@ export class SignIn {
       now: this.parts.clock.now(),
       actor: 'dashboard',
       origin: { by, request_id: id, address, ...(within === null ? {} : { within }) },
-      entropy: entropyOf(commandId),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: () => undefined,
     };

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -72,7 +72,7 @@ export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, creditId }: VoidCredit): Promise<Versioned<Credit>> {
-    const subscriberId = ownerOf('crd', creditId);
+    const subscriberId = findOwner('crd', creditId);
     if (subscriberId === null) throw notFound('credit', 'creditId');
     const whose = { subscriberId, param: 'creditId' };
     const { state, revision } = await this.billing.command(context, whose, (draft, world) => {

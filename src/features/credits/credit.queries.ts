@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -8,7 +8,7 @@ import { mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -60,7 +60,7 @@ export class GetCreditHandler implements IQueryHandler<GetCredit> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetCredit): Promise<Versioned<Credit>> {
-    const owner = ownerOf('crd', id);
+    const owner = findOwner('crd', id);
     if (owner === null) throw notFound('credit', 'creditId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
@@ -102,7 +102,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
   /** With the note put back where the subscriber is not forgotten. */
   private async open({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
-    return join({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
+    return restorePersonal({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;
   }
 }
 
@@ -118,7 +118,7 @@ export class ListCreditTransactionsHandler implements IQueryHandler<ListCreditTr
     creditId,
     page,
   }: ListCreditTransactions): Promise<Page<CreditTransaction>> {
-    const owner = ownerOf('crd', creditId);
+    const owner = findOwner('crd', creditId);
     if (owner === null) throw notFound('credit', 'creditId');
     const stream = streams.subscriber(scope, owner);
     requireCredit((await this.aggregates.load(subscriberAggregate, stream)).state, creditId);

@@ -12,9 +12,11 @@ import {
   DeliveryDetail,
   DeliveryItem,
   EventDeliveryItem,
+  ListAllDeliveriesQuery,
   ListDeliveriesQuery,
   ListEventDeliveriesQuery,
 } from './delivery.dto';
+import { ListAllDeliveries } from './all-deliveries.queries';
 import { GetDelivery, ListDeliveries, ListEventDeliveries } from './delivery.queries';
 
 @ApiTags('Destinations')
@@ -70,6 +72,27 @@ export class DeliveryController {
     @Param('eventId') eventId: string,
   ): Promise<DeliveryItem> {
     return this.commands.execute(new RetryDelivery(context, destinationId, eventId));
+  }
+}
+
+@ApiTags('Destinations')
+@Controller('v1/deliveries')
+export class AllDeliveriesController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @Refuses('resource_not_found')
+  @Does(
+    'Lists the deliveries to all destinations, newest event first.',
+    'A delivery stands here from its first attempt on, and is kept for 30 days.',
+  )
+  @Requires('destinations:read')
+  @AnswerPage(DeliveryItem)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListAllDeliveriesQuery,
+  ): Promise<Page<DeliveryItem>> {
+    return this.queries.execute(new ListAllDeliveries(scope, query));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Text } from '../../http/fields/fields';
+import { Choice, Id, QueryInt, Text } from '../../http/fields/fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
@@ -19,6 +19,19 @@ export class ListDeliveriesQuery extends ListQuery {
   readonly event_type?: string;
 }
 
+export class ListAllDeliveriesQuery extends ListDeliveriesQuery {
+  @Id({ optional: true, description: 'Deliveries to this destination; to all where left out.' })
+  readonly destination_id?: string;
+
+  @QueryInt({
+    min: 100,
+    max: 599,
+    optional: true,
+    description: 'The status that the receiver answered the last attempt with.',
+  })
+  readonly status_code?: number;
+}
+
 export class ListEventDeliveriesQuery extends PageParameters {}
 
 /** Why an attempt has no complete answer (`reasonOf` in delivery/sender.ts). */
@@ -28,6 +41,16 @@ const AttemptError = nullable(
       'Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, ' +
       '`proxy_refused_407` with its status, `event_deleted`, or the code of the connection, ' +
       'such as `ECONNREFUSED`. Null where there is one, whatever its status.',
+  }),
+);
+
+const TraceId = nullable(
+  Type.String({ description: 'The trace of the last attempt, as in its `traceparent`.' }),
+);
+
+const LinkedTraceId = nullable(
+  Type.String({
+    description: 'A replay is a trace of its own. This is the trace in which the event happened.',
   }),
 );
 
@@ -42,6 +65,7 @@ const fields = {
   next_attempt_at: nullable(Moment),
   delivered_at: nullable(Moment),
   replay_id: nullable(Type.String()),
+  trace_id: TraceId,
 };
 
 export const DeliveryItem = Type.Object(
@@ -64,6 +88,8 @@ const Attempt = Type.Object({
   error: AttemptError,
   response_body: nullable(Type.String()),
   replay_id: nullable(Type.String()),
+  trace_id: TraceId,
+  linked_trace_id: LinkedTraceId,
 });
 export type Attempt = Static<typeof Attempt>;
 

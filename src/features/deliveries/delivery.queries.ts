@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventCatalogue } from '../../event-store/catalogue';
 import { isForDelivery } from '../../event-store/stored-event';
-import { DELIVERY_LOG_DAYS } from '../../delivery/journal/delivery-log';
+import { DELIVERY_LOG_RETENTION_DAYS } from '../../delivery/journal/delivery-log';
 import {
   type StoredDeliverable,
   StoredDeliverables,
@@ -66,15 +66,18 @@ export interface DeliveryRow extends DeliveryItem {
 }
 
 /**
- * `attempt_count` counts replays too (live attempts alone are the schedule's), and `replay_id` is
- * the last attempt's.
+ * `attempt_count` counts replays too (live attempts alone are the schedule's). `replay_id` and
+ * `trace_id` are the last attempt's.
  */
-const COLUMNS = `event_id, event_type, destination_id, status,
+export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
   (select count(*)::int from delivery_attempts a
     where a.destination_id = d.destination_id and a.event_id = d.event_id) as attempt_count,
   (select replay_id from delivery_attempts a
     where a.destination_id = d.destination_id and a.event_id = d.event_id
     order by at desc limit 1) as replay_id,
+  (select trace_id from delivery_attempts a
+    where a.destination_id = d.destination_id and a.event_id = d.event_id
+    order by at desc limit 1) as trace_id,
   last_attempt_at, last_status_code, last_error, next_attempt_at, delivered_at,
   created_at, subscriber_id, sequence, category_revision, attempt_count as live_attempts,
   first_sent_at`;
@@ -92,7 +95,7 @@ export class Deliveries {
   async find(scope: Scope, destinationId: string, eventId: string): Promise<DeliveryRow | null> {
     const [row] = await this.database.query<DeliveryRow>({
       name: 'delivery',
-      text: `select ${COLUMNS} from deliveries d
+      text: `select ${DELIVERY_COLUMNS} from deliveries d
         where scope = $1 and destination_id = $2 and event_id = $3`,
       values: [scopeName(scope), destinationId, eventId],
     });
@@ -102,7 +105,8 @@ export class Deliveries {
   attempts(destinationId: string, eventId: string): Promise<Attempt[]> {
     return this.database.query<Attempt>({
       name: 'delivery attempts',
-      text: `select attempt, at, duration_ms, status_code, error, response_body, replay_id
+      text: `select attempt, at, duration_ms, status_code, error, response_body, replay_id,
+          trace_id, linked_trace_id
         from delivery_attempts where destination_id = $1 and event_id = $2
         order by at, attempt`,
       values: [destinationId, eventId],
@@ -112,7 +116,7 @@ export class Deliveries {
   ofEvent(scope: Scope, eventId: string): Promise<DeliveryRow[]> {
     return this.database.query<DeliveryRow>({
       name: 'deliveries of an event',
-      text: `select ${COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
+      text: `select ${DELIVERY_COLUMNS} from deliveries d where scope = $1 and event_id = $2`,
       values: [scopeName(scope), eventId],
     });
   }
@@ -132,12 +136,12 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
       this.database,
       {
         from: '(select *, event_id as id from deliveries) d',
-        columns: `${COLUMNS}, id`,
+        columns: `${DELIVERY_COLUMNS}, id`,
         scope: scopeName(scope),
         conditions: [
           ['destination_id = ?', destinationId],
           ['status = ?', filters.status],
-          this.typeCondition(filters.event_type),
+          typeCondition(this.catalogue, filters.event_type),
           ['created_at >= ?', filters.created_after],
           ['created_at < ?', filters.created_before],
         ],
@@ -146,14 +150,17 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
     );
     return mapPage(page, viewDelivery);
   }
-
-  /** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
-  private typeCondition(eventType: string | undefined): Condition {
-    if (eventType === undefined) return ['event_type = ?', undefined];
-    const types = this.catalogue.typesOf([eventType], 'event_type');
-    return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
-  }
 }
+
+/** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
+export const typeCondition = (
+  catalogue: EventCatalogue,
+  eventType: string | undefined,
+): Condition => {
+  if (eventType === undefined) return ['event_type = ?', undefined];
+  const types = catalogue.expandPatterns([eventType], 'event_type');
+  return types.length === 1 ? ['event_type = ?', types[0]] : ['event_type = any(?)', types];
+};
 
 @QueryHandler(GetDelivery)
 export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
@@ -193,7 +200,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const event = await this.events.find(scope, eventId);
     // The log of an older event may have been deleted after its 30 days.
     const isKept =
-      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_DAYS) > this.clock.now();
+      event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
     if (!isKept || this.statusWithoutRow(destination, event) !== 'pending') {
       throw notFound('delivery', 'eventId');
     }
@@ -210,7 +217,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     destination: KnownDestination,
     event: StoredDeliverable,
   ): EventDeliveryItem['status'] {
-    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
     return statusWithoutRow(destination, event, registeredAt);
   }
 
@@ -237,7 +244,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       (await this.deliveries.ofEvent(scope, eventId)).map((row) => [row.destination_id, row]),
     );
     const destinations = this.directory
-      .of(scope)
+      .listInScope(scope)
       .filter((each) => statusOf(each) !== 'deleted' || rows.has(each.id));
     const found = await pageOf(page, {
       name: 'event deliveries',
@@ -273,7 +280,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     if (row !== undefined) {
       return row.status === 'pending' ? waitingStatus(destination) : row.status;
     }
-    const registeredAt = this.directory.delivering(destination.id)?.registeredAtPosition ?? 0n;
+    const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
     return statusWithoutRow(destination, event, registeredAt);
   }
 }
@@ -305,6 +312,7 @@ const NO_ATTEMPTS = {
   next_attempt_at: null,
   delivered_at: null,
   replay_id: null,
+  trace_id: null,
 } as const;
 
 const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
@@ -318,6 +326,7 @@ const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> 
   next_attempt_at: row.next_attempt_at,
   delivered_at: row.delivered_at,
   replay_id: row.replay_id,
+  trace_id: row.trace_id,
 });
 
 export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({

@@ -46,7 +46,7 @@ export class DestinationPlaces {
   }
 
   private othersKept(scope: Scope, destinationId: string): Set<string> {
-    const kept = this.directory.of(scope).filter(isKept);
+    const kept = this.directory.listInScope(scope).filter(isKept);
     return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
   }
 

@@ -1,10 +1,10 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { randomBytes } from 'node:crypto';
-import { Aggregates, type Moment } from '../../event-store/aggregates';
+import { Aggregates, type DecisionInput } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
+import { readCategoryHead } from '../../event-store/groups';
 import { MasterKey } from '../../event-store/master-key';
-import { deliverable, streams } from '../../event-store/streams';
+import { deliverableStream, streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
 import type { CommandContext, Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -100,7 +100,7 @@ export class RestoreDestination extends Command<KnownDestination> {
 
 type Decision = (
   destination: KnownDestination,
-  moment: Moment<Destination>,
+  moment: DecisionInput<Destination>,
 ) => readonly DestinationFact[] | Promise<readonly DestinationFact[]>;
 
 /** Runs decisions on destinations; answers once the directory of this process shows them. */
@@ -114,7 +114,7 @@ export class DestinationWriter {
   async write(
     context: CommandContext,
     id: string,
-    decide: (moment: Moment<Destination>) => ReturnType<Decision>,
+    decide: (moment: DecisionInput<Destination>) => ReturnType<Decision>,
   ): Promise<Destination> {
     const stream = streams.destination(id);
     const { state, revision } = await this.aggregates.run(
@@ -163,7 +163,7 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     await this.rules.checkSettings({ type: draft.type, environment: scope.environment }, draft);
     const id = newId('dest', context.entropy);
     // Read before the registration is stored: no event after it can have an earlier revision.
-    const head = await categoryHead(this.connection, deliverable(scope));
+    const head = await readCategoryHead(this.connection, deliverableStream(scope));
     await this.places.take(context, scope, id);
     const state = await this.writer.write(context, id, async ({ state: destination, now }) =>
       register({
@@ -194,7 +194,9 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
     await this.rules.checkSettings({ type, environment: scope.environment }, change.settings);
     const { status, resumeFromNow } = change;
     const head =
-      status === undefined ? null : await categoryHead(this.connection, deliverable(scope));
+      status === undefined
+        ? null
+        : await readCategoryHead(this.connection, deliverableStream(scope));
     const state = await this.writer.change(context, id, (current) => [
       ...update(change.settings)(current),
       ...(status === 'disabled' && head !== null

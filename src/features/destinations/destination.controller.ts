@@ -69,7 +69,7 @@ export class DestinationController {
     @Caller() { scope }: Principal,
     @Query() { status, ...query }: ListDestinationsQuery,
   ): Promise<Page<DestinationResource>> {
-    return this.actions.list(query, this.directory.of(scope), { ...scope, status });
+    return this.actions.list(query, this.directory.listInScope(scope), { ...scope, status });
   }
 
   @Get(':destinationId')
@@ -143,6 +143,7 @@ export class DestinationController {
     return this.actions.restore(context, this.directory.require(context.scope, id));
   }
 
+  @Audited('destination.tested', 'destination')
   @Post(':destinationId/test')
   @Does('Sends a `test.ping` event now and shows the result.')
   @Refuses('destination_deleted')
@@ -201,7 +202,7 @@ export class OperatorDestinationController {
     this.tenants.require(tenantId);
     const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
     const items = environments.flatMap((each) =>
-      this.directory.of({ tenantId, environment: each }),
+      this.directory.listInScope({ tenantId, environment: each }),
     );
     return this.actions.list(query, items, { tenantId, environment, status });
   }
@@ -212,7 +213,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): DestinationResource {
-    return this.actions.view(this.directory.requireOfTenant(tenantId, id));
+    return this.actions.view(this.directory.requireInTenant(tenantId, id));
   }
 
   @Patch(':destinationId')
@@ -230,7 +231,7 @@ export class OperatorDestinationController {
     @Param('destinationId') id: string,
     @Body() body: ChangeDestinationBody,
   ): Promise<DestinationResource> {
-    return this.actions.change(context, this.directory.requireOfTenant(tenantId, id), body);
+    return this.actions.change(context, this.directory.requireInTenant(tenantId, id), body);
   }
 
   @Post(':destinationId/rotate-secret')
@@ -241,7 +242,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<RotatedSecret> {
-    return this.actions.rotateSecret(context, this.directory.requireOfTenant(tenantId, id));
+    return this.actions.rotateSecret(context, this.directory.requireInTenant(tenantId, id));
   }
 
   @Delete(':destinationId')
@@ -254,7 +255,7 @@ export class OperatorDestinationController {
     @Query() { force }: DeleteDestinationQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<DeletedDestination | undefined> {
-    const destination = this.directory.requireOfTenant(tenantId, id);
+    const destination = this.directory.requireInTenant(tenantId, id);
     return orNothing(await this.actions.delete(context, destination, force ?? false), reply);
   }
 
@@ -266,9 +267,10 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<DestinationResource> {
-    return this.actions.restore(context, this.directory.requireOfTenant(tenantId, id));
+    return this.actions.restore(context, this.directory.requireInTenant(tenantId, id));
   }
 
+  @Audited('destination.tested', 'destination')
   @Post(':destinationId/test')
   @Refuses('destination_deleted')
   @Answer(DestinationTest)
@@ -276,7 +278,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Param('destinationId') id: string,
   ): Promise<TestResult> {
-    return this.actions.test(this.directory.requireOfTenant(tenantId, id));
+    return this.actions.test(this.directory.requireInTenant(tenantId, id));
   }
 
   @Audited('destination.previewed', 'destination')
@@ -288,7 +290,7 @@ export class OperatorDestinationController {
     @Param('destinationId') id: string,
     @Body() body: PreviewBody,
   ): Promise<Preview> {
-    return this.actions.preview(this.directory.requireOfTenant(tenantId, id), body);
+    return this.actions.preview(this.directory.requireInTenant(tenantId, id), body);
   }
 }
 

@@ -21,6 +21,7 @@ import {
   DISABLED_REASONS,
   ORDERINGS,
   PII_MODES,
+  TRACE_HEADERS,
 } from '../../domain/destinations/destination.events';
 
 const URL_CHARS_MAX = 2_048;
@@ -79,6 +80,13 @@ class SettingsBody {
       'Per subscriber: a newer event waits 5 minutes behind a failing one, or (`strict`) until it is done.',
   })
   readonly ordering?: (typeof ORDERINGS)[number];
+
+  @Choice(TRACE_HEADERS, {
+    optional: true,
+    default: 'on',
+    description: '`off`: webhooks have no `traceparent`. The delivery log still names the trace.',
+  })
+  readonly trace_headers?: (typeof TRACE_HEADERS)[number];
 
   @Email({
     optional: true,
@@ -183,6 +191,7 @@ const fields = {
   max_in_flight: Type.Integer(),
   rate_limit_per_second: nullable(Type.Number()),
   ordering: oneOf(ORDERINGS),
+  trace_headers: oneOf(TRACE_HEADERS),
   status: oneOf(STATUSES),
   disabled_reason: nullable(oneOf(DISABLED_REASONS)),
   disabled_at: nullable(Moment),
@@ -248,6 +257,7 @@ export const viewDestination = (
   max_in_flight: destination.max_in_flight,
   rate_limit_per_second: destination.rate_limit_per_second,
   ordering: destination.ordering,
+  trace_headers: destination.trace_headers,
   status: statusOf(destination),
   disabled_reason: destination.disabled?.reason ?? null,
   disabled_at: destination.disabled?.at ?? null,

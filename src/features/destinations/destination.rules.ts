@@ -27,7 +27,7 @@ export class DestinationRules {
     { event_types, schema_version, url, mail }: Partial<DestinationSettings>,
   ): Promise<void> {
     if (event_types != null) this.checkEventTypes(type, event_types);
-    if (schema_version != null) this.versions.require(schema_version, 'schema_version');
+    if (schema_version != null) this.versions.requireKnown(schema_version, 'schema_version');
     if (mail?.subject_template != null) parseTemplate(mail.subject_template);
     if (url != null) await this.urls.check(url, environment);
   }

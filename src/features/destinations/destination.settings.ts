@@ -6,7 +6,7 @@ import type {
 } from '../../domain/destinations/destination.decider';
 import type { RegisterDestinationBody, SettingsFields } from './destination.dto';
 
-const WEBHOOK_ONLY = ['url', 'pii_mode', 'schema_version'] as const;
+const WEBHOOK_ONLY = ['url', 'pii_mode', 'schema_version', 'trace_headers'] as const;
 const MAIL_ONLY = ['email', 'reply_to_subscriber', 'subject_template'] as const;
 
 /** What a request to register asks for, with the defaults filled in. */
@@ -31,6 +31,7 @@ export const toDraft = (body: RegisterDestinationBody): DestinationDraft => {
     max_in_flight: body.max_in_flight ?? 50,
     rate_limit_per_second: body.rate_limit_per_second ?? null,
     ordering: body.ordering ?? 'relaxed',
+    trace_headers: body.trace_headers ?? 'on',
   };
 };
 
@@ -54,6 +55,7 @@ export const toChanges = (
       ? {}
       : { rate_limit_per_second: body.rate_limit_per_second }),
     ...(body.ordering === undefined ? {} : { ordering: body.ordering }),
+    ...(body.trace_headers === undefined ? {} : { trace_headers: body.trace_headers }),
   };
 };
 

@@ -13,7 +13,7 @@ import { type Deliverable, type PiiMode } from '../../delivery/model/render';
 import { SchemaVersions } from '../../delivery/model/schema-versions';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 import { notFound } from '../../kernel/errors';
-import { eventIdOf, eventUuid } from '../../kernel/ids';
+import { toEventId, createEventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import { Clock, type Instant, toMillis } from '../../kernel/time';
 import { TenantDirectory } from '../../directories/tenant.directory';
@@ -63,7 +63,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
   async execute({ destination }: TestDestination): Promise<TestResult> {
     requireUndeleted(destination);
     const { name } = this.tenants.require(destination.scope.tenantId);
-    const result = await this.attempts.trial({
+    const result = await this.attempts.sendTest({
       event: ping(destination, {
         now: this.clock.now(),
         tenantName: name,
@@ -93,7 +93,7 @@ export class PreviewDeliveryHandler implements IQueryHandler<PreviewDelivery> {
   async execute({ destination, options }: PreviewDelivery): Promise<Preview> {
     requireUndeleted(destination);
     const { eventId, piiMode, schemaVersion } = options;
-    if (schemaVersion !== undefined) this.versions.require(schemaVersion, 'schema_version');
+    if (schemaVersion !== undefined) this.versions.requireKnown(schemaVersion, 'schema_version');
     const event = await this.events.find(destination.scope, eventId);
     if (event === null) throw notFound('event', 'event_id');
     const view = requireView(this.directory, destination);
@@ -115,7 +115,7 @@ const requireView = (
   directory: DestinationDirectory,
   { id }: KnownDestination,
 ): DeliveryDestination => {
-  const view = directory.delivering(id);
+  const view = directory.findForDelivery(id);
   if (view === undefined) throw notFound('destination', 'destinationId');
   return view;
 };
@@ -132,13 +132,13 @@ const ping = (
   { scope }: KnownDestination,
   { now, tenantName, version }: PingFacts,
 ): Deliverable => {
-  const uuid = eventUuid({
+  const uuid = createEventUuid({
     atMs: toMillis(now),
     sequence: 1,
     tail: randomBytes(8).toString('hex'),
   });
   return {
-    id: eventIdOf(uuid),
+    id: toEventId(uuid),
     type: 'test.ping',
     owner: { scope, scopeName: scopeName(scope), subscriberId: FIXTURE_SUBSCRIBER },
     revision: 0,

@@ -28,7 +28,7 @@ export class CountEventsHandler implements IQueryHandler<CountEvents> {
     const types =
       filters.event_types === undefined
         ? null
-        : this.catalogue.typesOf(filters.event_types, 'event_types');
+        : this.catalogue.expandPatterns(filters.event_types, 'event_types');
     const rows = await this.database.query<{ timestamp: Instant; count: string }>({
       name: 'count events',
       text: `select date_trunc($2, created_at at time zone 'utc') at time zone 'utc' as timestamp,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
-import { EventCatalogue, publishedSchema } from '../../event-store/catalogue';
+import { EventCatalogue, toPublishedSchema } from '../../event-store/catalogue';
 import type { Json, JsonObject } from '../../kernel/json';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
@@ -54,7 +54,7 @@ export class EventTypeController {
       schema_version: SCHEMA_VERSION,
       schema: {
         $schema: 'https://json-schema.org/draft/2020-12/schema',
-        ...(publishedSchema(schema as Json) as JsonObject),
+        ...(toPublishedSchema(schema as Json) as JsonObject),
       },
     };
   }

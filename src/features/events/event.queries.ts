@@ -7,7 +7,7 @@ import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset'
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
-import { uuidOf } from '../../kernel/ids';
+import { toEventUuid } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -62,14 +62,14 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
   ) {}
 
   async execute({ caller, id }: GetEvent): Promise<JsonObject> {
-    if (uuidOf(id) === null) throw notFound('event', 'eventId');
+    if (toEventUuid(id) === null) throw notFound('event', 'eventId');
     const [row] = await this.database.query<EventRow>({
       name: 'event',
       text: `select ${EVENT_COLUMNS} from events where scope = $1 and id = $2`,
       values: [scopeName(caller.scope), id],
     });
     if (row === undefined) throw notFound('event', 'eventId');
-    return this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    return this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller));
   }
 }
 
@@ -99,11 +99,11 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       filters,
     );
     return mapPageAsync(page, (row) =>
-      this.renderer.render(toDeliverable(caller, row), modeFor(caller)),
+      this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
     );
   }
 
   private typeCondition(eventTypes: readonly string[] | undefined): Condition {
-    return ['type = any(?)', eventTypes && this.catalogue.typesOf(eventTypes)];
+    return ['type = any(?)', eventTypes && this.catalogue.expandPatterns(eventTypes)];
   }
 }

@@ -72,7 +72,10 @@ export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
   }
 
   private async item(caller: Principal, row: EventRow): Promise<TimelineItem> {
-    const envelope = await this.renderer.render(toDeliverable(caller, row), modeFor(caller));
+    const envelope = await this.renderer.renderAsStored(
+      toDeliverable(caller, row),
+      modeFor(caller),
+    );
     const data = envelope['data'] as JsonObject;
     return {
       sequence: row.sequence,
@@ -112,7 +115,9 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
     const more = found.length > limit;
     return {
       data: await Promise.all(
-        rows.map((row) => this.renderer.render(toDeliverable(caller, row), modeFor(caller))),
+        rows.map((row) =>
+          this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
+        ),
       ),
       has_more: more,
       // Pollers go on from the last event they saw, also when there is no later one yet.

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import type { Aggregates, Decide } from '../../event-store/aggregates';
 import type { Aggregate } from '../../kernel/aggregate';
 import { LinkProgress } from '../../event-store/link-progress';
-import { type EventStoreConnection, NO_MEASURES } from '../../event-store/connection';
+import { type EventStoreConnection, NO_METRICS } from '../../event-store/connection';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import type { TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { CreateImport, CreateImportHandler } from './import.commands';
@@ -31,7 +31,7 @@ class OneImport {
     ___: unknown,
     decide: Decide<Import, ImportFact>,
   ): Promise<{ state: Import; revision: number }> => {
-    const facts = await decide({ state: this.state, now: NOW, entropy: entropyOf('') });
+    const facts = await decide({ state: this.state, now: NOW, entropy: createEntropy('') });
     for (const fact of facts) this.state = importAggregate.evolve(this.state, { ...fact, at: NOW });
     if (this.mute && facts.some(({ type }) => type === 'import.accepted')) throw new Error('mute');
     return { state: this.state, revision: 0 };
@@ -44,10 +44,10 @@ describe('an upload', () => {
   let vault: Vault;
   let deleted: string[];
   const directory = {
-    failedSince: () => [],
+    listFailedSince: () => [],
     whenKnown: () => Promise.resolve(),
     whenReady: () => Promise.resolve(),
-    next: () => undefined,
+    findNext: () => undefined,
     nextChange: (signal: AbortSignal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', reject);
@@ -80,10 +80,10 @@ describe('an upload', () => {
         client: { tombstoneStream },
         appends: { append: () => Promise.resolve({ revision: 0, position: 0n }) },
         links: new LinkProgress(),
-        measures: NO_MEASURES,
+        appendMetrics: NO_METRICS,
       } as unknown as EventStoreConnection,
       vault,
-      { ...directory, linesSince: () => 0 } as unknown as ImportDirectory,
+      { ...directory, countLinesSince: () => 0 } as unknown as ImportDirectory,
       { of: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
@@ -130,7 +130,7 @@ describe('an upload', () => {
       aggregates: stream,
       vault,
       // As this process had it before it heard of the acceptance.
-      directory: { ...directory, abandoned: () => [{ ...state, status: 'uploading' }] },
+      directory: { ...directory, listAbandoned: () => [{ ...state, status: 'uploading' }] },
       freshness: { wrote: () => undefined },
       clock: { now: () => LATER } as Clock,
       worker: 'me',
@@ -163,8 +163,8 @@ describe('an upload', () => {
       vault,
       directory: {
         ...directory,
-        abandoned: () => [],
-        next: () => {
+        listAbandoned: () => [],
+        findNext: () => {
           if (stream.state.status !== 'failed') return stream.state;
           setTimeout(() => {
             stop.abort();
@@ -190,7 +190,7 @@ const context: TenantContext = {
   commandId: 'c',
   now: NOW,
   actor: 'api',
-  entropy: entropyOf('c'),
+  entropy: createEntropy('c'),
   resumed: false,
   wrote: () => undefined,
 };

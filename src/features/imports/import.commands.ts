@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
 import { Aggregates } from '../../event-store/aggregates';
-import { append, StreamGone } from '../../event-store/append';
+import { append, StreamTombstoned } from '../../event-store/append';
 import { EventStoreConnection } from '../../event-store/connection';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { DomainError } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
@@ -58,7 +58,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     }
     const linesLeft = this.linesLeft(context);
     // What is left of an upload that was cut off stays apart: it is sent again under another name.
-    const id = newId('imp', context.resumed ? entropyOf(newCommandId()) : context.entropy);
+    const id = newId('imp', context.resumed ? createEntropy(newCommandId()) : context.entropy);
     await this.state(context, id, create(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
@@ -68,14 +68,14 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       const { status } = await this.state(context, id, interrupt(context.now));
       // What did arrive is personal, and nobody will work it off.
       if (status === 'failed') await forgetLines(this, id);
-      throw error instanceof StreamGone ? tookTooLong() : error;
+      throw error instanceof StreamTombstoned ? tookTooLong() : error;
     }
   }
 
   /** How many lines the environment may still send today; refuses where there are none. */
   private linesLeft({ scope, now }: TenantContext): number {
     const { max_import_lines_per_day: max } = this.quotas.of(scope);
-    const left = max - this.directory.linesSince(scope, plusMs(now, -DAY_MS));
+    const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
     if (left <= 0) throw this.tooMuchToday(scope);
     return left;
   }

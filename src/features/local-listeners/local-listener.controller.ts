@@ -5,7 +5,7 @@ import { Runtime } from '../../config/runtime';
 import { LISTENER_LEASE_MS, LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
 import { Answer, Does, Refuses } from '../../http/pipeline/answers';
-import { ForOperator } from '../../http/pipeline/audience';
+import { Audited, ForOperator } from '../../http/pipeline/audience';
 import { DomainError } from '../../kernel/errors';
 import { AdmitListenerBody, LocalListenerResource } from './local-listener.dto';
 
@@ -21,21 +21,31 @@ export class LocalListenerController {
   ) {}
 
   @Post()
+  @Audited('local_listener.admitted', 'service')
   @HttpCode(200)
   @Refuses('url_not_allowed')
   @Does(
     'Admits a listener of the command line on this machine.',
-    'Afterwards a destination of a test environment may have its URL, although private addresses are refused. The listener must prove that it holds the key; repeat the call before the time is up. Only for a service that runs as one process.',
+    'Afterwards a destination of a test environment may have its URL, although private addresses are refused. The listener must prove that it holds the key; repeat the call before the time is up. Only for a service that runs on one machine.',
   )
   @Answer(LocalListenerResource)
   async admit(@Body() { url, proof_key: key }: AdmitListenerBody): Promise<LocalListenerResource> {
-    if (!this.runtime.isAlone || !this.config.roles.has('dispatcher')) {
-      throw refusal('Local listeners need a service that runs as one process.');
+    if (!this.reachesAllDispatchers()) {
+      throw refusal(
+        'Local listeners need a service that runs on one machine, under one supervisor.',
+      );
     }
-    if (!(await this.listeners.prove(url, key, (request) => this.sender.send(request)))) {
+    if (!(await this.listeners.verify(url, key, (request) => this.sender.send(request)))) {
       throw refusal('No listener with this key answers at the URL on the machine of the service.');
     }
     return { url, expires_in_seconds: LISTENER_LEASE_MS / 1_000 };
+  }
+
+  /** Processes on other machines would refuse the address. */
+  private reachesAllDispatchers(): boolean {
+    const { isAlone, isSqlEmbedded, siblings } = this.runtime;
+    if (siblings !== null) return isSqlEmbedded;
+    return isAlone && this.config.roles.has('dispatcher');
   }
 }
 

@@ -45,13 +45,13 @@ export class MasterKeyController {
     @AsOperator() { origin }: CommandContext,
     @Body() { new_key_file: file }: RotateMasterKeyBody,
   ): Promise<MasterKeyResource> {
-    await this.ring.start(this.newKey(file), origin);
+    await this.ring.startRotation(this.newKey(file), origin);
     return this.show();
   }
 
   /** Null where the service makes the key itself. */
   private newKey(file: string | undefined): Uint8Array | null {
-    if (this.ring.keepsKey) {
+    if (this.ring.canCreateKey) {
       if (file === undefined) return null;
       throw refused('The service keeps its master key itself and makes the new one: leave it out.');
     }

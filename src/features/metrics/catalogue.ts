@@ -32,6 +32,9 @@ export interface Value {
 /** Query parameters a metric takes beside `window` and `granularity`. */
 export type Parameter = 'measure' | 'currency' | 'by' | 'destination_id' | 'topic';
 
+/** What a metric may be cut by: it is then counted anew from the events. */
+export type Cut = 'plan' | 'cohort_id' | 'timezone';
+
 export interface Metric {
   readonly name: string;
   readonly measure?: string;
@@ -43,10 +46,16 @@ export interface Metric {
   /** One of the same things told apart more finely, read only where they are few (`EXACT_MAX`). */
   readonly exact?: Series;
   readonly parameters: readonly Parameter[];
+  readonly cuts: readonly Cut[];
   readonly formula: string;
   readonly exclusions: readonly string[];
   readonly compute: (counts: Counts, filter: Filter) => Value;
 }
+
+type Uncut = Omit<Metric, 'cuts'>;
+
+const cutBy = (cuts: readonly Cut[], metrics: readonly Uncut[]): Metric[] =>
+  metrics.map((metric) => ({ ...metric, cuts }));
 
 export interface Filter {
   readonly by?: string;
@@ -55,7 +64,7 @@ export interface Filter {
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-const gauge = (name: string, series: Series, formula: string): Metric => ({
+const gauge = (name: string, series: Series, formula: string): Uncut => ({
   name,
   unit: 'count',
   series: [series],
@@ -68,7 +77,7 @@ const gauge = (name: string, series: Series, formula: string): Metric => ({
 const recovery = (
   measure: string,
   metric: Pick<Metric, 'unit' | 'series' | 'parameters' | 'formula' | 'compute'>,
-): Metric => ({
+): Uncut => ({
   name: 'recovery',
   measure,
   exclusions: [
@@ -79,7 +88,7 @@ const recovery = (
   parameters: ['measure', ...metric.parameters],
 });
 
-const RECOVERY: readonly Metric[] = [
+const RECOVERY: readonly Uncut[] = [
   recovery('rate', {
     unit: 'ratio',
     series: ['recovery_opened', 'recovery_won', 'recovery_open'],
@@ -129,7 +138,7 @@ const movement = (counts: Counts, part: Movement): number => counts.sum('mrr_mov
 const lostMrr = (counts: Counts): number =>
   0 - movement(counts, 'churn') - movement(counts, 'contraction');
 
-const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): Metric => ({
+const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): Uncut => ({
   name,
   unit: 'ratio',
   series: ['mrr', 'mrr_movement'],
@@ -143,7 +152,7 @@ const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): M
   },
 });
 
-const REVENUE: readonly Metric[] = [
+const REVENUE: readonly Uncut[] = [
   {
     name: 'mrr',
     unit: 'minor_units',
@@ -205,6 +214,9 @@ const REVENUE: readonly Metric[] = [
       sampleSize: counts.sum('payments'),
     }),
   },
+];
+
+const CREDITS: readonly Uncut[] = [
   {
     name: 'credit_outstanding',
     unit: 'minor_units',
@@ -219,7 +231,7 @@ const REVENUE: readonly Metric[] = [
   },
 ];
 
-const SUBSCRIBERS: readonly Metric[] = [
+const SUBSCRIBERS: readonly Uncut[] = [
   gauge(
     'active_subscribers',
     'active',
@@ -272,7 +284,7 @@ const SUBSCRIBERS: readonly Metric[] = [
   },
 ];
 
-const latency = (percent: number): Metric => ({
+const latency = (percent: number): Uncut => ({
   name: `delivery_latency_p${percent}`,
   unit: 'seconds',
   series: [],
@@ -286,7 +298,7 @@ const latency = (percent: number): Metric => ({
   }),
 });
 
-const SERVICE: readonly Metric[] = [
+const DELIVERIES: readonly Uncut[] = [
   {
     name: 'delivery_success',
     unit: 'ratio',
@@ -302,6 +314,9 @@ const SERVICE: readonly Metric[] = [
   },
   latency(50),
   latency(95),
+];
+
+const PEOPLE: readonly Uncut[] = [
   {
     name: 'motion_acceptance',
     unit: 'ratio',
@@ -348,7 +363,14 @@ const SERVICE: readonly Metric[] = [
 ];
 
 /** Every metric; the four measures of recovery are one metric with a parameter. */
-export const METRICS: readonly Metric[] = [...RECOVERY, ...REVENUE, ...SUBSCRIBERS, ...SERVICE];
+export const METRICS: readonly Metric[] = [
+  ...cutBy(['plan', 'cohort_id', 'timezone'], [...RECOVERY, ...REVENUE]),
+  ...cutBy(['cohort_id', 'timezone'], CREDITS),
+  ...cutBy(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
+  // A delivery is of an event, which may have no plan, and its outcome is in no subscriber's stream.
+  ...cutBy([], DELIVERIES),
+  ...cutBy(['cohort_id', 'timezone'], PEOPLE),
+];
 
 export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];
 

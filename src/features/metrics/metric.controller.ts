@@ -2,14 +2,15 @@ import { Controller, Get, Headers, Param, Query, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answer, Does } from '../../http/pipeline/answers';
+import type { Page } from '../../http/lists/pagination';
+import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { RouteSays } from '../../http/pipeline/route-facts';
 import { METRICS } from './catalogue';
 import { MetricDefinition, MetricQuery, MetricSeries, RecoveryQuery, toCsv } from './metric.dto';
-import { definitionOf, GetMetric, type MetricRequest } from './metric.queries';
+import { definitionOf, definitions, GetMetric, type MetricRequest } from './metric.queries';
 
 const CSV = 'text/csv';
 const NAMES = [...new Set(METRICS.map(({ name }) => name))];
@@ -29,8 +30,17 @@ const WITH_CSV = 'With `Accept: text/csv` as `timestamp,value,partial,sample_siz
 export class MetricController {
   constructor(private readonly queries: QueryBus) {}
 
+  @Get()
+  @Requires('metrics:read')
+  @Does('Lists every metric with its definition.', 'The list is short: one page.')
+  @AnswerPage(MetricDefinition)
+  list(): Page<MetricDefinition> {
+    return { data: definitions(), has_more: false, next_cursor: null, previous_cursor: null };
+  }
+
   @Get('recovery')
   @Requires('metrics:read')
+  @Refuses('metric_too_large', 'resource_not_found')
   @Does('Measures how many failed recurring payments were recovered.', WITH_CSV)
   @Answer(MetricSeries)
   recovery(
@@ -44,6 +54,7 @@ export class MetricController {
 
   @Get(':metric')
   @Requires('metrics:read')
+  @Refuses('metric_too_large', 'resource_not_found')
   @Does(
     'Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
     `${WITH_CSV}\n\n${TABLE}`,

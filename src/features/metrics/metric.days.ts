@@ -1,5 +1,5 @@
 import type { Table } from '../../projections/rows';
-import type { Change } from '../../read-models/statement-batch';
+import type { ChangeStatement } from '../../read-models/statement-batch';
 import { addHistograms, type Histogram } from './histogram';
 import type { Count } from './tally';
 
@@ -55,7 +55,7 @@ export class DayTotals {
   }
 
   /** They run before the tallies are saved. */
-  statements(): Change[] {
+  statements(): ChangeStatement[] {
     return [
       ...(this.sums.size === 0 ? [] : [addDays([...this.sums.values()])]),
       ...(this.durations.size === 0 ? [] : [addDurations([...this.durations.values()])]),
@@ -67,7 +67,7 @@ export class DayTotals {
 const UNCOUNTED = `left join metric_tallies t on t.owner = added.owner
     where t.owner is null or (t.tally->>'sequence')::bigint < added.first`;
 
-const addDays = (rows: readonly DayRow[]): Change => ({
+const addDays = (rows: readonly DayRow[]): ChangeStatement => ({
   text: `insert into metric_days (scope, series, day, currency, part, value)
     select scope, series, day, currency, part, sum(value)
       from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,
@@ -79,7 +79,7 @@ const addDays = (rows: readonly DayRow[]): Change => ({
   values: [JSON.stringify(rows)],
 });
 
-const addDurations = (rows: readonly HistogramRow[]): Change => ({
+const addDurations = (rows: readonly HistogramRow[]): ChangeStatement => ({
   text: `insert into metric_histograms (scope, series, day, part, bins)
     select scope, series, day, part, service.sum_histograms(bins)
       from json_to_recordset($1) as added (owner text, first bigint, scope text, series text,

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Id } from '../../http/fields/fields';
+import { Choice, CurrencyField, Id, Moment as MomentField, Text } from '../../http/fields/fields';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { TICKET_TOPICS } from '../../domain/tickets/ticket.events';
 import {
@@ -15,6 +15,16 @@ class SeriesQuery {
   @Choice(WINDOWS, { optional: true, default: 'last_30d' })
   readonly window?: Window;
 
+  @MomentField({
+    optional: true,
+    description:
+      'A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.',
+  })
+  readonly from?: string;
+
+  @MomentField({ optional: true, description: 'The end of it, exclusive; now where left out.' })
+  readonly to?: string;
+
   @Choice(GRANULARITIES, { optional: true, default: 'day' })
   readonly granularity?: Granularity;
 
@@ -23,6 +33,20 @@ class SeriesQuery {
     description: "For money; the tenant's own currency without it.",
   })
   readonly currency?: string;
+
+  @Id({ optional: true, description: 'Subscriptions while they have this plan; no `delivery_…`.' })
+  readonly plan?: string;
+
+  @Id({ optional: true, description: 'Who is in this cohort now; no `delivery_…`.' })
+  readonly cohort_id?: string;
+
+  @Text({
+    optional: true,
+    max: 64,
+    example: 'Europe/Berlin',
+    description: 'Where days, weeks and months begin; UTC where left out, and for `delivery_…`.',
+  })
+  readonly timezone?: string;
 }
 
 export const RECOVERY_MEASURES = ['rate', 'amount', 'payments', 'failed_amount'] as const;
@@ -55,7 +79,12 @@ const Movements = Type.Object(Object.fromEntries(MOVEMENTS.map((each) => [each, 
 export const MetricSeries = Type.Object(
   {
     metric: Type.String(),
-    window: oneOf(WINDOWS),
+    window: nullable(oneOf(WINDOWS)),
+    from: nullable(Moment),
+    to: nullable(Moment),
+    timezone: Type.String({ description: 'Where days begin.' }),
+    plan: nullable(Type.String()),
+    cohort_id: nullable(Type.String()),
     granularity: oneOf(GRANULARITIES),
     unit: oneOf(UNITS),
     currency: nullable(Type.String()),

@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
-import type { Gathering, RowChanges, Table } from '../../projections/rows';
+import type { BatchAccumulator, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
-import type { Change } from '../../read-models/statement-batch';
+import type { ChangeStatement } from '../../read-models/statement-batch';
 import { scopeOfOutcomes, tallyDeliveries } from './delivery-tally';
 import { daysTable, DayTotals, histogramsTable } from './metric.days';
 import { isCounted, NEW_TALLY, tally, type Tally } from './tally';
@@ -18,19 +18,19 @@ export class MetricProjection extends Projection {
 
   project(event: StoredEvent, changes: RowChanges): void {
     const counts = event.owner === null ? event.type === OUTCOMES : isCounted(event.type);
-    if (counts) changes.gather(this, () => new Counting()).add(event);
+    if (counts) changes.accumulate(this, () => new Counting()).add(event);
   }
 }
 
 /** The counts of one batch. */
-class Counting implements Gathering {
+class Counting implements BatchAccumulator {
   private readonly events: StoredEvent[] = [];
 
   add(event: StoredEvent): void {
     this.events.push(event);
   }
 
-  async statements(session: Session): Promise<Change[]> {
+  async statements(session: Session): Promise<ChangeStatement[]> {
     const totals = new DayTotals();
     const tallies = new Map([
       ...(await this.countSubscribers(session, totals)),
@@ -88,7 +88,7 @@ const readTallies = async (session: Session, owners: ReadonlySet<string>): Promi
   return new Map(rows.map(({ owner, tally: stored }) => [owner, stored]));
 };
 
-const saveTallies = (tallies: Tallies): Change => ({
+const saveTallies = (tallies: Tallies): ChangeStatement => ({
   text: `insert into metric_tallies (owner, tally)
     select owner, tally from json_populate_recordset(null::metric_tallies, $1)
     on conflict (owner) do update set tally = excluded.tally

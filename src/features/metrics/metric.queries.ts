@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
-import { Clock, type Instant } from '../../kernel/time';
+import { Clock, DAY_MS, type Instant, msBetween } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { TenantDirectory } from '../../directories/tenant.directory';
@@ -10,9 +10,21 @@ import {
   type Day,
   type Granularity,
   type History,
+  type Span,
   type Window,
 } from '../../domain/metrics/buckets';
-import { DEFINITION_VERSION, EXACT_MAX, type Metric, METRICS, type Parameter } from './catalogue';
+import { UTC, type Zone, zoneOf } from '../../domain/metrics/zone';
+import { toInstant } from '../../http/lists/list-query';
+import {
+  type Cut,
+  DEFINITION_VERSION,
+  EXACT_MAX,
+  type Metric,
+  METRIC_NAMES,
+  METRICS,
+  type Parameter,
+} from './catalogue';
+import { CutCounts, type Cutting } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
 import { type Histogram, totalOf } from './histogram';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
@@ -21,6 +33,11 @@ import type { Series } from './tally';
 
 export interface MetricRequest {
   readonly window?: Window;
+  readonly from?: string;
+  readonly to?: string;
+  readonly plan?: string;
+  readonly cohort_id?: string;
+  readonly timezone?: string;
   readonly granularity?: Granularity;
   readonly measure?: string;
   readonly currency?: string;
@@ -47,6 +64,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     private readonly database: Database,
     private readonly tenants: TenantDirectory,
     private readonly destinations: DestinationDirectory,
+    private readonly cuts: CutCounts,
     private readonly clock: Clock,
   ) {}
 
@@ -55,10 +73,12 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     if (request.destination_id !== undefined) {
       this.destinations.require(scope, request.destination_id, 'destination_id');
     }
-    const { window = 'last_30d', granularity = 'day' } = request;
+    const cutting = await this.cuttingOf(scope, metric, request);
+    const { granularity = 'day' } = request;
     const now = this.clock.now();
+    const window = windowOf(request, now);
     const history = window === 'all_time' ? await this.history(scope) : NO_HISTORY;
-    const buckets = bucketsOf(window, granularity, now, history);
+    const buckets = bucketsOf(window, granularity, now, history, cutting?.zone);
     const currency = metric.parameters.includes('currency')
       ? (request.currency ?? this.tenants.require(scope.tenantId).settings.currency)
       : ANY_CURRENCY;
@@ -66,11 +86,17 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     const rows =
       first === undefined || last === undefined
         ? []
-        : await this.read(scope, metric, { first, last, currency, request });
+        : await this.read(scope, metric, { first, last, currency, request, cutting });
     const values = computeSeries(metric, buckets, rows, request);
+    const own = typeof window === 'string' ? null : window;
     return {
       metric: name,
-      window,
+      window: typeof window === 'string' ? window : null,
+      from: own?.from ?? null,
+      to: own?.to ?? null,
+      timezone: cutting?.zone.name ?? UTC.name,
+      plan: request.plan ?? null,
+      cohort_id: request.cohort_id ?? null,
       granularity,
       unit: metric.unit,
       currency,
@@ -90,7 +116,29 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     };
   }
 
+  /** Null where the stored counts are asked for. A cut that the metric does not have is refused. */
+  private async cuttingOf(
+    scope: Scope,
+    metric: Metric,
+    request: MetricRequest,
+  ): Promise<Cutting | null> {
+    const { plan, cohort_id: cohortId } = request;
+    const zone = readZone(request.timezone);
+    const asked: [Cut, boolean][] = [
+      ['plan', plan !== undefined],
+      ['cohort_id', cohortId !== undefined],
+      ['timezone', zone !== UTC],
+    ];
+    const cuts = asked.flatMap(([cut, isAsked]) => (isAsked ? [cut] : []));
+    const foreign = cuts.find((cut) => !metric.cuts.includes(cut));
+    if (foreign !== undefined) throw cannotBeCut(metric, foreign);
+    const cutting = { plan: plan ?? null, cohortId: cohortId ?? null, zone };
+    await this.cuts.requireKnown(scope, cutting);
+    return cuts.length === 0 ? null : cutting;
+  }
+
   private async read(scope: Scope, metric: Metric, reading: Reading): Promise<DayCount[]> {
+    if (reading.cutting !== null) return this.readCut(scope, metric, reading, reading.cutting);
     const [counts, histograms] = await Promise.all([
       this.readCounts(scope, metric, reading),
       this.readHistograms(scope, metric, reading),
@@ -101,6 +149,24 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
         ? []
         : await this.readExactly(scope, metric.exact, reading);
     return [...counts, ...histograms, ...exact];
+  }
+
+  private async readCut(
+    scope: Scope,
+    metric: Metric,
+    { first, last, currency }: Reading,
+    cutting: Cutting,
+  ): Promise<DayCount[]> {
+    const { series, histogram, exact } = metric;
+    const wanted = [...series, histogram, exact].filter((each) => each !== undefined);
+    const counts = await this.cuts.read(scope, cutting, {
+      ...{ first, last, currency },
+      series: new Set(wanted),
+    });
+    const durations = counts
+      .filter((count) => count.series === histogram && count.day !== null)
+      .reduce((sum, { value }) => sum + value, 0);
+    return durations > EXACT_MAX ? counts.filter((count) => count.series !== exact) : counts;
   }
 
   /** Days inside the window one by one, everything before it as one sum. */
@@ -180,6 +246,7 @@ interface Reading {
   readonly last: Day;
   readonly currency: string | null;
   readonly request: MetricRequest;
+  readonly cutting: Cutting | null;
 }
 
 /** Parameters that only some metrics take. */
@@ -205,7 +272,11 @@ export const definitionOf = (name: string): MetricDefinition => {
     metric: name,
     version: DEFINITION_VERSION,
     unit: metric.unit,
-    parameters: ['window', 'granularity', ...new Set(variants.flatMap((each) => each.parameters))],
+    parameters: [
+      ...['window', 'from', 'to', 'granularity'],
+      ...new Set(variants.flatMap((each) => each.parameters)),
+      ...metric.cuts,
+    ],
     formula: metric.formula,
     exclusions: [...metric.exclusions],
     measures: variants.flatMap(({ measure, unit, formula }) =>
@@ -218,3 +289,42 @@ const takesNo = ({ name, parameters }: Metric, foreign: Parameter): string =>
   foreign === 'currency'
     ? `${name} is no amount of money: it takes no currency.`
     : `${name} takes no ${foreign}${parameters.length === 0 ? '' : `; it takes ${parameters.join(', ')}`}.`;
+
+/** Every metric with its definition. */
+export const definitions = (): MetricDefinition[] => METRIC_NAMES.map(definitionOf);
+
+const cannotBeCut = ({ name, cuts }: Metric, cut: Cut): DomainError => {
+  const others = cuts.length === 0 ? '' : `; it can be cut by ${cuts.join(' and ')}`;
+  return new DomainError('parameter_unknown', `${name} cannot be cut by ${cut}${others}.`, {
+    param: cut,
+  });
+};
+
+const readZone = (name: string | undefined): Zone => {
+  const zone = name === undefined ? UTC : zoneOf(name);
+  if (zone !== null) return zone;
+  throw new DomainError(
+    'parameter_invalid',
+    'timezone must be the name of a time zone, such as Europe/Berlin.',
+    { param: 'timezone' },
+  );
+};
+
+/** A window of one's own has as many points as a list of ten years has days. */
+const OWN_WINDOW_DAYS_MAX = 3_660;
+
+const windowOf = ({ window, from, to }: MetricRequest, now: Instant): Window | Span => {
+  if (from === undefined && to === undefined) return window ?? 'last_30d';
+  if (window !== undefined) throw invalidWindow('window', 'Send window, or from and to.');
+  if (from === undefined) throw invalidWindow('from', 'to needs from.');
+  const own = { from: toInstant(from, 'from'), to: to === undefined ? now : toInstant(to, 'to') };
+  if (own.from >= own.to)
+    throw invalidWindow(to === undefined ? 'from' : 'to', 'from must be before to.');
+  if (msBetween(own.from, own.to) > OWN_WINDOW_DAYS_MAX * DAY_MS) {
+    throw invalidWindow('from', 'from and to must not be more than ten years apart.');
+  }
+  return own;
+};
+
+const invalidWindow = (param: string, message: string): DomainError =>
+  new DomainError('parameter_invalid', message, { param });

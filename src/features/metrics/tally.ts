@@ -1,7 +1,9 @@
 import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
-import { type Day, dayOf } from '../../domain/metrics/buckets';
+import type { Day } from '../../domain/metrics/buckets';
+import { UTC, type Zone } from '../../domain/metrics/zone';
 import { binOf, type Histogram, oneIn, secondsPart } from './histogram';
 
 /**
@@ -99,6 +101,16 @@ export const isCounted = (type: string): boolean => FAMILIES.test(type);
 
 type Data = StoredEvent['data'];
 
+/** The parts of an event that are counted. */
+export interface TalliedEvent extends Pick<StoredEvent, 'type' | 'data' | 'revision'> {
+  readonly metadata: {
+    readonly at: Instant;
+    readonly subscription_id?: string;
+    readonly subscriber?: JsonObject;
+    readonly subscription?: JsonObject;
+  };
+}
+
 /** What is read of a payment, wherever its event stands in the history of the format. */
 interface Payment {
   readonly id: string;
@@ -118,11 +130,16 @@ interface Counted {
   readonly before: Tally;
   readonly running: readonly SubscriptionSummary[];
   readonly status: string | null;
+  readonly dayOf: (at: Instant) => Day;
   readonly count: (series: Series, value: number, where?: Partial<Count>) => void;
 }
 
 /** Counts one event of a subscriber's stream: the tally after it, and what it adds to which days. */
-export const tally = (before: Tally, event: StoredEvent): { after: Tally; counts: Count[] } => {
+export const tally = (
+  before: Tally,
+  event: TalliedEvent,
+  { dayOf }: Pick<Zone, 'dayOf'> = UTC,
+): { after: Tally; counts: Count[] } => {
   const sequence = event.revision + 1;
   if (sequence <= before.sequence) return { after: before, counts: [] };
   const counts: Count[] = [];
@@ -136,6 +153,7 @@ export const tally = (before: Tally, event: StoredEvent): { after: Tally; counts
     before,
     running: (subscriber?.['running'] ?? []) as unknown as readonly SubscriptionSummary[],
     status: (subscriber?.['status'] ?? null) as string | null,
+    dayOf,
     count: (series, value, where = {}) => {
       if (value !== 0) counts.push({ series, day, currency: '', part: '', value, ...where });
     },
@@ -201,7 +219,7 @@ const countChurn = ({ type, data, before, running, subscriptionId, count }: Coun
   count('churned', 1, { part: data['voluntary'] === true ? 'voluntary' : 'involuntary' });
 };
 
-const countMoney = ({ type, data, at, count }: Counted): void => {
+const countMoney = ({ type, data, at, dayOf, count }: Counted): void => {
   if (type === 'payment.succeeded') {
     const { amount, currency, succeeded_at } = data['payment'] as unknown as Payment;
     // The day it happened, whenever the provider told.
@@ -216,7 +234,7 @@ const countMoney = ({ type, data, at, count }: Counted): void => {
 };
 
 /** D-25, D-70: a case is counted on the day of its first failure, money also on the day it came in. */
-const countRecovery = ({ type, data, at, before, count }: Counted): Tally['cases'] => {
+const countRecovery = ({ type, data, at, before, dayOf, count }: Counted): Tally['cases'] => {
   const { cases } = before;
   if (type === 'payment.failed') {
     const { id, amount, currency, recovery } = data['payment'] as unknown as Payment;
@@ -245,7 +263,7 @@ const countRecovery = ({ type, data, at, before, count }: Counted): Tally['cases
 
 /** D-76: a trial counts on the day it ends; converted when its first payment is paid, also late. */
 const countTrials = (counted: Counted): Tally['trials'] => {
-  const { type, before, running, subscriptionId: id, count } = counted;
+  const { type, before, running, subscriptionId: id, dayOf, count } = counted;
   if (id === undefined) return before.trials;
   const known = before.trials[id];
   const is = running.find((each) => each.id === id);
@@ -331,7 +349,7 @@ const countTickets = ({ type, data, count }: Counted): void => {
 };
 
 /** Offers count on the day they were presented, whenever they are accepted. */
-const countOffers = ({ type, data, at, before, count }: Counted): Tally['offers'] => {
+const countOffers = ({ type, data, at, before, dayOf, count }: Counted): Tally['offers'] => {
   if (!type.startsWith('motion.')) return before.offers;
   const id = data['run_id'] as string;
   if (type === 'motion.presented') {
@@ -346,5 +364,5 @@ const countOffers = ({ type, data, at, before, count }: Counted): Tally['offers'
   return without(before.offers, id);
 };
 
-const without = <T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> =>
+export const without = <T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([key]) => key !== id));

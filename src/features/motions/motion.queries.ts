@@ -1,13 +1,13 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import { pageOf } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -121,7 +121,7 @@ export class ListMotionsHandler implements IQueryHandler<ListMotions> {
     const page = await pageOf(query, {
       name: 'motions',
       items: this.directory
-        .of(scope)
+        .listInScope(scope)
         .filter((motion) => status === undefined || motion.status === status),
       filters: { scope: scopeName(scope), status },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
@@ -182,7 +182,7 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
   private async unseal({ run, sealed }: RunRow): Promise<MotionRun> {
     const personal = await this.vault.open(run.subscriber_id, sealed ?? undefined);
     const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'run');
-    return join({ run: run }, own)['run'] as unknown as MotionRun;
+    return restorePersonal({ run: run }, own)['run'] as unknown as MotionRun;
   }
 }
 
@@ -191,7 +191,7 @@ export class GetRunHandler implements IQueryHandler<GetRun> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRun): Promise<MotionRun> {
-    const subscriberId = ownerOf('mtr', id);
+    const subscriberId = findOwner('mtr', id);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
     const stream = streams.subscriber(scope, subscriberId);
     const { state } = await this.aggregates.load(subscriberAggregate, stream);

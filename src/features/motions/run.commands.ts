@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { DomainError, notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { firstMatching } from '../../domain/cohorts/cohort-matcher';
@@ -61,7 +61,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
     const plan = await this.triggering.planOf(context.scope, offer, 'offer_override.to_plan');
-    const cohorts = this.cohorts.named(context.scope, motion.terms.cohort_ids);
+    const cohorts = this.cohorts.findNamed(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
     const { state } = await this.billing.run(context, subscriberId, (draft) => {
@@ -82,7 +82,7 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
   ) {}
 
   async execute(command: ReportOutcome): Promise<MotionRun> {
-    const subscriberId = ownerOf('mtr', command.runId);
+    const subscriberId = findOwner('mtr', command.runId);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
     const whose = { subscriberId, param: 'runId' };
     const { state } = await this.billing.command(command.context, whose, (draft, world) =>

@@ -62,7 +62,7 @@ export class OperatorTokenController {
   async list(@Query() query: PageParameters): Promise<Page<OperatorTokenResource>> {
     const page = await pageOf(query, {
       name: 'operator tokens',
-      items: this.tokens.known(),
+      items: this.tokens.listAll(),
       filters: {},
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });

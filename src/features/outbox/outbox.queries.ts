@@ -48,7 +48,9 @@ export class ListOutboxHandler implements IQueryHandler<ListOutbox> {
   ) {}
 
   async execute({ scope, filters }: ListOutbox): Promise<Page<OutboxMessage>> {
-    const mailing = this.directory.of(scope).filter(({ type }) => type === 'email_fallback');
+    const mailing = this.directory
+      .listInScope(scope)
+      .filter(({ type }) => type === 'email_fallback');
     const page = await readPage<OutboxRow>(
       this.database,
       {

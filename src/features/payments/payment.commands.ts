@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import { Billing, type BillingResult } from '../../services/billing/billing';
 import { type Report, report, retryByHand } from '../../domain/billing/settling';
@@ -41,7 +41,7 @@ export class DisputePayment extends Command<Written> {
 }
 
 const whoseIs = (id: string): { readonly subscriberId: string; readonly param: string } => {
-  const subscriberId = ownerOf('pay', id);
+  const subscriberId = findOwner('pay', id);
   if (subscriberId === null) throw notFound('payment', 'paymentId');
   return { subscriberId, param: 'paymentId' };
 };

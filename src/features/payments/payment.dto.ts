@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { type EventSchema, published } from '../../event-store/catalogue';
+import { type EventSchema, removeUnpublished } from '../../event-store/catalogue';
 import { Choice, Id } from '../../http/fields/fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../../domain/schema/fields';
@@ -52,7 +52,7 @@ export type Attempt = Static<typeof Attempt>;
 
 /** Without what is kept for the fold only. */
 export const viewPayment = (payment: Payment): Payment =>
-  published(Payment as EventSchema, payment) as unknown as Payment;
+  removeUnpublished(Payment as EventSchema, payment) as unknown as Payment;
 
 export const viewAttempt = (attempt: Attempt): Attempt =>
-  published(Attempt as EventSchema, attempt) as unknown as Attempt;
+  removeUnpublished(Attempt as EventSchema, attempt) as unknown as Attempt;

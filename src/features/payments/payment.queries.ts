@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { impersonal, joinPart, type Path } from '../../event-store/catalogue';
+import { removePersonal, restorePersonalPart, type Path } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -8,7 +8,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -64,8 +64,8 @@ const openRow = async (
 ): Promise<JsonObject> => {
   const personal = await vault.open(subscriberId, sealed ?? undefined);
   return personal === null
-    ? (impersonal(schema, resource) as JsonObject)
-    : joinPart(resource, sealed_at ?? [], personal.fields);
+    ? (removePersonal(schema, resource) as JsonObject)
+    : restorePersonalPart(resource, sealed_at ?? [], personal.fields);
 };
 
 @QueryHandler(GetPayment)
@@ -73,7 +73,7 @@ export class GetPaymentHandler implements IQueryHandler<GetPayment> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetPayment): Promise<Versioned<Payment>> {
-    const owner = ownerOf('pay', id);
+    const owner = findOwner('pay', id);
     if (owner === null) throw notFound('payment', 'paymentId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
@@ -122,7 +122,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
   ) {}
 
   async execute({ scope, paymentId, page }: ListAttempts): Promise<Page<Attempt>> {
-    const owner = ownerOf('pay', paymentId);
+    const owner = findOwner('pay', paymentId);
     if (owner === null) throw notFound('payment', 'paymentId');
     const stream = streams.subscriber(scope, owner);
     requirePayment((await this.aggregates.load(subscriberAggregate, stream)).state, paymentId);

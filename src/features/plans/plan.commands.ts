@@ -48,7 +48,7 @@ export class SavePlanHandler implements ICommandHandler<SavePlan> {
       kind: 'plan',
       externalId,
       owner: id,
-      isHeldBy: (owner) => this.has(context.scope, owner, externalId),
+      ownerExists: (owner) => this.has(context.scope, owner, externalId),
     });
   }
 

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import {
@@ -39,7 +39,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: CreateRefund): Promise<Written> {
-    const subscriberId = ownerOf('pay', request.paymentId);
+    const subscriberId = findOwner('pay', request.paymentId);
     if (subscriberId === null) throw notFound('payment', 'paymentId');
     const whose = { subscriberId, param: 'paymentId' };
     const result = await this.billing.command(context, whose, async (draft, world) => {
@@ -62,7 +62,7 @@ export class ReportRefundHandler implements ICommandHandler<ReportRefund> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, report }: ReportRefund): Promise<Written> {
-    const owner = ownerOf('rfd', report.refundId);
+    const owner = findOwner('rfd', report.refundId);
     if (owner === null) throw notFound('refund', 'refundId');
     const byProvider: TenantContext = { ...context, actor: 'provider' };
     const { state, revision } = await this.billing.run(byProvider, owner, (draft, world) => {

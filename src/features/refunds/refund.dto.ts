@@ -1,4 +1,4 @@
-import { type EventSchema, published } from '../../event-store/catalogue';
+import { type EventSchema, removeUnpublished } from '../../event-store/catalogue';
 import { Choice, Id, Int, Text } from '../../http/fields/fields';
 import { ListQuery } from '../../http/lists/list-query';
 import { AMOUNT_MAX } from '../../kernel/money';
@@ -53,4 +53,4 @@ export class ListRefundsQuery extends ListQuery {
 
 /** Without what is kept for the fold only. */
 export const viewRefund = (refund: Refund): Refund =>
-  published(Refund as EventSchema, refund) as unknown as Refund;
+  removeUnpublished(Refund as EventSchema, refund) as unknown as Refund;

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -8,7 +8,7 @@ import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -48,7 +48,7 @@ export class GetRefundHandler implements IQueryHandler<GetRefund> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetRefund): Promise<Versioned<Refund>> {
-    const owner = ownerOf('rfd', id);
+    const owner = findOwner('rfd', id);
     if (owner === null) throw notFound('refund', 'refundId');
     const stream = streams.subscriber(scope, owner);
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
@@ -86,7 +86,7 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
   /** With the note put back where the subscriber is not forgotten. */
   private async open({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
-    const opened = join({ refund }, personal?.fields ?? [])['refund'];
+    const opened = restorePersonal({ refund }, personal?.fields ?? [])['refund'];
     return viewRefund(opened as unknown as Refund);
   }
 }

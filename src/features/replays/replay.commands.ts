@@ -12,7 +12,7 @@ import { streams } from '../../event-store/streams';
 import { notFound } from '../../kernel/errors';
 import { newId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
-import { keepMembers } from '../../replay/progress/members';
+import { storeMembers } from '../../replay/progress/members';
 import {
   cancel,
   type KnownReplay,
@@ -21,10 +21,10 @@ import {
   requireReplay,
 } from '../../domain/replays/replay.decider';
 import { SelectionIndex } from '../../replay/running/selection';
-import { ReplayPlaces } from '../../replay/planning/replay-places';
+import { ReplaySlots } from '../../replay/planning/replay-slots';
 import type { DryRunResource } from './replay.dto';
 import {
-  type Plan,
+  type ReplayPlan,
   type ReplayDraft,
   ReplayPlanner,
   type RetryDraft,
@@ -61,7 +61,11 @@ export class CancelReplay extends Command<KnownReplay> {
   }
 }
 
-const planOf = (planner: ReplayPlanner, context: TenantContext, draft: Draft): Promise<Plan> =>
+const planOf = (
+  planner: ReplayPlanner,
+  context: TenantContext,
+  draft: Draft,
+): Promise<ReplayPlan> =>
   'retryOf' in draft
     ? planner.planRetry(context.scope, draft)
     : planner.plan({ scope: context.scope, now: context.now, draft });
@@ -72,7 +76,7 @@ export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
     private readonly aggregates: Aggregates,
     private readonly connection: EventStoreConnection,
     private readonly planner: ReplayPlanner,
-    private readonly places: ReplayPlaces,
+    private readonly places: ReplaySlots,
   ) {}
 
   async execute({ context, draft }: RequestReplay): Promise<KnownReplay> {
@@ -83,8 +87,8 @@ export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
       if (state.status !== 'absent') return state;
     }
     const plan = await planOf(this.planner, context, draft);
-    await this.places.take(context, id);
-    await keepMembers(this.connection, id, { ids: plan.members, context });
+    await this.places.reserve(context, id);
+    await storeMembers(this.connection, id, { ids: plan.members, context });
     const { state } = await this.aggregates.run(replayAggregate, stream, context, (moment) =>
       request({ ...plan.request, id })(moment.state),
     );
@@ -101,7 +105,7 @@ export class MeasureReplayHandler implements IQueryHandler<MeasureReplay> {
 
   async execute({ context, draft }: MeasureReplay): Promise<DryRunResource> {
     const { request: asked, selection } = await planOf(this.planner, context, draft);
-    const { first, last } = await this.index.edges(selection);
+    const { first, last } = await this.index.findEdges(selection);
     return {
       dry_run: true,
       destination_id: asked.destination_id,

@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { AlsoAnswer, Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
-import { Requires } from '../../http/pipeline/audience';
+import { ForOperator, Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
@@ -15,16 +15,18 @@ import type { TenantContext } from '../../kernel/scope';
 import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
 import {
   DryRunResource,
+  ListAllReplaysQuery,
   ListReplayFailuresQuery,
   ListReplaysQuery,
   recordOf,
   ReplayFailureResource,
   ReplayResource,
   RequestReplayBody,
+  TenantReplay,
   viewReplay,
 } from './replay.dto';
 import type { ReplayDraft, RetryDraft } from '../../replay/planning/replay.planner';
-import { GetReplay, ListReplayFailures, ListReplays } from './replay.queries';
+import { GetReplay, ListAllReplays, ListReplayFailures, ListReplays } from './replay.queries';
 
 /** `POST /v1/replay` has a rate of its own (`server.ts`, D-84). */
 @ApiTags('Replay')
@@ -122,6 +124,20 @@ export class ReplayController {
   ): Promise<ReplayResource> {
     const replay = await this.commands.execute(new CancelReplay(context, id));
     return viewReplay(recordOf(replay), context.now);
+  }
+}
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/replays')
+export class OperatorReplayController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @Does('Lists the replays of all tenants, newest first.')
+  @AnswerPage(TenantReplay)
+  list(@Query() query: ListAllReplaysQuery): Promise<Page<TenantReplay>> {
+    return this.queries.execute(new ListAllReplays(query));
   }
 }
 

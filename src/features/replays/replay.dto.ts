@@ -4,8 +4,8 @@ import { anyOfThem, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { LAST_MONTH } from '../../http/reference/openapi-dates';
 import type { Instant } from '../../kernel/time';
-import { countsOf } from '../../replay/progress/counts';
-import { completionAt } from '../../replay/planning/estimate';
+import { computeCounts } from '../../replay/progress/counts';
+import { estimateCompletion } from '../../replay/planning/estimate';
 import {
   type KnownReplay,
   REPLAY_STATUSES,
@@ -114,6 +114,14 @@ export class ListReplaysQuery extends ListQuery {
   readonly destination_id?: string;
 }
 
+export class ListAllReplaysQuery extends ListQuery {
+  @Choice(REPLAY_STATUSES, { optional: true })
+  readonly status?: ReplayStatus;
+
+  @Id({ optional: true, description: 'Of this tenant; of all where left out.' })
+  readonly tenant_id?: string;
+}
+
 export class ListReplayFailuresQuery extends PageParameters {}
 
 export const ReplayResource = Type.Object(
@@ -148,6 +156,17 @@ export const ReplayResource = Type.Object(
   { title: 'Replay' },
 );
 export type ReplayResource = Static<typeof ReplayResource>;
+
+/** A replay in the operator's list. */
+export const TenantReplay = Type.Object(
+  {
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    replay: ReplayResource,
+  },
+  { title: 'TenantReplay' },
+);
+export type TenantReplay = Static<typeof TenantReplay>;
 
 export const ReplayFailureResource = Type.Object(
   {
@@ -206,7 +225,7 @@ export const recordOf = (replay: KnownReplay): ReplayRecord => ({
 
 export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource => {
   const { request } = record;
-  const counts = countsOf({
+  const counts = computeCounts({
     events_matched: record.eventsMatched,
     skipped_at_acceptance: request.events_skipped,
     events_delivered: record.eventsDelivered,
@@ -229,7 +248,7 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     estimated_event_count: request.events_matched - request.events_skipped,
     estimated_completion_at:
       record.finishedAt ??
-      completionAt({ ...expectation(record), now, pending: counts.events_pending }),
+      estimateCompletion({ ...expectation(record), now, pending: counts.events_pending }),
     ...counts,
     failure_reason: record.failureReason,
     created_at: record.createdAt,

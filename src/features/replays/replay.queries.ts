@@ -2,15 +2,17 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { mapPage, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
-import { type Scope, scopeName } from '../../kernel/scope';
+import { parseScope, type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import type { ReplayStatus } from '../../domain/replays/replay.decider';
 import type { FailedEvent, FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
 import {
+  type ListAllReplaysQuery,
   type ListReplaysQuery,
   type ReplayFailureResource,
   type ReplayResource,
+  type TenantReplay,
   viewReplay,
 } from './replay.dto';
 
@@ -30,6 +32,13 @@ export class ListReplays extends Query<Page<ReplayResource>> {
     readonly scope: Scope,
     readonly filters: ListReplaysQuery,
   ) {
+    super();
+  }
+}
+
+/** Over all tenants. */
+export class ListAllReplays extends Query<Page<TenantReplay>> {
+  constructor(readonly filters: ListAllReplaysQuery) {
     super();
   }
 }
@@ -128,6 +137,37 @@ export class ListReplaysHandler implements IQueryHandler<ListReplays> {
     );
     const now = this.clock.now();
     return mapPage(page, (row) => view(row, now));
+  }
+}
+
+@QueryHandler(ListAllReplays)
+export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ filters }: ListAllReplays): Promise<Page<TenantReplay>> {
+    const page = await readPage<ReplayRow & { readonly scope: string }>(
+      this.database,
+      {
+        from: 'replays',
+        columns: `${COLUMNS}, scope`,
+        scope: null,
+        conditions: [
+          ['status = ?', filters.status],
+          [`split_part(scope, '.', 1) = ?`, filters.tenant_id],
+          ['created_at >= ?', filters.created_after],
+          ['created_at < ?', filters.created_before],
+        ],
+      },
+      filters,
+    );
+    const now = this.clock.now();
+    return mapPage(page, (row) => {
+      const { tenantId: tenant_id, environment } = parseScope(row.scope);
+      return { tenant_id, environment, replay: view(row, now) };
+    });
   }
 }
 

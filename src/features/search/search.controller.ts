@@ -1,10 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, Does } from '../../http/pipeline/answers';
-import { Requires } from '../../http/pipeline/audience';
+import { Audited, ForOperator, Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
-import { SearchQuery, SearchResults } from './search.dto';
+import { OperatorSearcher } from './operator-searcher';
+import { OperatorSearchQuery, SearchQuery, SearchResults, TenantSearchResults } from './search.dto';
 import { Searcher } from './searcher';
 
 @ApiTags('Subscribers')
@@ -15,11 +16,29 @@ export class SearchController {
   @Get()
   @Requires('subscribers:read')
   @Does(
-    'Finds an object by its id, or by your own id of it.',
-    'Only kinds that the scopes of the caller may read are looked at.',
+    'Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.',
+    'Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.',
   )
   @Answer(SearchResults)
   async search(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResults> {
     return { data: await this.searcher.find(caller, q.trim()) };
+  }
+}
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/search')
+export class OperatorSearchController {
+  constructor(private readonly searcher: OperatorSearcher) {}
+
+  @Get()
+  @Audited('search.made', 'search')
+  @Does(
+    'Finds an object of any tenant by its id, a tenant by its name, or a subscriber by the address.',
+    'Each search stands in the audit log, without what was looked for.',
+  )
+  @Answer(TenantSearchResults)
+  async search(@Query() { q }: OperatorSearchQuery): Promise<TenantSearchResults> {
+    return { data: await this.searcher.find(q.trim()) };
   }
 }

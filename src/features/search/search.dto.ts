@@ -2,11 +2,22 @@ import { type Static, Type } from '@sinclair/typebox';
 import { nullable } from '../../domain/schema/fields';
 import { Text } from '../../http/fields/fields';
 
+export class OperatorSearchQuery {
+  @Text({
+    max: 255,
+    example: 'evt_0k3v9c2m8x7q1z5n',
+    description:
+      'A whole id of any object, a part of the name of a tenant, or a whole e-mail address.',
+  })
+  readonly q!: string;
+}
+
 export class SearchQuery {
   @Text({
     max: 255,
     example: 'customer-4711',
-    description: 'A whole id of any object, or your own id of a subscriber or plan.',
+    description:
+      'A whole id of any object, your own id of a subscriber, or a whole e-mail address.',
   })
   readonly q!: string;
 }
@@ -31,3 +42,20 @@ export const SearchResults = Type.Object(
   { title: 'SearchResults' },
 );
 export type SearchResults = Static<typeof SearchResults>;
+
+export const TenantSearchResults = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        tenant_id: Type.String(),
+        environment: nullable(
+          Type.String({ description: 'Null for what belongs to no environment.' }),
+        ),
+        ...SearchResult.properties,
+      }),
+      { description: 'What was found, 100 at most; empty where nothing was.' },
+    ),
+  },
+  { title: 'TenantSearchResults' },
+);
+export type TenantSearchResults = Static<typeof TenantSearchResults>;

@@ -1,6 +1,8 @@
 import type { CohortDirectory } from '../../directories/cohort.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { MotionDirectory } from '../../directories/motion.directory';
+import { emailDigest } from '../../event-store/email-hash';
+import type { MasterKey } from '../../event-store/master-key';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { ScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -8,7 +10,7 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
 import type { SearchResult } from './search.dto';
 
-interface Kind {
+export interface Kind {
   readonly type: string;
   readonly needs: ScopeName;
   readonly isId: RegExp;
@@ -18,7 +20,7 @@ interface Kind {
 }
 
 /** Objects with rows of their own: their ids say what they are. */
-const KINDS: readonly Kind[] = [
+export const KINDS: readonly Kind[] = [
   ['subscriber', 'subscribers:read', /^subscriber_/, 'subscribers', 'id'],
   ['event', 'events:read', /^evt_/, 'events', 'subscriber_id'],
   ['subscription', 'subscriptions:read', /^sub_/, 'subscriptions', 'subscriber_id'],
@@ -39,6 +41,7 @@ export class Searcher {
     private readonly destinations: DestinationDirectory,
     private readonly cohorts: CohortDirectory,
     private readonly motions: MotionDirectory,
+    private readonly masterKey: MasterKey,
   ) {}
 
   async find({ scope, scopes }: Principal, text: string): Promise<SearchResult[]> {
@@ -49,6 +52,7 @@ export class Searcher {
       ...found.flat(),
       ...named.map(({ result }) => result),
       ...(await this.byOwnId(scope, text)),
+      ...(scopes.has('pii:read') && text.includes('@') ? await this.byEmail(scope, text) : []),
     ];
   }
 
@@ -75,6 +79,16 @@ export class Searcher {
       title: external_id,
       subscriber_id: id,
     }));
+  }
+
+  private async byEmail(scope: Scope, text: string): Promise<SearchResult[]> {
+    const rows = await this.database.query<{ id: string }>({
+      name: 'search address',
+      text: `select subscriber_id as id from subscriber_emails where scope = $1 and digest = $2
+        order by subscriber_id limit 10`,
+      values: [scopeName(scope), emailDigest(this.masterKey, scopeName(scope), text)],
+    });
+    return rows.map(({ id }) => ({ type: 'subscriber', id, title: text, subscriber_id: id }));
   }
 
   private inDirectories(scope: Scope, id: string): { needs: ScopeName; result: SearchResult }[] {

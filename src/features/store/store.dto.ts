@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { BackupStatus } from '../../services/store-maintenance/backups';
 import { Flag, Text } from '../../http/fields/fields';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
-import type { ErasureFinding } from '../../services/erasure/erasure-check';
+import { ERASURE_PLACES, type ErasureFinding } from '../../services/erasure/erasure-check';
 import type { StoreMaintenanceStatus } from '../../config/store-maintenance';
 import { fromMillis, type Instant } from '../../kernel/time';
 
@@ -91,7 +91,7 @@ export const ErasureCheckResource = Type.Object(
     findings: Type.Array(
       Type.Object({
         place: {
-          ...oneOf(['log', 'read_models', 'caches', 'mails', 'files']),
+          ...oneOf([...ERASURE_PLACES]),
           description: 'Where it was found.',
         },
         found: Type.String({ description: 'What was found there, by name and never by value.' }),

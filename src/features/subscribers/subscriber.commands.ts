@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
-import { externalEntropy } from '../../event-store/external-ids';
+import { createExternalIdEntropy } from '../../event-store/external-ids';
 import { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
@@ -122,7 +122,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
   /** The id follows from the external id where there is one: its stream then is the claim. */
   private entropyFor({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
     if (externalId === null) return entropy;
-    return externalEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });
+    return createExternalIdEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });
   }
 }
 

@@ -7,6 +7,7 @@ import { Caller, InTenant } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
+import { requireScopes } from '../../http/pipeline/scopes';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
@@ -23,13 +24,14 @@ import {
   CreateSubscriberBody,
   EngagementScoreBody,
   Erasure,
+  GetSubscriberQuery,
   ListSubscribersQuery,
   recordOf,
   SubscriberResource,
   UpdateSubscriberBody,
   viewSubscriber,
 } from './subscriber.dto';
-import { GetSubscriber, ListSubscribers } from './subscriber.queries';
+import { GetSubscriber, GetSubscriberAt, ListSubscribers } from './subscriber.queries';
 
 type Answered = Promise<Versioned<SubscriberResource>>;
 
@@ -64,18 +66,29 @@ export class SubscriberController {
   @Requires('subscribers:read')
   @AnswerPage(SubscriberResource)
   list(
-    @Caller() { scope }: Principal,
+    @Caller() { scope, scopes }: Principal,
     @Query() query: ListSubscribersQuery,
   ): Promise<Page<SubscriberResource>> {
+    // Whoever may not read addresses must not find out either whether somebody has one.
+    if (query.email !== undefined) requireScopes(scopes, ['pii:read']);
     return this.queries.execute(new ListSubscribers(scope, query));
   }
 
   @Get(':subscriberId')
-  @Does('Shows a subscriber.', 'After an erasure: the tombstone, with `erased_at`.')
+  @Does(
+    'Shows a subscriber, now or at a moment.',
+    'After an erasure: the tombstone, with `erased_at`.',
+  )
   @Requires('subscribers:read')
   @Answer(SubscriberResource)
-  get(@Caller() { scope }: Principal, @Param('subscriberId') id: string): Answered {
-    return this.queries.execute(new GetSubscriber(scope, id));
+  get(
+    @Caller() { scope }: Principal,
+    @Param('subscriberId') id: string,
+    @Query() { at }: GetSubscriberQuery,
+  ): Promise<Versioned<SubscriberResource> | SubscriberResource> {
+    return at === undefined
+      ? this.queries.execute(new GetSubscriber(scope, id))
+      : this.queries.execute(new GetSubscriberAt(scope, id, toInstant(at, 'at')));
   }
 
   @Patch(':subscriberId')

@@ -101,6 +101,11 @@ export class EngagementScoreBody {
   readonly observed_at?: string;
 }
 
+export class GetSubscriberQuery {
+  @MomentField({ optional: true, description: 'The subscriber as it was at this moment.' })
+  readonly at?: string;
+}
+
 export class ListSubscribersQuery extends ListQuery {
   @Choice(SUBSCRIPTION_STATUSES, {
     optional: true,
@@ -119,6 +124,14 @@ export class ListSubscribersQuery extends ListQuery {
 
   @Text({ optional: true, max: 64, description: 'Those that have this tag.' })
   readonly tag?: string;
+
+  @Email({
+    optional: true,
+    example: 'ada@example.com',
+    description:
+      'Those that have this address; upper and lower case are the same. Needs `pii:read`.',
+  })
+  readonly email?: string;
 }
 
 /** Keys without the scope `pii:read` see no e-mail, and null for the values of metadata. */

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { SubscriberState } from '../../kernel/aggregate';
 import { Projection } from '../../projections/projection';
-import { removedBy } from '../../projections/removal';
+import { findRemovedSubscriber } from '../../projections/removal';
 import type { Row, RowChanges, Table } from '../../projections/rows';
 
 const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
@@ -22,7 +22,8 @@ export class SubscriberProjection extends Projection {
     const record = event.metadata.subscriber;
     if (event.owner === null || record === undefined) return;
     const key = { scope: event.owner.scopeName, id: event.owner.subscriberId };
-    if (removedBy(event) === null) changes.upsert(subscribersTable, rowOf(event, key, record));
+    if (findRemovedSubscriber(event) === null)
+      changes.upsert(subscribersTable, rowOf(event, key, record));
     else changes.remove(subscribersTable, key);
     if (event.type !== 'subscriber.erased') return;
     changes.upsert(erasuresTable, {

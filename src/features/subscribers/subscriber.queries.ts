@@ -1,5 +1,13 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { join } from '../../event-store/catalogue';
+import {
+  type Subscriber,
+  subscriberAggregate,
+} from '../../domain/subscriber-stream/subscriber.aggregate';
+import { Aggregates } from '../../event-store/aggregates';
+import { MasterKey } from '../../event-store/master-key';
+import { streams } from '../../event-store/streams';
+import { restorePersonal } from '../../event-store/catalogue';
+import { emailDigest } from '../../event-store/email-hash';
 import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
@@ -15,6 +23,7 @@ import { CohortDirectory } from '../../directories/cohort.directory';
 import type { SubscriptionView } from '../../domain/billing/subscription-view';
 import {
   type ListSubscribersQuery,
+  recordOf,
   type SubscriberResource,
   viewSubscriber,
 } from './subscriber.dto';
@@ -23,6 +32,16 @@ export class GetSubscriber extends Query<Versioned<SubscriberResource>> {
   constructor(
     readonly scope: Scope,
     readonly id: string,
+  ) {
+    super();
+  }
+}
+
+export class GetSubscriberAt extends Query<SubscriberResource> {
+  constructor(
+    readonly scope: Scope,
+    readonly id: string,
+    readonly at: Instant,
   ) {
     super();
   }
@@ -73,10 +92,13 @@ const IS_MEMBER = `exists (select 1 from cohort_members m
 const IS_OF_PLAN = `exists (select 1 from subscriptions s where s.scope = subscribers.scope
   and s.id = subscribers.primary_subscription_id and s.plan = ?)`;
 
+const HAS_EMAIL = `exists (select 1 from subscriber_emails e
+  where e.scope = subscribers.scope and e.subscriber_id = subscribers.id and e.digest = ?)`;
+
 const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
   const personal = await vault.open(row.id, row.sealed ?? undefined);
   const inMetadata = (personal?.fields ?? []).filter(([path]) => path[0] === 'metadata');
-  const { metadata } = join({ metadata: row.metadata }, inMetadata);
+  const { metadata } = restorePersonal({ metadata: row.metadata }, inMetadata);
   return viewSubscriber({
     ...row,
     email: await emailOf(vault, row, personal),
@@ -114,16 +136,50 @@ export class GetSubscriberHandler implements IQueryHandler<GetSubscriber> {
   }
 }
 
+@QueryHandler(GetSubscriberAt)
+export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
+  constructor(
+    private readonly aggregates: Aggregates,
+    private readonly database: Database,
+  ) {}
+
+  async execute({ scope, id, at }: GetSubscriberAt): Promise<SubscriberResource> {
+    if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
+    const subscriber = await this.aggregates.loadAt(
+      subscriberAggregate,
+      streams.subscriber(scope, id),
+      at,
+    );
+    const [row] = await this.database.query<{ joined: string[] }>({
+      name: 'subscriber at',
+      text: `select array(select cohort_id from cohort_members m
+          where m.subscriber_id = $2 and m.entered_at <= $3 order by cohort_id) as joined
+        from subscribers where scope = $1 and id = $2`,
+      values: [scopeName(scope), id, at],
+    });
+    if (row === undefined || subscriber === null) throw notFound('subscriber', 'subscriberId');
+    return viewSubscriber(recordOf(id, subscriber, cohortsAt(subscriber, row.joined)));
+  }
+}
+
+/** Who matched when a cohort was made joined it without an event. */
+const cohortsAt = ({ cohorts }: Subscriber, joined: readonly string[]): string[] => {
+  const entered = Object.keys(cohorts).filter((id) => cohorts[id] === true);
+  const silent = joined.filter((id) => cohorts[id] === undefined);
+  return [...entered, ...silent].sort();
+};
+
 @QueryHandler(ListSubscribers)
 export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
   constructor(
     private readonly database: Database,
     private readonly vault: Vault,
     private readonly cohorts: CohortDirectory,
+    private readonly masterKey: MasterKey,
   ) {}
 
   async execute({ scope, filters }: ListSubscribers): Promise<Page<SubscriberResource>> {
-    const { cohort_id: cohortId } = filters;
+    const { cohort_id: cohortId, email } = filters;
     if (cohortId !== undefined) this.cohorts.require(scope, cohortId, 'cohort_id');
     const page = await readPage<SubscriberRow>(
       this.database,
@@ -137,6 +193,10 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
           ['external_id = ?', filters.external_id],
           [IS_OF_PLAN, filters.plan],
           ['tags @> to_jsonb(?::text)', filters.tag],
+          [
+            HAS_EMAIL,
+            email === undefined ? undefined : emailDigest(this.masterKey, scopeName(scope), email),
+          ],
           ['created_at >= ?', filters.created_after],
           ['created_at < ?', filters.created_before],
         ],

@@ -192,8 +192,8 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
 
   private claimOf(scope: Scope, { id, externalId }: Beginning): ClaimRequest | null {
     if (externalId === null) return null;
-    const isHeldBy = (owner: string): Promise<boolean> => this.exists(scope, owner);
-    return { kind: 'subscription', externalId, owner: id, isHeldBy };
+    const ownerExists = (owner: string): Promise<boolean> => this.exists(scope, owner);
+    return { kind: 'subscription', externalId, owner: id, ownerExists };
   }
 
   private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {

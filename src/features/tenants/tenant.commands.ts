@@ -8,10 +8,14 @@ import {
   create,
   type KnownTenant,
   requireTenant,
+  resume,
+  suspend,
+  type Tenant,
   tenantAggregate,
   type TenantChange,
   type TenantDraft,
 } from '../../domain/tenants/tenant.decider';
+import type { TenantFact } from '../../domain/tenants/tenant.events';
 import { TenantDirectory } from '../../directories/tenant.directory';
 
 /** How long an answer waits until this process knows what it has just written. */
@@ -36,37 +40,83 @@ export class ChangeTenant extends Command<KnownTenant> {
   }
 }
 
-@CommandHandler(CreateTenant)
-export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
+/** `reason` is for the operator alone. */
+export class SuspendTenant extends Command<KnownTenant> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+    readonly reason: string | null,
+  ) {
+    super();
+  }
+}
+
+export class ResumeTenant extends Command<KnownTenant> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+  ) {
+    super();
+  }
+}
+
+/** Writes what changes of a tenant, and answers when this process knows it. */
+export class TenantWriter {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: TenantDirectory,
   ) {}
 
-  async execute({ context, draft }: CreateTenant): Promise<KnownTenant> {
-    const id = newId('tnt', context.entropy);
-    const stream = streams.tenant(id);
-    const committed = await this.aggregates.run(tenantAggregate, stream, context, ({ state }) =>
-      create({ ...draft, id })(state),
+  async write(
+    context: CommandContext,
+    tenantId: string,
+    decide: (tenant: Tenant) => readonly TenantFact[],
+  ): Promise<KnownTenant> {
+    const stream = streams.tenant(tenantId);
+    const { state, revision } = await this.aggregates.run(
+      tenantAggregate,
+      stream,
+      context,
+      (moment) => decide(moment.state),
     );
-    await this.directory.whenKnown(stream.name, committed.revision, KNOWN_WITHIN_MS);
-    return requireTenant(committed.state);
+    await this.directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
+    return requireTenant(state);
+  }
+}
+
+@CommandHandler(CreateTenant)
+export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
+  constructor(private readonly writer: TenantWriter) {}
+
+  execute({ context, draft }: CreateTenant): Promise<KnownTenant> {
+    const id = newId('tnt', context.entropy);
+    return this.writer.write(context, id, create({ ...draft, id }));
   }
 }
 
 @CommandHandler(ChangeTenant)
 export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
-  constructor(
-    private readonly aggregates: Aggregates,
-    private readonly directory: TenantDirectory,
-  ) {}
+  constructor(private readonly writer: TenantWriter) {}
 
-  async execute({ context, tenantId, change: wanted }: ChangeTenant): Promise<KnownTenant> {
-    const stream = streams.tenant(tenantId);
-    const committed = await this.aggregates.run(tenantAggregate, stream, context, ({ state }) =>
-      change(wanted)(state),
-    );
-    await this.directory.whenKnown(stream.name, committed.revision, KNOWN_WITHIN_MS);
-    return requireTenant(committed.state);
+  execute({ context, tenantId, change: wanted }: ChangeTenant): Promise<KnownTenant> {
+    return this.writer.write(context, tenantId, change(wanted));
+  }
+}
+
+@CommandHandler(SuspendTenant)
+export class SuspendTenantHandler implements ICommandHandler<SuspendTenant> {
+  constructor(private readonly writer: TenantWriter) {}
+
+  execute({ context, tenantId, reason }: SuspendTenant): Promise<KnownTenant> {
+    return this.writer.write(context, tenantId, suspend(reason));
+  }
+}
+
+@CommandHandler(ResumeTenant)
+export class ResumeTenantHandler implements ICommandHandler<ResumeTenant> {
+  constructor(private readonly writer: TenantWriter) {}
+
+  execute({ context, tenantId }: ResumeTenant): Promise<KnownTenant> {
+    return this.writer.write(context, tenantId, resume);
   }
 }

@@ -1,14 +1,14 @@
-import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { Answer, AnswerPage } from '../../http/pipeline/answers';
+import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
 import { ForOperator } from '../../http/pipeline/audience';
 import { AsOperator } from '../../http/pipeline/decorators';
 import { pageOf } from '../../http/lists/memory-page';
 import { mapPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import type { CommandContext } from '../../kernel/scope';
-import { ChangeTenant, CreateTenant } from './tenant.commands';
+import { ChangeTenant, CreateTenant, ResumeTenant, SuspendTenant } from './tenant.commands';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import {
   ChangeTenantBody,
@@ -16,6 +16,7 @@ import {
   CreateTenantBody,
   ListTenantsQuery,
   settingsOf,
+  SuspendTenantBody,
   TenantResource,
   viewTenant,
 } from './tenant.dto';
@@ -42,11 +43,14 @@ export class TenantController {
   @Get()
   @AnswerPage(TenantResource)
   async list(@Query() query: ListTenantsQuery): Promise<Page<TenantResource>> {
-    const items = this.directory.all().filter((tenant) => tenant.status === 'known');
+    const { status } = query;
+    const items = this.directory
+      .known()
+      .filter((tenant) => status === undefined || viewTenant(tenant).status === status);
     const page = await pageOf(query, {
       name: 'tenants',
       items,
-      filters: {},
+      filters: { status },
       keyOf: ({ createdAt, id }) => ({ createdAt, id }),
     });
     return mapPage(page, viewTenant);
@@ -67,5 +71,32 @@ export class TenantController {
   ): Promise<TenantResource> {
     const wanted = changesOf(body);
     return viewTenant(await this.commands.execute(new ChangeTenant(context, tenantId, wanted)));
+  }
+
+  @Post(':tenantId/suspend')
+  @HttpCode(200)
+  @Does(
+    'Suspends a tenant: its API keys and members are refused until it is resumed.',
+    'Nothing is lost: renewals, timers and deliveries go on. Suspending again is harmless.',
+  )
+  @Answer(TenantResource)
+  async suspend(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+    @Body() { reason }: SuspendTenantBody,
+  ): Promise<TenantResource> {
+    const command = new SuspendTenant(context, tenantId, reason ?? null);
+    return viewTenant(await this.commands.execute(command));
+  }
+
+  @Post(':tenantId/resume')
+  @HttpCode(200)
+  @Does('Ends the suspension of a tenant.')
+  @Answer(TenantResource)
+  async resume(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+  ): Promise<TenantResource> {
+    return viewTenant(await this.commands.execute(new ResumeTenant(context, tenantId)));
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, CurrencyField, EmailList, Int, Line, Nested } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
-import { Moment } from '../../domain/schema/fields';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { AMOUNT_MAX } from '../../kernel/money';
 import type { KnownTenant, TenantChange } from '../../domain/tenants/tenant.decider';
 import { TenantSettings } from '../../domain/tenants/tenant.events';
@@ -112,17 +112,49 @@ export const changesOf = ({ name, settings }: ChangeTenantBody): TenantChange =>
   settings: settingsOf(settings),
 });
 
-export class ListTenantsQuery extends PageParameters {}
+export class SuspendTenantBody {
+  @Line({
+    max: 500,
+    optional: true,
+    description: 'For the audit of the operators; tenants do not see it.',
+  })
+  readonly reason?: string;
+}
+
+export class ListTenantsQuery extends PageParameters {
+  @Choice(['active', 'suspended'], { optional: true })
+  readonly status?: 'active' | 'suspended';
+}
 
 export const TenantResource = Type.Object(
-  { id: Type.String(), name: Type.String(), settings: TenantSettings, created_at: Moment },
+  {
+    id: Type.String(),
+    name: Type.String(),
+    status: oneOf(['active', 'suspended']),
+    suspended_at: nullable(
+      Type.Unsafe<Static<typeof Moment>>({
+        ...Moment,
+        description: 'Since when its keys and members are refused; null where they are not.',
+      }),
+    ),
+    settings: TenantSettings,
+    created_at: Moment,
+  },
   { title: 'Tenant' },
 );
 export type TenantResource = Static<typeof TenantResource>;
 
-export const viewTenant = ({ id, name, settings, createdAt }: KnownTenant): TenantResource => ({
+export const viewTenant = ({
   id,
   name,
+  settings,
+  createdAt,
+  suspendedAt,
+}: KnownTenant): TenantResource => ({
+  id,
+  name,
+  status: suspendedAt === null ? 'active' : 'suspended',
+  suspended_at: suspendedAt,
   settings,
   created_at: createdAt,
 });

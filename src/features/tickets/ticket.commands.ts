@@ -3,7 +3,7 @@ import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { isSubscriberId, newOwnedId, ownerOf } from '../../kernel/ids';
+import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import {
@@ -78,7 +78,7 @@ export class ChangeTicketHandler implements ICommandHandler<ChangeTicket> {
   ) {}
 
   async execute({ context, ticketId, action }: ChangeTicket): Promise<Versioned<Ticket>> {
-    const subscriberId = ownerOf('tkt', ticketId);
+    const subscriberId = findOwner('tkt', ticketId);
     if (subscriberId === null) throw notFound('ticket', 'ticketId');
     const stream = streams.subscriber(context.scope, subscriberId);
     const { settings } = this.tenants.require(context.scope.tenantId);

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { StreamOwner } from '../../event-store/streams';
-import { ownedBy } from '../../kernel/ids';
+import { ownedIdPrefix } from '../../kernel/ids';
 import { Projection } from '../../projections/projection';
 import { removeOwned } from '../../projections/removal';
 import type { RowChanges, Table } from '../../projections/rows';
@@ -35,6 +35,6 @@ export class TicketProjection extends Projection {
 
 /** What an erased subscriber wrote; it could not be unsealed any more, and is not kept either. */
 const forget = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
-  const prefix = ownedBy('tkt', subscriberId);
-  changes.setStretch(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });
+  const prefix = ownedIdPrefix('tkt', subscriberId);
+  changes.updateRange(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });
 };

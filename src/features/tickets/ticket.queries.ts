@@ -1,12 +1,12 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { join } from '../../event-store/catalogue';
+import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { Vault } from '../../event-store/vault';
 import { mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
@@ -45,7 +45,7 @@ const open = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket
   const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
   // What an event says of the time before it is personal too, and not part of the ticket.
   const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
-  return join({ ticket }, own)['ticket'] as unknown as Ticket;
+  return restorePersonal({ ticket }, own)['ticket'] as unknown as Ticket;
 };
 
 @QueryHandler(GetTicket)
@@ -56,7 +56,7 @@ export class GetTicketHandler implements IQueryHandler<GetTicket> {
   ) {}
 
   async execute({ scope, id }: GetTicket): Promise<Versioned<Ticket>> {
-    if (ownerOf('tkt', id) === null) throw notFound('ticket', 'ticketId');
+    if (findOwner('tkt', id) === null) throw notFound('ticket', 'ticketId');
     const [row] = await this.database.query<TicketRow & { sequence: number }>({
       name: 'ticket',
       text: `select ${COLUMNS}, (select sequence from subscribers s

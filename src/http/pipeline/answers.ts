@@ -50,8 +50,7 @@ export const AnswerPage = (item: TSchema): MethodDecorator =>
         has_more: { type: 'boolean' },
         next_cursor: {
           anyOf: [{ type: 'string' }, { type: 'null' }],
-          description:
-            'Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there.',
+          description: 'Pass it as `starting_after` for the next page.',
         },
         previous_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       },

@@ -41,3 +41,6 @@ export const sameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(sha256(given), sha256(expected));
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+export const tenantSuspended = (): DomainError =>
+  new DomainError('tenant_suspended', 'The operator of the service has suspended the tenant.');

@@ -7,7 +7,7 @@ import { wrongMediaType } from './bodies';
 import { errorBody, problemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 import { AnsweredBefore, type StoredResponse } from './idempotency';
-import { factsOf } from './request-facts';
+import { factsOf, traceIdOf } from './request-facts';
 import type { Routes } from './routes';
 import { isDroppable } from './time-limits';
 
@@ -29,7 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const error = this.toDomainError(thrown, request);
-    report(error, thrown, id);
+    report(error, thrown, { request_id: id, trace_id: traceIdOf(request) });
     answer(reply, request, { error, id });
   }
 
@@ -63,8 +63,12 @@ const repeat = (reply: FastifyReply, { status, headers, body }: StoredResponse):
     .send(body === '' ? undefined : body);
 };
 
-const report = ({ code }: DomainError, thrown: unknown, requestId: string): void => {
-  const line = { request_id: requestId, code, ...describeError(thrown) };
+const report = (
+  { code }: DomainError,
+  thrown: unknown,
+  request: Readonly<Record<'request_id' | 'trace_id', string | undefined>>,
+): void => {
+  const line = { ...request, code, ...describeError(thrown) };
   if (code === 'internal_error') log.error(line, 'request failed');
   if (code === 'service_unavailable') log.warn(line, 'request refused');
 };

@@ -67,6 +67,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   cross_site_request: forbidden('A change with the cookie of a session came from another site.'),
   https_needed: forbidden('People sign in over HTTPS, or on the machine itself, only.'),
   role_not_allowed: forbidden('The role of the member does not allow this.'),
+  tenant_suspended: forbidden('The operator of the service has suspended the tenant.'),
   refund_limit_exceeded: forbidden('The refund is larger than the role of the member allows.'),
   test_helpers_live_forbidden: forbidden('Test helpers work with test keys only.'),
   resource_not_found: missing('There is no such object in this tenant and environment.'),
@@ -104,6 +105,10 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   refund_amount_exceeds_remaining: invalid('More than what is left of the payment.', 422),
   currency_mismatch: invalid('The currencies differ.', 422),
   destination_not_replayable: invalid('Events cannot be replayed to this destination.', 422),
+  metric_too_large: invalid(
+    'Too many events would have to be counted to cut the metric by plan, cohort or time zone.',
+    422,
+  ),
   quota_exceeded: invalid(
     'The environment has as many of these as the settings of the tenant allow; details.quota names the setting.',
     422,

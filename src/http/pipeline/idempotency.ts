@@ -1,6 +1,7 @@
 import { IDEMPOTENCY_KEY } from '../fields/header-patterns';
 import { createHash } from 'node:crypto';
 import type { MasterKey } from '../../event-store/master-key';
+import type { Vault } from '../../event-store/vault';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
@@ -25,6 +26,9 @@ export interface StoredResponse {
   /** Who made the request. Absent in responses of an earlier version: then nobody counts as the maker. */
   readonly maker?: string;
 }
+
+/** `sealedFor`: the subscriber under whose data key the body is. */
+type KeptResponse = StoredResponse & { readonly sealedFor?: string };
 
 /** Thrown where a request needs no handler: its key was answered before. */
 export class AnsweredBefore extends Error {
@@ -72,11 +76,16 @@ interface KeyRow {
   readonly response: string | null;
 }
 
-/** The 24-hour memory of Idempotency-Keys. Responses are stored encrypted: some hold secrets. */
+/**
+ * The 24-hour memory of Idempotency-Keys. Responses are stored encrypted: some hold secrets. The body of
+ * a response about one subscriber is under that subscriber's data key as well, so that an erasure makes
+ * every copy of it unreadable, also those in old pages and backups of the database.
+ */
 export class IdempotencyStore {
   constructor(
     private readonly database: Database,
     private readonly masterKey: MasterKey,
+    private readonly vault: Pick<Vault, 'sealText' | 'openText'>,
   ) {}
 
   async admit(request: KeyedRequest, now: Instant): Promise<Admission> {
@@ -144,45 +153,60 @@ export class IdempotencyStore {
       await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
       return;
     }
-    const sealed = await this.masterKey.seal(JSON.stringify(response), context(request));
+    const [subscriberId = null, ...more] = subscribersIn(response);
+    const kept =
+      subscriberId === null || more.length > 0
+        ? response
+        : await this.sealFor(subscriberId, response);
+    const sealed = await this.masterKey.seal(JSON.stringify(kept), context(request));
     await this.database.query({
       name: 'settle idempotency key',
       text: `update idempotency set status = $3, response = $4, locked_until = null,
-          subscriber_id = $5, body_digest = $6
+          subscriber_id = $5, more_subscriber_ids = $6, body_digest = $7
         where scope = $1 and key = $2`,
       values: [
         scope,
         key,
         response.status,
         sealed,
-        SUBSCRIBER_ID.exec(response.body)?.[0] ?? null,
+        subscriberId,
+        more.length > 0 ? more : null,
         bodyDigest,
       ],
     });
   }
 
   /**
-   * Forgets what responses said of an erased subscriber: a repeat then is told of the erasure. When
-   * that was does not tell which: with a test clock it is simulated, and requests have real time.
+   * Forgets what responses said of an erased subscriber, whoever asked for them: a repeat then is told
+   * of the erasure. When a response was made does not tell whether it is from before the erasure: with a
+   * test clock that is simulated, and requests have real time.
    */
-  async forget(scope: string, subscriberId: string): Promise<void> {
-    const rows = await this.database.query<{ key: string; response: string }>({
-      text: `select key, response from idempotency
-        where scope = $1 and subscriber_id = $2 and response is not null`,
-      values: [scope, subscriberId],
-    });
-    const body = JSON.stringify(errorBody(erased(), newRequestId()));
-    const headers = { 'content-type': 'application/json' };
-    const status = ERROR_TABLE.subscriber_erased.status;
-    for (const { key, response: stored } of rows) {
-      if (tellsOfErasure(this.open(stored, { scope, key }))) continue;
-      const response = JSON.stringify({ status, body, headers } satisfies StoredResponse);
+  async forget(subscriberId: string): Promise<void> {
+    for (const { scope, key } of await this.answersAbout(subscriberId)) {
+      const response = await this.masterKey.seal(
+        JSON.stringify(erasedResponse()),
+        context({ scope, key }),
+      );
       await this.database.query({
-        text: `update idempotency set status = $3, response = $4, subscriber_id = null
+        text: `update idempotency set status = $3, response = $4, subscriber_id = null,
+            more_subscriber_ids = null
           where scope = $1 and key = $2`,
-        values: [scope, key, status, await this.masterKey.seal(response, context({ scope, key }))],
+        values: [scope, key, ERASED_STATUS, response],
       });
     }
+  }
+
+  /** The keys whose responses tell of a subscriber; the response of the erasure itself does not count. */
+  async answersAbout(subscriberId: string): Promise<Pick<KeyedRequest, 'scope' | 'key'>[]> {
+    const rows = await this.database.query<{ scope: string; key: string; response: string }>({
+      text: `select scope, key, response from idempotency
+        where (subscriber_id = $1 or (more_subscriber_ids is not null and more_subscriber_ids @> $2))
+          and response is not null`,
+      values: [subscriberId, [subscriberId]],
+    });
+    return rows
+      .filter(({ response, ...keyed }) => !tellsOfErasure(this.unwrap(response, keyed)))
+      .map(({ scope, key }) => ({ scope, key }));
   }
 
   /** Puts stored responses under the current master key; answers how many were not. */
@@ -235,7 +259,7 @@ export class IdempotencyStore {
     if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
     const { body_digest: bodyDigest } = row;
     if (row.response !== null)
-      return { kind: 'repeat', response: this.open(row.response, request), bodyDigest };
+      return { kind: 'repeat', response: await this.open(row.response, request), bodyDigest };
     if (row.locked || !(await this.takeOver(request))) throw inUse();
     return { kind: 'run', acceptedAt: row.accepted_at, resumed: true, bodyDigest };
   }
@@ -250,18 +274,45 @@ export class IdempotencyStore {
     return rows.length > 0;
   }
 
-  private open(response: string, request: Pick<KeyedRequest, 'scope' | 'key'>): StoredResponse {
-    return JSON.parse(
-      this.masterKey.unwrap(response, context(request)).toString(),
-    ) as StoredResponse;
+  private async sealFor(subscriberId: string, response: StoredResponse): Promise<KeptResponse> {
+    const body = await this.vault.sealText(subscriberId, response.body);
+    // Without a data key nothing personal is in it: it is what is said after an erasure.
+    return body === null ? response : { ...response, body, sealedFor: subscriberId };
+  }
+
+  private async open(
+    text: string,
+    request: Pick<KeyedRequest, 'scope' | 'key'>,
+  ): Promise<StoredResponse> {
+    const { sealedFor, ...response } = this.unwrap(text, request);
+    if (sealedFor === undefined) return response;
+    const body = await this.vault.openText(sealedFor, response.body);
+    return body === null ? erasedResponse() : { ...response, body };
+  }
+
+  private unwrap(text: string, request: Pick<KeyedRequest, 'scope' | 'key'>): KeptResponse {
+    return JSON.parse(this.masterKey.unwrap(text, context(request)).toString()) as KeptResponse;
   }
 }
 
-/** Whose data a response may hold: the first subscriber it names. */
-const SUBSCRIBER_ID = /\bsubscriber_[0-9a-z]{16}\b/;
+const SUBSCRIBER_IDS = /\bsubscriber_[0-9a-z]{16}\b/g;
+
+/** Whose data a response may hold. */
+const subscribersIn = ({ body }: StoredResponse): string[] => [
+  ...new Set(body.match(SUBSCRIBER_IDS)),
+];
+
+const ERASED_STATUS = ERROR_TABLE.subscriber_erased.status;
+
+const erasedResponse = (): StoredResponse => ({
+  status: ERASED_STATUS,
+  body: JSON.stringify(errorBody(erased(), newRequestId())),
+  headers: { 'content-type': 'application/json' },
+});
 
 /** The erasure's own answer, or its event: nobody's data is left in it. */
-const tellsOfErasure = ({ body }: StoredResponse): boolean => {
+const tellsOfErasure = ({ body, sealedFor }: KeptResponse): boolean => {
+  if (sealedFor !== undefined) return false;
   const answer = JSON.parse(body === '' ? '{}' : body) as {
     erased_at?: unknown;
     data?: { erased_at?: unknown };

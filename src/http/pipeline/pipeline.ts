@@ -8,12 +8,12 @@ import type { MasterKey } from '../../event-store/master-key';
 import { DomainError } from '../../kernel/errors';
 import { type Environment, scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
-import { parseTraceparent } from '../../kernel/trace';
 import type { LiveRequests } from '../../ops/live-requests';
+import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
 import { clientAddressOf, isEncrypted } from './client-address';
-import { entropyOf, newCommandId, newRequestId, newTraceparent } from '../../event-store/entropy';
+import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
   type Admission,
   AnsweredBefore,
@@ -31,6 +31,7 @@ import { flawOf } from '../fields/raw-input';
 import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
 import type { SharedRateLimiter } from './shared-rate-limit';
 import { factsOf, jsonOf, originOf, rememberFacts, type RequestFacts } from './request-facts';
+import { traceOfRequest } from './request-trace';
 import { flawOfTarget } from './request-target';
 import { type RouteFacts, routeFactsOf } from './route-facts';
 import { requireHost } from './unreadable';
@@ -56,6 +57,7 @@ export interface PipelineParts extends AccessParts {
   /** Keeps what reads alone leave no trace of. */
   readonly auditTrail: AuditTrail;
   readonly liveRequests: LiveRequests;
+  readonly tracing: Tracing;
   readonly clock: Clock;
 }
 
@@ -94,8 +96,9 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (!changes || routeFactsOf(request).readsOwnWrites === true) {
       await settleWrites(request, facts, parts.freshness);
     }
-    if (changes) await admit(request, reply, parts);
+    // A repeat under an Idempotency-Key shows again what was shown.
     await recordView(request, parts);
+    if (changes) await admit(request, reply, parts);
   });
   server.addHook('onSend', async (request, reply, payload) => {
     await countRefused(request, reply, parts);
@@ -108,13 +111,13 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
 const identify = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { trustedProxies }: PipelineParts,
+  { trustedProxies, tracing }: PipelineParts,
 ): void => {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
   rememberFacts(request, {
     id,
-    traceparent: traceparentOf(request),
+    ...traceOfRequest(request.headers['traceparent'], tracing),
     address: clientAddressOf(request, trustedProxies),
     isSecure: isEncrypted(request, trustedProxies),
     session: null,
@@ -125,12 +128,6 @@ const identify = (
     command: null,
   });
   void reply.header('x-request-id', id);
-};
-
-/** A header that is no trace context is ignored, as the specification of it says. */
-const traceparentOf = ({ headers }: FastifyRequest): string => {
-  const given = headers['traceparent'];
-  return typeof given === 'string' && parseTraceparent(given) !== null ? given : newTraceparent();
 };
 
 /** A connection that was busy at the end may bring another request; Fastify closes it after this. */
@@ -227,16 +224,18 @@ const recordView = async (
   const { audited } = routeFactsOf(request);
   if (audited === undefined) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
-  const { view, tenant_id } = (request.query ?? {}) as Record<string, string | undefined>;
-  const id = params.at(-1) ?? view ?? tenant_id ?? '';
+  const { view } = (request.query ?? {}) as Record<string, unknown>;
+  const origin = originOf(request);
+  const id = params.at(-1) ?? view ?? origin.within ?? factsOf(request).session?.id;
   await auditTrail.record({
     action: audited.action,
-    object: { type: audited.object, id: id.slice(0, AUDITED_ID_CHARS_MAX) },
-    origin: originOf(request),
+    object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
+    origin,
   });
 };
 
-const AUDITED_ID_CHARS_MAX = 128;
+/** Whatever else a path names is no id, and may be personal. */
+const AUDITED_ID = /^[\w.-]{1,128}$/;
 
 const settleWrites = async (
   request: FastifyRequest,
@@ -253,7 +252,7 @@ const settleWrites = async (
       'The read models are being rebuilt from the log. Writes work; repeat the read later.',
     );
   }
-  await freshness.settled(scope, asked, READ_YOUR_WRITES_MS);
+  await freshness.waitForWrites(scope, asked, READ_YOUR_WRITES_MS);
 };
 
 const readLogPosition = (header: string | string[] | undefined): bigint | null => {
@@ -353,7 +352,7 @@ const command = (
     now,
     actor: facts.session === null ? 'api' : 'dashboard',
     origin: originOf(request),
-    entropy: entropyOf(id),
+    entropy: createEntropy(id),
     resumed,
     ...(expectedSequence === null ? {} : { expectedSequence }),
     wrote: (position) => {
@@ -378,7 +377,7 @@ const notePosition = (
   const facts = factsOf(request);
   const scope = scopeNameOf(request);
   if (facts.wrotePosition === null || scope === null) return;
-  freshness.wrote(scope, facts.wrotePosition);
+  freshness.recordWrite(scope, facts.wrotePosition);
   void reply.header('x-service-log-position', String(facts.wrotePosition));
 };
 

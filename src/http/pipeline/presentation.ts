@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type EventSchema, impersonal } from '../../event-store/catalogue';
+import { type EventSchema, removePersonal } from '../../event-store/catalogue';
 import type { Json } from '../../kernel/json';
 import type { Page } from '../lists/pagination';
 import type { StoredResponse } from './idempotency';
@@ -86,7 +86,7 @@ const unwrapped = (result: unknown, reply: FastifyReply): unknown => {
 };
 
 const withoutPersonal = ({ schema, list }: AnswerSchema, body: unknown): unknown => {
-  const hide = (value: unknown): Json => impersonal(schema as EventSchema, value as Json);
+  const hide = (value: unknown): Json => removePersonal(schema as EventSchema, value as Json);
   if (!list) return hide(body);
   const page = body as Page<unknown>;
   return { ...page, data: page.data.map(hide) };

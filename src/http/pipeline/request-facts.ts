@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import {
-  type Doer,
+  type Originator,
   type Origin,
   type Scope,
   scopeName,
   type TenantContext,
 } from '../../kernel/scope';
+import { parseTraceparent, type TraceContext } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
@@ -23,13 +24,15 @@ export interface Principal {
 }
 
 /** Who sends a request, for the audit log. */
-export type RequestActor = Doer;
+export type RequestActor = Originator;
 
 /** What the service knows about a request beside its content. Filled by the hooks in `pipeline.ts`. */
 export interface RequestFacts {
   readonly id: string;
   /** The W3C trace context: the client's, or one made for the request. */
   readonly traceparent: string;
+  /** The step of the client that caused the request, where it says so. */
+  readonly cause: TraceContext | null;
   /** The address of the client. */
   readonly address: string;
   /** Null before authentication, and on routes that need none. */
@@ -60,6 +63,10 @@ export const factsOf = (request: FastifyRequest): RequestFacts => {
   return found;
 };
 
+/** The trace that the request belongs to. */
+export const traceIdOf = (request: FastifyRequest): string | undefined =>
+  parseTraceparent(facts.get(request.raw)?.traceparent)?.traceId;
+
 export const principalOf = (request: FastifyRequest): Principal => {
   const { principal } = factsOf(request);
   if (principal === null) throw new Error('the route is not authenticated');
@@ -84,19 +91,29 @@ export const membershipOf = (request: FastifyRequest): SessionMembership => {
 export const originOf = (request: FastifyRequest): Origin => {
   const { actor, principal, membership, id, address, traceparent } = factsOf(request);
   if (actor === null) throw new Error('the route is not authenticated');
-  const { tenantId } = (request.params ?? {}) as { readonly tenantId?: string };
-  const { tenant_id } = (request.query ?? {}) as { readonly tenant_id?: string };
   const within =
     principal === null
-      ? (membership?.tenant.id ?? tenantId ?? tenant_id)
+      ? (membership?.tenant.id ?? tenantNamedBy(request))
       : scopeName(principal.scope);
   return {
     by: actor,
     request_id: id,
     address,
     traceparent,
-    ...(typeof within === 'string' ? { within } : {}),
+    ...(within === undefined ? {} : { within }),
   };
+};
+
+const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
+
+/** The tenant that an operator's request names, wherever it does. It need not exist. */
+const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefined => {
+  const { tenantId } = (params ?? {}) as { readonly tenantId?: unknown };
+  const [asked, sent] = [query, jsonOf(body)].map(
+    (given) => ((given ?? {}) as { readonly tenant_id?: unknown }).tenant_id,
+  );
+  const named = tenantId ?? asked ?? sent;
+  return typeof named === 'string' && TENANT_ID.test(named) ? named : undefined;
 };
 
 /** A streamed body is for its handler alone. */

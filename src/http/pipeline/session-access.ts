@@ -1,6 +1,7 @@
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { FastifyRequest } from 'fastify';
+import { tenantSuspended } from './authentication';
 import { factsOf, type RequestActor, sessionOf } from './request-facts';
 import { hasRight, type MemberRight, scopesOfRole } from './roles';
 import {
@@ -83,6 +84,7 @@ export const nameMemberWith = (request: FastifyRequest, right: MemberRight): voi
 const membershipIn = (request: FastifyRequest, session: OpenSession): SessionMembership => {
   const tenantId = headerOf(request, 'X-Service-Tenant');
   const found = session.memberships.find(({ tenant }) => tenant.id === tenantId);
+  if (found?.isSuspended === true) throw tenantSuspended();
   if (found !== undefined) return found;
   throw new DomainError('role_not_allowed', 'You are not a member of this tenant.');
 };

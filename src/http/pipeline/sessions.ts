@@ -6,6 +6,8 @@ import type { Instant } from '../../kernel/time';
 
 export interface SessionMembership {
   readonly tenant: { readonly id: string; readonly name: string };
+  /** The operator has suspended the tenant. */
+  readonly isSuspended: boolean;
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
 }

@@ -1,4 +1,4 @@
-import { publishedSchema } from '../../event-store/catalogue';
+import { toPublishedSchema } from '../../event-store/catalogue';
 import type { Json } from '../../kernel/json';
 import { type EventReference, type EventTypeFacts, PRIVACY_MODES } from './event-reference';
 import { escaped, page, prose } from './page';
@@ -29,7 +29,7 @@ const section = ({ type, when, schema, examples }: EventTypeFacts): string =>
 <h2><a href="#${type}"><code>${type}</code></a></h2>
 <p>${prose(when)}</p>
 ${PRIVACY_MODES.map((mode) => details(MODES[mode], examples[mode], mode === 'full')).join('\n')}
-${details('JSON Schema of data', publishedSchema(schema as Json), false)}
+${details('JSON Schema of data', toPublishedSchema(schema as Json), false)}
 </section>`;
 
 const details = (title: string, value: unknown, isOpen: boolean): string =>

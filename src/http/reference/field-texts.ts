@@ -26,6 +26,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   previous: 'The values before the change, of the fields that changed.',
   url: 'The address.',
   kind: 'The kind of the object.',
+  'TenantReplay.replay': 'The replay itself.',
+  'FailingDestination.destination': 'How the destination does.',
 
   // People and sessions of the console
   role: 'What the person may do: `owner`, `admin`, `developer`, `support`, `analyst` or `viewer`.',
@@ -57,9 +59,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
 
   // Lists
   data: 'The objects of this page.',
-  has_more: 'Whether there are more objects in the direction that was asked for.',
-  previous_cursor:
-    'Pass it as `ending_before` for the page before this one; null where there is none.',
+  has_more: 'Whether more objects follow.',
+  previous_cursor: 'Pass it as `ending_before` for the page before.',
   next: 'Pass it as `after` for the next rows; null at the end.',
 
   // Subscribers

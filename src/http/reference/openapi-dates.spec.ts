@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/time';
-import { effectiveEnd } from '../../replay/planning/replay.window';
+import { checkWindow } from '../../replay/planning/replay.window';
 import { LAST_MONTH, THIS_MONTH, withDates } from './openapi-dates';
 
 it.each([
@@ -15,7 +15,7 @@ it.each([
     d: [null],
   });
   const window = { from: from as Instant, to: to as Instant };
-  expect(effectiveEnd(window, now as Instant)).toBe(to);
+  expect(checkWindow(window, now as Instant)).toBe(to);
 });
 
 it('puts dates into the text of an example', () => {

@@ -1,4 +1,4 @@
-import { periodEnd } from '../../kernel/period';
+import { computePeriodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 
 /**
@@ -11,7 +11,8 @@ export const THIS_MONTH = { start: '{start of this month}', end: '{end of this m
 /** The document with dates for names. */
 export const withDates = (document: unknown, now: Instant): unknown => {
   const start = `${now.slice(0, 'YYYY-MM'.length)}-01T00:00:00.000Z` as Instant;
-  const monthsFrom = (count: number): Instant => periodEnd(start, { unit: 'month', count }, 1);
+  const monthsFrom = (count: number): Instant =>
+    computePeriodEnd(start, { unit: 'month', count }, 1);
   return replaced(document, [
     [LAST_MONTH.start, monthsFrom(-1)],
     [LAST_MONTH.end, start],

@@ -76,6 +76,7 @@ export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
       'session_invalid',
       'cross_site_request',
       'role_not_allowed',
+      'tenant_suspended',
       'internal_error',
       'service_unavailable',
     ],
@@ -114,13 +115,15 @@ export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
   reference: { applies: ({ namesObjects }) => namesObjects, codes: ['resource_not_found'] },
 };
 
-/** The families of codes and the further codes of an operation; it answers no other. */
-export interface OperationCodes {
+/** The families of codes of an operation, then its further codes; it answers no other. */
+export type OperationCodes = readonly string[];
+
+interface Codes {
   readonly families: readonly string[];
   readonly own: readonly ErrorCode[];
 }
 
-const codesOf = (document: Node, place: Place): OperationCodes => {
+const codesOf = (document: Node, place: Place): Codes => {
   const traits = traitsOf(document, place);
   const families = Object.entries(ERROR_FAMILIES).filter(([, { applies }]) => applies(traits));
   const common = new Set(families.flatMap(([, { codes }]) => codes));
@@ -131,27 +134,8 @@ const codesOf = (document: Node, place: Place): OperationCodes => {
   };
 };
 
-/** Names of the shared responses, by status. */
-const RESPONSE_NAMES: Readonly<Record<string, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  402: 'PaymentRequired',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  408: 'RequestTimeout',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'PayloadTooLarge',
-  415: 'UnsupportedMediaType',
-  422: 'UnprocessableContent',
-  429: 'TooManyRequests',
-  431: 'HeadersTooLarge',
-  500: 'InternalError',
-  503: 'ServiceUnavailable',
-};
-
-const nameOfStatus = (status: number): string => RESPONSE_NAMES[status] ?? `Error${status}`;
+/** The name of a status's shared response: short, because every operation has many. */
+const nameOfStatus = (status: number): string => `Error${status}`;
 
 /** Statuses that say nothing of the operation stand under `default`. */
 const SELDOM = new Set([405, 408, 413, 415, 431, 500, 503]);
@@ -171,15 +155,18 @@ export const refusalsOf = (document: Node, place: Place): Refusals => {
   const responses = Object.fromEntries(
     shown.map((status) => [status, { $ref: `#/components/responses/${nameOfStatus(status)}` }]),
   );
-  return { codes, responses: { ...responses, default: { $ref: '#/components/responses/Error' } } };
+  return {
+    codes: [...codes.families, ...codes.own],
+    responses: { ...responses, default: { $ref: '#/components/responses/Error' } },
+  };
 };
 
-/** The codes that are the operation's own, for its description. */
+/** The codes that are the operation's own; what each means stands in the answer of its status. */
 export const ownCodesText = (place: Place): string | null => {
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
   if (own.length === 0) return null;
   const items = own.map((code) => `\`${code}\` (${ERROR_TABLE[code].status})`);
-  return `May be refused with ${items.join(', ')}.`;
+  return `Refused with ${items.join(', ')}.`;
 };
 
 const LIMIT_HEADERS: Node = {

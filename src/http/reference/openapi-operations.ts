@@ -56,8 +56,7 @@ const complete = (document: Node, place: Place): Node => {
       ),
       ...responses,
     },
-    // Families of codes first, then codes of its own.
-    'x-error-codes': [...codes.families, ...codes.own],
+    'x-error-codes': codes,
   };
 };
 

@@ -1,4 +1,4 @@
-import { publishedProperties } from '../../event-store/catalogue';
+import { selectPublishedProperties } from '../../event-store/catalogue';
 import { DELIVERY_TEXTS } from './delivery-texts';
 import { FIELD_TEXTS } from './field-texts';
 import { isNode, mapValues, type Node, refTo } from './openapi-node';
@@ -15,7 +15,7 @@ export type Components = Record<string, Node>;
 export const convert = (value: unknown, components: Components): unknown => {
   if (Array.isArray(value)) return value.map((item) => convert(item, components));
   if (!isNode(value)) return value;
-  const node = publishedProperties<Node>(value);
+  const node = selectPublishedProperties<Node>(value);
   const { title } = node;
   const isComponent = typeof title === 'string' && (node['type'] === 'object' || 'anyOf' in node);
   const converted = simplified(

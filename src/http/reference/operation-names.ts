@@ -126,6 +126,7 @@ const TARGETS: Names = {
     'motionRuns.reportOutcome',
     'Report the outcome of a motion run',
   ],
+  'GET /v1/metrics': ['metrics.list', 'List metrics'],
   'GET /v1/metrics/recovery': ['metrics.recovery', 'Get the recovery of failed payments'],
   'GET /v1/metrics/{metric}': ['metrics.get', 'Get a metric'],
   'GET /v1/metrics/{metric}/definition': ['metrics.definition', 'Get the definition of a metric'],
@@ -170,6 +171,8 @@ const DELIVERY: Names = {
     'deliveries.retry',
     'Retry a delivery',
   ],
+  'GET /v1/deliveries': ['deliveries.listAll', 'List the deliveries to all destinations'],
+  'GET /v1/destinations/health': ['destinations.listHealth', 'List how destinations do'],
   'GET /v1/operational_events': ['operationalEvents.list', 'List operational events'],
   'POST /v1/replay': ['replays.create', 'Create a replay'],
   'GET /v1/replay': ['replays.list', 'List replays'],
@@ -213,6 +216,25 @@ const OPERATOR: Names = {
   'DELETE /operator/v1/tenants/{tenantId}/api-keys/{keyId}': [
     'operator.apiKeys.revoke',
     'Revoke an API key',
+  ],
+  'PATCH /operator/v1/tenants/{tenantId}/api-keys/{keyId}': [
+    'operator.apiKeys.update',
+    'Change an API key',
+  ],
+  'POST /operator/v1/tenants/{tenantId}/suspend': ['operator.tenants.suspend', 'Suspend a tenant'],
+  'POST /operator/v1/tenants/{tenantId}/resume': ['operator.tenants.resume', 'Resume a tenant'],
+  'GET /operator/v1/overview': ['operator.overview.get', 'Get an overview of the installation'],
+  'GET /operator/v1/usage': ['operator.usage.list', 'List the usage of tenants'],
+  'GET /operator/v1/unprojected_events': [
+    'operator.unprojectedEvents.list',
+    'List events that the read models leave out',
+  ],
+  'GET /operator/v1/replays': ['operator.replays.list', 'List the replays of all tenants'],
+  'GET /operator/v1/search': ['operator.search.find', 'Find an object of any tenant'],
+  'GET /operator/v1/analysts': ['operator.analysts.list', 'List database roles of analysts'],
+  'GET /operator/v1/failing_destinations': [
+    'operator.failingDestinations.list',
+    'List failing destinations of all tenants',
   ],
   'POST /operator/v1/analysts': ['operator.analysts.create', 'Create a database role for analysts'],
   'GET /operator/v1/exports': ['operator.exports.get', 'Export a table for analysis'],
@@ -270,6 +292,10 @@ const CONSOLE: Names = {
   'POST /console/v1/api_keys/{keyId}/rotate': [
     'console.apiKeys.rotate',
     'Rotate an API key of the tenant',
+  ],
+  'PATCH /console/v1/api_keys/{keyId}': [
+    'console.apiKeys.update',
+    'Change an API key of the tenant',
   ],
   'DELETE /console/v1/api_keys/{keyId}': [
     'console.apiKeys.revoke',

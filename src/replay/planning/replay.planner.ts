@@ -2,7 +2,7 @@ import type { DeliveryLog } from '../../delivery/journal/delivery-log';
 import type { EventCatalogue } from '../../event-store/catalogue';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
-import { deliverable, streams } from '../../event-store/streams';
+import { deliverableStream, streams } from '../../event-store/streams';
 import type { Aggregates } from '../../event-store/aggregates';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type EventFilter, EVERY_TYPE, parseEventTypes, toFilter } from '../../kernel/event-filter';
@@ -10,24 +10,24 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
-import { startingRate } from './estimate';
-import { failedEventsOf } from '../progress/members';
+import { estimateRate } from './estimate';
+import { readFailedEvents } from '../progress/members';
 import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
 import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
-import { type Selection, SelectionIndex, typesOf } from '../running/selection';
+import { type Selection, SelectionIndex, selectTypes } from '../running/selection';
 import {
   type KnownDestination,
   requireActive,
 } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { CohortMembers } from './cohort-members.port';
-import { effectiveEnd } from './replay.window';
+import { checkWindow } from './replay.window';
 
 const FRESH_WITHIN_MS = 5_000;
-/** A replay this large tells something about the rate of its destination. */
-const TELLING_EVENTS_MIN = 100;
+/** A replay with at least this many events shows the rate of its destination. */
+const RATE_SAMPLE_EVENTS_MIN = 100;
 
-/** What a caller asks for. */
+/** The request of a caller. */
 export interface ReplayDraft {
   readonly destinationId: string;
   readonly from: Instant;
@@ -39,15 +39,15 @@ export interface ReplayDraft {
   readonly ratePerSecond: number | null;
 }
 
-/** Sends again what one replay could not deliver. */
+/** A request to send again the events that another replay could not deliver. */
 export interface RetryDraft {
   readonly retryOf: string;
   readonly ratePerSecond: number | null;
 }
 
-export interface Plan {
+export interface ReplayPlan {
   readonly request: Omit<ReplayRequest, 'id'>;
-  /** Members of the cohorts at this moment. */
+  /** Members of the cohorts at the time of the plan. */
   readonly members: readonly string[];
   readonly selection: Selection;
 }
@@ -64,33 +64,36 @@ interface PlannerParts {
   readonly index: SelectionIndex;
 }
 
-interface Asked {
+interface PlanInput {
   readonly scope: Scope;
   readonly now: Instant;
   readonly draft: ReplayDraft;
 }
 
-/** Checks what is asked for (D-100, D-101) and fixes the selection. */
+/** Checks a request (D-100, D-101) and fixes which events it selects. */
 export class ReplayPlanner {
   constructor(private readonly parts: PlannerParts) {}
 
-  async plan({ scope, now, draft }: Asked): Promise<Plan> {
-    const effectiveTo = effectiveEnd(draft, now);
-    const destination = this.destination(scope, draft.destinationId);
-    const { asked, subscribed } = this.filters(draft.eventTypes, destination);
-    await this.untilIndexed(scope, destination.id);
+  async plan({ scope, now, draft }: PlanInput): Promise<ReplayPlan> {
+    const effectiveTo = checkWindow(draft, now);
+    const destination = this.requireDestination(scope, draft.destinationId);
+    const { asked, subscribed } = this.resolveFilters(draft.eventTypes, destination);
+    await this.waitUntilIndexed(scope, destination.id);
     await this.checkSubscribers(scope, draft.subscriberIds);
-    const members = await this.members(scope, draft.cohortIds);
+    const members = await this.loadCohortMembers(scope, draft.cohortIds);
     const selection: Selection = {
       scope,
       destinationId: destination.id,
       from: draft.from,
       to: effectiveTo,
-      types: typesOf(this.parts.catalogue.types(), asked, subscribed),
-      subscriberIds: unionOf(draft.subscriberIds, draft.cohortIds === null ? null : members),
+      types: selectTypes(this.parts.catalogue.types(), asked, subscribed),
+      subscriberIds: uniteSubscribers(
+        draft.subscriberIds,
+        draft.cohortIds === null ? null : members,
+      ),
       eventIds: null,
     };
-    return this.measure(destination, selection, {
+    return this.createPlan(destination, selection, {
       members,
       to: draft.to,
       event_types: asked.patterns,
@@ -102,31 +105,33 @@ export class ReplayPlanner {
     });
   }
 
-  /** The destination, window and filters of another job, and of its events those that failed. */
-  async planRetry(scope: Scope, { retryOf, ratePerSecond }: RetryDraft): Promise<Plan> {
+  /**
+   * Plans a replay of the failed events of another job, with its destination, window and filters.
+   */
+  async planRetry(scope: Scope, { retryOf, ratePerSecond }: RetryDraft): Promise<ReplayPlan> {
     const { state } = await this.parts.aggregates.load(replayAggregate, streams.replay(retryOf));
     if (state.status === 'absent' || state.request.scope !== scopeName(scope)) {
       throw notFound('replay', 'retry_of');
     }
-    if (isUnfinished(state)) throw stillRunning(state.status);
+    if (isUnfinished(state)) throw stillRunningError(state.status);
     const { request } = state;
-    const destination = this.destination(scope, request.destination_id);
-    const { asked, subscribed } = this.filters(request.event_types, destination);
-    await this.untilIndexed(scope, destination.id);
+    const destination = this.requireDestination(scope, request.destination_id);
+    const { asked, subscribed } = this.resolveFilters(request.event_types, destination);
+    await this.waitUntilIndexed(scope, destination.id);
     const selection: Selection = {
       scope,
       destinationId: destination.id,
       from: request.from,
       to: request.effective_to,
-      types: typesOf(this.parts.catalogue.types(), asked, subscribed),
+      types: selectTypes(this.parts.catalogue.types(), asked, subscribed),
       subscriberIds: null,
-      eventIds: await failedEventsOf(this.parts.connection, retryOf),
+      eventIds: await readFailedEvents(this.parts.connection, retryOf),
     };
-    return this.measure(destination, selection, {
+    return this.createPlan(destination, selection, {
       members: [],
       to: request.to,
       event_types: request.event_types,
-      // The failed events are named one by one: other limits would only repeat what chose them.
+      // The failed events are listed by id, so the limits that selected them need not be repeated.
       subscriber_ids: null,
       cohort_ids: null,
       dedupe_strategy: 'force_redeliver',
@@ -135,7 +140,7 @@ export class ReplayPlanner {
     });
   }
 
-  private destination(scope: Scope, id: string): KnownDestination {
+  private requireDestination(scope: Scope, id: string): KnownDestination {
     const destination = this.parts.destinations.require(scope, id, 'destination_id');
     requireActive(destination);
     if (destination.type === 'https_webhook') return destination;
@@ -144,15 +149,18 @@ export class ReplayPlanner {
     });
   }
 
-  /** D-101: nobody gets back what they would not have received. */
-  private filters(
+  /**
+   * Combines the requested types with those of the destination: a replay never sends an event that
+   * the destination would not have received (D-101).
+   */
+  private resolveFilters(
     eventTypes: readonly string[] | null,
     { event_types: own }: KnownDestination,
   ): { asked: EventFilter; subscribed: EventFilter } {
     const types = this.parts.catalogue.types();
     const asked = eventTypes === null ? EVERY_TYPE : parseEventTypes(eventTypes, types);
     const subscribed = toFilter(own);
-    if (eventTypes !== null && typesOf(types, asked, subscribed)?.length === 0) {
+    if (eventTypes !== null && selectTypes(types, asked, subscribed)?.length === 0) {
       throw new DomainError(
         'event_types_not_subscribed',
         'The destination receives none of these event types.',
@@ -173,26 +181,29 @@ export class ReplayPlanner {
     if (ids.some((id) => !known.has(id))) throw notFound('subscriber', 'subscriber_ids');
   }
 
-  private async members(scope: Scope, cohortIds: readonly string[] | null): Promise<string[]> {
+  private async loadCohortMembers(
+    scope: Scope,
+    cohortIds: readonly string[] | null,
+  ): Promise<string[]> {
     const members = new Set<string>();
     for (const cohortId of cohortIds ?? []) {
-      const found = await this.parts.cohorts.of(scope, cohortId);
+      const found = await this.parts.cohorts.findMembers(scope, cohortId);
       if (found === null) throw notFound('cohort', 'cohort_ids');
       for (const id of found) members.add(id);
     }
     return [...members];
   }
 
-  private async measure(
+  private async createPlan(
     destination: KnownDestination,
     selection: Selection,
-    { members, ...rest }: Asking,
-  ): Promise<Plan> {
-    const { matched, first, last } = await this.parts.index.extent(selection);
+    { members, ...rest }: RequestedOptions,
+  ): Promise<ReplayPlan> {
+    const { matched, first, last } = await this.parts.index.measureExtent(selection);
     const skips = rest.dedupe_strategy === 'skip_existing' && matched > 0;
-    const skipped = skips ? Math.min(matched, await this.parts.index.delivered(selection)) : 0;
-    const { recent, ahead } = await this.load(destination.id);
-    const rate = startingRate({
+    const skipped = skips ? Math.min(matched, await this.parts.index.countDelivered(selection)) : 0;
+    const { recent, ahead } = await this.loadDestinationLoad(destination.id);
+    const rate = estimateRate({
       recent,
       destinationLimit: destination.rate_limit_per_second,
       jobLimit: rest.rate_per_second,
@@ -207,7 +218,7 @@ export class ReplayPlanner {
         tenant_id: scope.tenantId,
         environment: scope.environment,
         destination_id: destination.id,
-        destination_revision: this.parts.destinations.revisionOf(destination.id),
+        destination_revision: this.parts.destinations.findRevision(destination.id),
         from: selection.from,
         effective_to: selection.to,
         destination_event_types: destination.event_types,
@@ -221,14 +232,19 @@ export class ReplayPlanner {
     };
   }
 
-  /** Events per second of the destination's last replay, and events other replays have for it. */
-  private async load(destinationId: string): Promise<{ recent: number | null; ahead: number }> {
+  /**
+   * Loads the rate of the destination's last replay in events per second, and the number of events
+   * that other replays still have for it.
+   */
+  private async loadDestinationLoad(
+    destinationId: string,
+  ): Promise<{ recent: number | null; ahead: number }> {
     const [last] = await this.parts.database.query<{ rate: number }>({
       name: 'recent replay rate',
       text: `select ((events_delivered + events_failed)
           / greatest(extract(epoch from finished_at - started_at), 0.001))::float8 as rate
         from replays where destination_id = $1 and finished_at is not null
-          and events_delivered + events_failed >= ${TELLING_EVENTS_MIN}
+          and events_delivered + events_failed >= ${RATE_SAMPLE_EVENTS_MIN}
         order by created_at desc limit 1`,
       values: [destinationId],
     });
@@ -242,24 +258,31 @@ export class ReplayPlanner {
     return { recent: last?.rate ?? null, ahead: others?.ahead ?? 0 };
   }
 
-  /** Resolves when the index shows every event and every delivery that is in the log by now. */
-  private async untilIndexed(scope: Scope, destinationId: string): Promise<void> {
+  /**
+   * Resolves when the index shows every event and delivery that was in the log at the time of the
+   * call.
+   */
+  private async waitUntilIndexed(scope: Scope, destinationId: string): Promise<void> {
     const { connection, freshness, deliveryLog } = this.parts;
     const options = { backwards: true, maxCount: 1, resolveLinks: true };
     let fresh = await freshness.isComplete();
-    for await (const { position } of readStream(connection.client, deliverable(scope), options)) {
-      fresh &&= await freshness.reached(position, FRESH_WITHIN_MS);
+    for await (const { position } of readStream(
+      connection.client,
+      deliverableStream(scope),
+      options,
+    )) {
+      fresh &&= await freshness.waitUntilReached(position, FRESH_WITHIN_MS);
     }
-    if (!fresh) throw notIndexed();
+    if (!fresh) throw notIndexedError();
     await deliveryLog
       .untilProjected(destinationId, AbortSignal.timeout(FRESH_WITHIN_MS))
       .catch((error: unknown) => {
-        throw error instanceof Error && error.name === 'TimeoutError' ? notIndexed() : error;
+        throw error instanceof Error && error.name === 'TimeoutError' ? notIndexedError() : error;
       });
   }
 }
 
-type Asking = Pick<
+type RequestedOptions = Pick<
   ReplayRequest,
   | 'to'
   | 'event_types'
@@ -270,20 +293,20 @@ type Asking = Pick<
   | 'retry_of'
 > & { readonly members: readonly string[] };
 
-/** D-100: the named subscribers and the cohorts' members; null = every subscriber. */
-const unionOf = (
+/** Unites the named subscribers and the members of the cohorts (D-100); null = every subscriber. */
+const uniteSubscribers = (
   named: readonly string[] | null,
   members: readonly string[] | null,
 ): readonly string[] | null =>
   named === null && members === null ? null : [...new Set([...(named ?? []), ...(members ?? [])])];
 
-const stillRunning = (status: string): DomainError =>
+const stillRunningError = (status: string): DomainError =>
   new DomainError('invalid_state_transition', 'The replay has not ended yet.', {
     param: 'retry_of',
     details: { current_status: status },
   });
 
-const notIndexed = (): DomainError =>
+const notIndexedError = (): DomainError =>
   new DomainError(
     'service_unavailable',
     'The events index is not up to date yet. Repeat the request later.',

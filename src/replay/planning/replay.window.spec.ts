@@ -1,13 +1,13 @@
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
-import { effectiveEnd } from './replay.window';
+import { checkWindow } from './replay.window';
 
 const now = '2026-03-31T12:00:00.000Z' as Instant;
 const at = (text: string): Instant => text as Instant;
 
 const refusal = (from: string, to: string): unknown[] => {
   try {
-    return ['accepted', effectiveEnd({ from: at(from), to: at(to) }, now)];
+    return ['accepted', checkWindow({ from: at(from), to: at(to) }, now)];
   } catch (error) {
     const { code, facts } = error as DomainError;
     return [code, facts.param];
@@ -23,9 +23,9 @@ describe('the window of a replay', () => {
     expect(refusal(from, to)).toEqual(['accepted', to < now ? to : now]);
   });
 
-  it('ends now at the latest', () => {
+  it('ends at the present at the latest', () => {
     expect(
-      effectiveEnd(
+      checkWindow(
         { from: at('2026-03-01T00:00:00.000Z'), to: at('2027-01-01T00:00:00.000Z') },
         now,
       ),

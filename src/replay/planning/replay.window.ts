@@ -1,20 +1,22 @@
 import { DomainError } from '../../kernel/errors';
-import { anchorDayOf, periodEnd } from '../../kernel/period';
+import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { earlier, type Instant, plusMs } from '../../kernel/time';
 
 const MONTHS_MAX = 24;
-/** A client that computes "24 months ago" itself is a little late by the time it arrives. */
-const SLACK_MS = 60_000;
+/**
+ * Tolerance for a client that computes "24 months ago" itself: its request arrives a little later.
+ */
+const CLIENT_DELAY_MS = 60_000;
 
-interface Window {
+interface ReplayWindow {
   readonly from: Instant;
   readonly to: Instant;
 }
 
-/** D-100: the window's end, not after now; throws where the window is none or too old. */
-export const effectiveEnd = ({ from, to }: Window, now: Instant): Instant => {
-  const oldest = periodEnd(now, { unit: 'month', count: -MONTHS_MAX }, anchorDayOf(now));
-  if (from < plusMs(oldest, -SLACK_MS)) {
+/** Returns the end of the window, at most now (D-100). Throws if the window is empty or too old. */
+export const checkWindow = ({ from, to }: ReplayWindow, now: Instant): Instant => {
+  const oldest = computePeriodEnd(now, { unit: 'month', count: -MONTHS_MAX }, readAnchorDay(now));
+  if (from < plusMs(oldest, -CLIENT_DELAY_MS)) {
     throw badWindow('from', `from is more than ${MONTHS_MAX} months ago.`);
   }
   if (from > now) throw badWindow('from', 'from is in the future.');

@@ -1,13 +1,15 @@
-interface Counted {
+interface CountedJob {
   readonly events_matched: number;
-  /** Known at acceptance to be left out; the scan comes across them one by one. */
+  /**
+   * Number of events that are known at acceptance to be skipped. The scan finds them one by one.
+   */
   readonly skipped_at_acceptance: number;
   readonly events_delivered: number;
   readonly events_failed: number;
   readonly events_skipped: number;
 }
 
-export interface Counts {
+export interface ReplayCounts {
   readonly events_matched: number;
   readonly events_delivered: number;
   readonly events_failed: number;
@@ -16,10 +18,10 @@ export interface Counts {
 }
 
 /**
- * D-103: matched = delivered + failed + pending + skipped, at every moment. What was known at
- * acceptance to be skipped counts as skipped from the beginning.
+ * Computes the counts of a job. At every moment matched = delivered + failed + pending + skipped
+ * (D-103). Events that are known at acceptance to be skipped count as skipped from the beginning.
  */
-export const countsOf = (job: Counted): Counts => {
+export const computeCounts = (job: CountedJob): ReplayCounts => {
   const { events_matched, events_delivered, events_failed } = job;
   const attempted = events_delivered + events_failed;
   const skipped = Math.min(

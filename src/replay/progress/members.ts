@@ -7,15 +7,15 @@ import { randomUUID } from 'node:crypto';
 import type { CommandContext } from '../../kernel/scope';
 import type { FailedEvent, ReplayRequest } from '../../domain/replays/replay.events';
 
-/** Far below what one append may hold. */
+/** Number of ids in one event, far below the size limit of an append. */
 const IDS_PER_EVENT_MAX = 10_000;
 const MEMBERS_FIXED = 'replay.members_fixed';
 
 /**
- * Keeps the subscribers of a replay's cohorts as they are at its acceptance. Written before the job
- * itself; a list that a crash left behind is only read by a job of the same id.
+ * Stores the members of a replay's cohorts at its acceptance. They are written before the job
+ * itself. A list that a crash left behind is only read by a job with the same id.
  */
-export const keepMembers = async (
+export const storeMembers = async (
   connection: EventStoreConnection,
   replayId: string,
   { ids, context: { now: at, commandId } }: { ids: readonly string[]; context: CommandContext },
@@ -29,8 +29,8 @@ export const keepMembers = async (
   }
 };
 
-/** The subscribers a job is limited to; null = every one. */
-export const subscribersOf = async (
+/** Returns the subscribers to which a job is limited; null = every subscriber. */
+export const readSubscribers = async (
   { client }: EventStoreConnection,
   { id, subscriber_ids, cohort_ids }: ReplayRequest,
 ): Promise<ReadonlySet<string> | null> => {
@@ -43,8 +43,8 @@ export const subscribersOf = async (
   return ids;
 };
 
-/** The events a job could not deliver, from its own stream. */
-export const failedEventsOf = async (
+/** Returns the ids of the events that a job could not deliver, from its own stream. */
+export const readFailedEvents = async (
   { client }: EventStoreConnection,
   replayId: string,
 ): Promise<string[]> => {

@@ -1,33 +1,36 @@
 import type { Database } from '../../read-models/database';
 
-/** A process that has not been seen for this long has died: another one takes its jobs over. */
-const STALE = "interval '5 seconds'";
+/**
+ * A process without a heartbeat for this long is treated as dead, and another one takes over its
+ * jobs.
+ */
+const HEARTBEAT_TIMEOUT = "interval '5 seconds'";
 
 /**
- * Which process runs which job. Leases only say who is alive: that no two runs write to one job is
- * decided in the job's own stream (`JobLost`).
+ * Leases by which processes share replay jobs. A lease only shows that its owner lives. The stream
+ * of a job ensures that two runs never write to it (`JobLost`).
  */
-export class Leases {
+export class ReplayLeases {
   constructor(
     private readonly database: Database,
-    /** Names this process; a process that replaces it for sure may have the same name. */
+    /** Name of this process. A process that is sure to replace it may have the same name. */
     private readonly owner: string,
   ) {}
 
-  /** True when the job is ours now. */
-  async take(replayId: string): Promise<boolean> {
+  /** Tries to acquire the lease of a job. Returns true if this process owns it now. */
+  async acquire(replayId: string): Promise<boolean> {
     const rows = await this.database.query({
       name: 'take replay lease',
       text: `insert into replay_leases as l (replay_id, owner, seen_at) values ($1, $2, now())
         on conflict (replay_id) do update set owner = excluded.owner, seen_at = now()
-          where l.owner = excluded.owner or l.seen_at < now() - ${STALE}
+          where l.owner = excluded.owner or l.seen_at < now() - ${HEARTBEAT_TIMEOUT}
         returning replay_id`,
       values: [replayId, this.owner],
     });
     return rows.length > 0;
   }
 
-  /** Shows that this process lives. */
+  /** Renews the leases of this process. */
   async renew(): Promise<void> {
     await this.database.query({
       name: 'renew replay leases',
@@ -36,7 +39,7 @@ export class Leases {
     });
   }
 
-  async give(replayId: string): Promise<void> {
+  async release(replayId: string): Promise<void> {
     await this.database.query({
       name: 'give replay lease',
       text: 'delete from replay_leases where replay_id = $1 and owner = $2',
@@ -44,13 +47,13 @@ export class Leases {
     });
   }
 
-  /** Jobs that have not ended and that no living process runs. */
-  async orphans(): Promise<string[]> {
+  /** Returns the unfinished jobs that no living process runs. */
+  async findOrphans(): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>({
       name: 'orphaned replays',
       text: `select r.id from replays r left join replay_leases l on l.replay_id = r.id
         where r.status in ('queued', 'in_progress')
-          and (l.replay_id is null or l.owner = $1 or l.seen_at < now() - ${STALE})
+          and (l.replay_id is null or l.owner = $1 or l.seen_at < now() - ${HEARTBEAT_TIMEOUT})
         order by r.created_at`,
       values: [this.owner],
     });

@@ -3,13 +3,16 @@ import { fromMillis, type Instant, toMillis } from '../../kernel/time';
 import type { WaitingEvent } from '../../domain/replays/replay.events';
 import type { ScannedEvent } from './scan';
 
-/** What a replay attempts, as the scan finds it and as the job's stream keeps it. */
+/**
+ * Conversions between scanned events, deliveries of a replay, and waiting events in the stream of
+ * the job.
+ */
 
 export type SelectedEvent = ScannedEvent & DeliverableEvent;
 
 export const isDeliverable = (event: ScannedEvent): event is SelectedEvent => event.owner !== null;
 
-export const toFreshWork = (event: SelectedEvent, firstSentAt: Instant | null): Work => ({
+export const toFirstWork = (event: SelectedEvent, firstSentAt: Instant | null): Work => ({
   eventId: event.id,
   eventType: event.type,
   subscriberId: event.owner.subscriberId,
@@ -18,14 +21,15 @@ export const toFreshWork = (event: SelectedEvent, firstSentAt: Instant | null): 
   createdAt: event.metadata.at,
   attempts: 0,
   notBeforeMs: 0,
-  // A failing event of a replay holds back nothing, unless the destination's order is strict.
+  // A failing event of a replay does not delay later events, unless the ordering of the destination
+  // is strict.
   heldUntilMs: 0,
   firstSentAt,
   event,
   journalled: false,
 });
 
-export const toWork = (waiting: WaitingEvent): Work => ({
+export const toRetryWork = (waiting: WaitingEvent): Work => ({
   eventId: waiting.event_id,
   eventType: waiting.event_type,
   subscriberId: waiting.subscriber_id,
@@ -39,7 +43,7 @@ export const toWork = (waiting: WaitingEvent): Work => ({
   journalled: true,
 });
 
-export const toWaiting = (work: Work): WaitingEvent => ({
+export const toWaitingEvent = (work: Work): WaitingEvent => ({
   revision: work.categoryRevision,
   event_id: work.eventId,
   event_type: work.eventType,

@@ -7,11 +7,12 @@ import type { CommandContext } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
 import { type Replay, replayAggregate, request } from '../../domain/replays/replay.decider';
 import type { ReplayFact, ReplayRequest } from '../../domain/replays/replay.events';
+import { NO_TRACING } from '../../ops/tracing';
 import { Replayer, type ReplayerParts } from './replayer';
 
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const ID = 'rep_0000000000000000';
-/** More than a job may break of itself; the replayer looks once a second. */
+/** More failures than a job is allowed. The replayer tries once a second. */
 const TRIES_WHILE_AWAY = 22;
 const PATIENCE_MS = 50_000;
 
@@ -29,7 +30,7 @@ const asked = {
   events_matched: 0,
 } as unknown as ReplayRequest;
 
-/** One job's stream; the store behind it is away for some time. */
+/** A fake stream of one job. Its store does not answer for the first commands. */
 class OneJob {
   tries = 0;
   readonly facts: ReplayFact[] = [];
@@ -62,10 +63,10 @@ class OneJob {
   }
 }
 
-/** A replayer to which the job is an orphan until it has ended. */
+/** Creates a replayer for which the job is an orphan until it has ended. */
 const replayerOf = (
   job: OneJob,
-  parts: Pick<ReplayerParts, 'knows'> & { find?: () => object | undefined },
+  parts: Pick<ReplayerParts, 'knowsDestination'> & { find?: () => object | undefined },
 ): Replayer => {
   const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
   return new Replayer({
@@ -76,14 +77,15 @@ const replayerOf = (
       find: parts.find ?? (() => undefined),
       isDeleted: () => false,
     },
-    knows: parts.knows,
+    knowsDestination: parts.knowsDestination,
     leases: {
       renew: () => Promise.resolve(),
-      orphans: () => Promise.resolve([ID]),
-      take: () => Promise.resolve(true),
-      give: () => Promise.resolve(),
+      findOrphans: () => Promise.resolve([ID]),
+      acquire: () => Promise.resolve(true),
+      release: () => Promise.resolve(),
     },
-    connection: { watch: new SubscriptionWatch() },
+    tracing: NO_TRACING,
+    connection: { subscriptions: new SubscriptionWatch() },
   } as unknown as ReplayerParts);
 };
 
@@ -99,11 +101,14 @@ const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {
 
 describe('the replayer', () => {
   it(
-    'does not give a job up because a store was away',
+    'continues a job after the event store did not answer for a long time',
     async () => {
       const job = new OneJob(TRIES_WHILE_AWAY);
-      // Where the run comes to, it finds its destination switched off.
-      const end = await endOf(job, replayerOf(job, { knows: () => Promise.resolve(true) }));
+      // When a run succeeds to start, it finds its destination disabled.
+      const end = await endOf(
+        job,
+        replayerOf(job, { knowsDestination: () => Promise.resolve(true) }),
+      );
       expect(job.tries).toBeGreaterThan(TRIES_WHILE_AWAY);
       expect(end.data).toMatchObject({ failure_reason: 'destination_disabled' });
     },
@@ -118,17 +123,17 @@ describe('the replayer', () => {
       return Promise.resolve(true);
     };
     const find = (): object | undefined => (known ? { ordering: 'relaxed' } : undefined);
-    const end = await endOf(job, replayerOf(job, { knows: learns, find }));
+    const end = await endOf(job, replayerOf(job, { knowsDestination: learns, find }));
     expect(end.type).toBe('replay.finished');
   });
 
-  it('leaves the job to others as long as this process does not know its destination', async () => {
+  it('leaves the job to other processes while this one does not know its destination', async () => {
     const job = new OneJob(0);
     const asked: unknown[] = [];
     const knows = (id: string, revision: number): Promise<boolean> =>
       Promise.resolve(asked.push([id, revision]) > 1);
     const find = (): object => ({ ordering: 'relaxed' });
-    const end = await endOf(job, replayerOf(job, { knows, find }));
+    const end = await endOf(job, replayerOf(job, { knowsDestination: knows, find }));
     expect([end.type, asked]).toEqual(['replay.finished', Array(2).fill(['dest_0', 3])]);
   });
 });

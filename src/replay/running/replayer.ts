@@ -1,54 +1,67 @@
+import { traceOfReplay } from '../../delivery/attempt/attempt-trace';
 import type { Aggregates } from '../../event-store/aggregates';
 import { followCategory } from '../../event-store/catch-up';
-import { lastRevision } from '../../event-store/category-reads';
+import { readLastRevision } from '../../event-store/category-reads';
 import { warnOfFailure } from '../../event-store/failures';
-import { resubscribe } from '../../event-store/resubscribe';
+import { keepSubscribed } from '../../event-store/keep-subscribed';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
+import type { Tracing } from '../../ops/tracing';
 import { isOutage } from '../../event-store/store-outage';
 import { within } from '../../ops/within';
-import { Job } from '../progress/job';
-import type { Leases } from './leases';
+import { ReplayRun } from '../progress/replay-run';
+import type { ReplayLeases } from './leases';
 import { isUnfinished, JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
-import { Rouse } from './rouse';
+import { WakeSignal } from './wake-signal';
 import { Runner, type RunnerParts } from './runner';
 
-/** Leases are renewed and orphaned jobs looked for. */
-const LOOK_EVERY_MS = 1_000;
-/** The same while none runs here. */
-const LOOK_SELDOM_MS = 5_000;
-/** How long a run waits until this process knows its destination; then another process may try. */
-const DESTINATION_PATIENCE_MS = 10_000;
-/** Runs that broke one after the other before the job is given up. */
-const FAULTS_MAX = 20;
+/** Interval for renewing leases and looking for orphaned jobs. */
+const POLL_MS = 1_000;
+/** The same interval while no job runs in this process. */
+const IDLE_POLL_MS = 5_000;
+/**
+ * A run waits this long until this process knows its destination. After that another process may
+ * try.
+ */
+const DESTINATION_WAIT_MS = 10_000;
+/** Number of runs that may fail in a row before the job fails. */
+const FAILED_RUNS_MAX = 20;
 
-interface Running {
+interface RunningJob {
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
 export interface ReplayerParts extends RunnerParts {
   readonly aggregates: Aggregates;
-  readonly leases: Leases;
-  /** Whether this process knows a destination up to a revision, now or before the signal aborts. */
-  readonly knows: (id: string, revision: number, signal: AbortSignal) => Promise<boolean>;
+  readonly leases: ReplayLeases;
+  readonly tracing: Tracing;
+  /**
+   * Resolves to true once this process knows a destination up to a revision, or to false when the
+   * signal aborts.
+   */
+  readonly knowsDestination: (
+    id: string,
+    revision: number,
+    signal: AbortSignal,
+  ) => Promise<boolean>;
 }
 
 /**
- * Runs jobs in this process: new ones as soon as the log tells of them, and those whose process
- * died. A cancellation reaches the run through the log as well.
+ * Runs replay jobs in this process: new ones as soon as they are in the log, and those whose
+ * process has died. A cancellation reaches a run through the log too.
  */
 export class Replayer {
-  private readonly running = new Map<string, Running>();
-  private readonly faults = new Map<string, number>();
-  /** Roused when a job runs after none did: its lease is to be renewed from then on. */
-  private readonly begun = new Rouse();
+  private readonly running = new Map<string, RunningJob>();
+  private readonly failedRuns = new Map<string, number>();
+  /** Woken when the first job starts, because its lease must be renewed from then on. */
+  private readonly jobStarted = new WakeSignal();
 
   constructor(private readonly parts: ReplayerParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.destinations.whenReady(signal).catch(() => undefined);
-    await Promise.all([this.follow(signal), this.lookAfter(signal)]);
+    await Promise.all([this.followRequests(signal), this.adoptOrphans(signal)]);
     const ends = [...this.running.values()].map(({ stop, done }) => {
       stop.abort();
       return done;
@@ -56,16 +69,16 @@ export class Replayer {
     await Promise.all(ends);
   }
 
-  private async follow(signal: AbortSignal): Promise<void> {
+  private async followRequests(signal: AbortSignal): Promise<void> {
     const { connection } = this.parts;
     const stream = categoryStream('replay');
     const name = 'replays';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
-      // What came before is found by looking for orphans.
-      const after = await lastRevision(connection.client, stream);
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
+      // Earlier jobs are found as orphans.
+      const after = await readLastRevision(connection.client, stream);
       const from = { stream, after, signal, watched };
       for await (const { events } of followCategory(connection, from)) {
-        healthy();
+        markHealthy();
         for (const { event } of events) {
           const id = event?.data['id'] as string;
           if (event?.type === 'replay.requested') this.start(id);
@@ -75,31 +88,35 @@ export class Replayer {
     });
   }
 
-  private async lookAfter(signal: AbortSignal): Promise<void> {
+  private async adoptOrphans(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const orphans = await this.look().catch((error: unknown) => {
-        warnOfFailure('replays cannot be looked after', 'replayer', error);
+      const orphans = await this.renewAndFindOrphans().catch((error: unknown) => {
+        warnOfFailure(
+          'leases of replays cannot be renewed and orphaned replays cannot be found: it is tried again',
+          'replayer',
+          error,
+        );
         return [];
       });
       for (const id of orphans) if (!signal.aborted) this.start(id);
-      await this.begun.wait(this.running.size > 0 ? LOOK_EVERY_MS : LOOK_SELDOM_MS, signal);
+      await this.jobStarted.wait(this.running.size > 0 ? POLL_MS : IDLE_POLL_MS, signal);
     }
   }
 
-  /** Renews the leases of what runs here, and answers the jobs that run nowhere. */
-  private async look(): Promise<string[]> {
+  /** Renews the leases of running jobs and returns the jobs that run nowhere. */
+  private async renewAndFindOrphans(): Promise<string[]> {
     const { leases } = this.parts;
     if (this.running.size > 0) await leases.renew();
-    return leases.orphans();
+    return leases.findOrphans();
   }
 
   private start(id: string): void {
     if (this.running.has(id)) return;
-    if (this.running.size === 0) this.begun.rouse();
+    if (this.running.size === 0) this.jobStarted.wakeAll();
     const stop = new AbortController();
     const done = this.runJob(id, stop.signal)
       .catch((error: unknown) => {
-        this.noteFault(id, error);
+        this.recordFailedRun(id, error);
       })
       .finally(() => {
         this.running.delete(id);
@@ -109,36 +126,57 @@ export class Replayer {
 
   private async runJob(id: string, signal: AbortSignal): Promise<void> {
     const { leases, aggregates, clock } = this.parts;
-    if (!(await leases.take(id))) return;
+    if (!(await leases.acquire(id))) return;
     try {
-      const job = new Job(id, aggregates, clock);
+      const job = new ReplayRun(id, aggregates, clock);
       const state = await job.begin();
       if (!isUnfinished(state)) return;
-      if ((this.faults.get(id) ?? 0) >= FAULTS_MAX) await job.fail('internal_error');
+      if ((this.failedRuns.get(id) ?? 0) >= FAILED_RUNS_MAX) await job.fail('internal_error');
       else if (await this.knowsDestination(state, signal)) {
+        const startedAtMs = Date.now();
         await new Runner(job, state, this.parts).run(signal);
+        if (!signal.aborted) recordReplay(this.parts.tracing, id, startedAtMs);
       }
-      this.faults.delete(id);
+      this.failedRuns.delete(id);
     } finally {
-      await leases.give(id).catch(() => undefined);
+      await leases.release(id).catch(() => undefined);
     }
   }
 
-  /** A process that lags may see the destination as it was before it was registered or enabled. */
+  /**
+   * Waits until this process knows the destination as it was at acceptance. A process that lags
+   * behind the log may not yet know that it was registered or enabled.
+   */
   private async knowsDestination({ request }: KnownReplay, signal: AbortSignal): Promise<boolean> {
     const { id: replay_id, destination_id, destination_revision = -1 } = request;
-    const known = await within(signal, DESTINATION_PATIENCE_MS, (until) =>
-      this.parts.knows(destination_id, destination_revision, until),
+    const known = await within(signal, DESTINATION_WAIT_MS, (until) =>
+      this.parts.knowsDestination(destination_id, destination_revision, until),
     );
     if (!known && !signal.aborted) {
-      log.warn({ replay_id, destination_id }, 'a replay waits until its destination is known here');
+      log.warn(
+        { replay_id, destination_id },
+        'a replay waits until this process knows its destination',
+      );
     }
     return known;
   }
 
-  private noteFault(id: string, error: unknown): void {
+  private recordFailedRun(id: string, error: unknown): void {
     if (error instanceof JobLost) return;
-    if (!isOutage(error)) this.faults.set(id, (this.faults.get(id) ?? 0) + 1);
-    warnOfFailure('a replay broke: it will go on', id, error);
+    if (!isOutage(error)) this.failedRuns.set(id, (this.failedRuns.get(id) ?? 0) + 1);
+    warnOfFailure('a run of a replay failed: another run will continue it', id, error);
   }
 }
+
+/** The step that the attempts of a replay are parts of. */
+const recordReplay = (tracing: Tracing, id: string, startedAtMs: number): void => {
+  const trace = traceOfReplay(id);
+  tracing.record({
+    name: 'replay',
+    trace: { ...trace, isSampled: tracing.isSampled(trace.traceId, null) },
+    causeId: null,
+    startedAtMs,
+    durationMs: Date.now() - startedAtMs,
+    attributes: { 'replay.id': id },
+  });
+};

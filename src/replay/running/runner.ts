@@ -5,44 +5,56 @@ import type { Pass } from '../../delivery/schedule/gate';
 import type { Gates } from '../../delivery/schedule/gates';
 import type { Journal, Outcome } from '../../delivery/journal/journal';
 import { Lanes } from '../../delivery/schedule/lanes';
-import { outcomeOf, type Work } from '../../delivery/journal/work';
+import { createOutcome, type Work } from '../../delivery/journal/work';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
-import { deliverable } from '../../event-store/streams';
+import { deliverableStream } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
 import { type Clock, fromMillis } from '../../kernel/time';
 import { log } from '../../ops/log';
-import { Book } from '../progress/book';
-import type { Courtesy } from './courtesy';
-import type { Job } from '../progress/job';
-import { scanTo } from './late-links';
-import { failedEventsOf, subscribersOf } from '../progress/members';
-import { Pace } from './pace';
+import { ReplayTally } from '../progress/replay-tally';
+import type { LivePriority } from './live-priority';
+import type { ReplayRun } from '../progress/replay-run';
+import { scanUntilFound } from './late-links';
+import { readFailedEvents, readSubscribers } from '../progress/members';
+import { RateLimiter } from './rate-limiter';
 import { JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
 import type { FailedEvent, FailureReason, ReplayRequest } from '../../domain/replays/replay.events';
-import { isDeliverable, type SelectedEvent, toFreshWork, toWaiting, toWork } from './replay-work';
-import { rest, Rouse } from './rouse';
-import { findRevision, type Narrowing, type ScannedEvent, type ScannedPage } from './scan';
-import { narrowingOf, selects } from './selection';
+import {
+  isDeliverable,
+  type SelectedEvent,
+  toFirstWork,
+  toWaitingEvent,
+  toRetryWork,
+} from './replay-work';
+import { pause, WakeSignal } from './wake-signal';
+import { findRevision, type ScanFilter, type ScannedEvent, type ScannedPage } from './scan';
+import { createScanFilter, createSelectionPredicate } from './selection';
 
-/** Events read and not sent yet; beyond it the scan pauses: the log is the queue. */
+/** Maximum of events that are read but not sent. Above it the scan pauses: the log is the queue. */
 const QUEUED_MAX = 1_000;
-/** While live deliveries go on nothing is read before it is needed. */
-const QUEUED_BESIDE_LIVE_MAX = 25;
-/** Events that wait for their next attempt; beyond it the scan pauses. */
+/**
+ * The same limit while live deliveries are active, so that little processor time is used ahead of
+ * need.
+ */
+const QUEUED_WITH_LIVE_MAX = 25;
+/** Maximum of events that wait for their next attempt. Above it the scan pauses. */
 const WAITING_MAX = 20_000;
-/** Retries and failures that are not in the log yet; beyond it nothing new is sent. */
+/** Maximum of retries and failures that are not yet in the log. Above it nothing new is sent. */
 const UNWRITTEN_MAX = 1_500;
-/** Whoever needs the job reads every progress of it: a long run writes it less often than a short one. */
+/**
+ * Limits of the interval between two writes of progress. Every reader of the job reads all of its
+ * progress events, so a long run writes less often than a short one.
+ */
 const WRITE_EVERY_MIN_MS = 200;
 const WRITE_EVERY_MAX_MS = 2_000;
-/** Of the time the run has taken so far. */
+/** The interval as a share of the time that the run has taken so far. */
 const WRITE_EVERY_SHARE = 1 / 10;
-/** So many retries and failures do not wait for their time. */
+/** This many unwritten retries and failures are written at once. */
 const WRITE_AT_UNWRITTEN = UNWRITTEN_MAX / 3;
-/** A destination that was disabled, or a retry that came due, is noticed within this. */
-const LOOK_EVERY_MS = 500;
-const PAUSE_AFTER_FAULT_MS = 1_000;
+/** Interval at which a disabled destination or a due retry is noticed. */
+const POLL_MS = 500;
+const PAUSE_AFTER_FAILURE_MS = 1_000;
 
 export interface RunnerParts {
   readonly connection: EventStoreConnection;
@@ -51,40 +63,41 @@ export interface RunnerParts {
   readonly journal: Journal;
   readonly attempts: Attempts;
   readonly gates: Gates;
-  readonly courtesy: Courtesy;
+  readonly livePriority: LivePriority;
   readonly clock: Clock;
   readonly schedule: Schedule;
 }
 
 /**
- * One run of a job, from where the last one stopped: a scan of the category stream hands out what is
- * selected, senders attempt it in the order of the lanes, and the book of all that is written to the
- * job's stream every now and then. An outcome is first in the delivery journal, then in the book.
+ * One run of a job, continuing where the last one stopped. A scan of the category stream queues the
+ * selected events, senders attempt them in the order of the lanes, and the tally is written to the
+ * stream of the job at intervals. An outcome is written to the delivery journal first and then to
+ * the tally.
  */
 export class Runner {
   private readonly request: ReplayRequest;
-  private readonly book: Book;
+  private readonly tally: ReplayTally;
   private readonly lanes: Lanes<Work>;
-  private readonly pace: Pace;
+  private readonly rateLimiter: RateLimiter;
   private readonly replay: ReplayAttempt;
-  private readonly changed = new Rouse();
-  /** Aborted when nothing new is to be sent. */
+  private readonly wakeSignal = new WakeSignal();
+  /** Aborted when nothing new may be sent. */
   private readonly stop = new AbortController();
-  /** Aborted when nothing is to be written any more. */
-  private readonly settled = new AbortController();
+  /** Aborted when nothing more is to be written. */
+  private readonly ended = new AbortController();
   private inFlight = 0;
-  private scanned = false;
+  private isScanComplete = false;
   private failure: FailureReason | null = null;
 
   constructor(
-    private readonly job: Job,
+    private readonly replayRun: ReplayRun,
     { request, ...state }: KnownReplay,
     private readonly parts: RunnerParts,
   ) {
     this.request = request;
-    this.book = new Book(state);
-    this.pace = new Pace(request.rate_per_second);
-    this.lanes = new Lanes(this.destination()?.ordering ?? 'relaxed');
+    this.tally = new ReplayTally(state);
+    this.rateLimiter = new RateLimiter(request.rate_per_second);
+    this.lanes = new Lanes(this.findDestination()?.ordering ?? 'relaxed');
     this.replay = {
       replayId: request.id,
       dedupeStrategy: request.dedupe_strategy,
@@ -93,8 +106,8 @@ export class Runner {
   }
 
   /**
-   * Resolves when the job has ended or the signal aborts; requests under way then end and are
-   * counted. Throws what broke it; a later run goes on.
+   * Resolves when the job has ended or the signal aborts; attempts in flight then finish and are
+   * counted. Throws the error that stopped the run; a later run continues.
    */
   async run(signal: AbortSignal): Promise<void> {
     const halt = (): void => {
@@ -102,138 +115,146 @@ export class Runner {
     };
     signal.addEventListener('abort', halt, { once: true });
     if (signal.aborted) halt();
-    const faults: unknown[] = [];
-    const watched = (work: Promise<void>): Promise<void> =>
+    const errors: unknown[] = [];
+    const stopOnError = (work: Promise<void>): Promise<void> =>
       work.catch((error: unknown) => {
-        // What ends because it was told to stop has not broken.
+        // An abort of this run is not a failure.
         if (error === this.signal.reason) return;
-        faults.push(error);
+        errors.push(error);
         halt();
       });
-    const writing = watched(this.writeNowAndThen());
-    await Promise.all([watched(this.scan()), watched(this.send())]);
+    const writing = stopOnError(this.writePeriodically());
+    await Promise.all([stopOnError(this.scan()), stopOnError(this.sendQueued())]);
     const finished = !this.stop.signal.aborted;
-    while (this.inFlight > 0) await this.changed.wait(LOOK_EVERY_MS, this.settled.signal);
-    this.settled.abort();
+    while (this.inFlight > 0) await this.wakeSignal.wait(POLL_MS, this.ended.signal);
+    this.ended.abort();
     await writing;
     signal.removeEventListener('abort', halt);
-    if (!faults.some((fault) => fault instanceof JobLost)) await this.write();
-    if (faults.length > 0) throw faults[0] as Error;
-    if (this.failure !== null) await this.job.fail(this.failure);
-    else if (finished) await this.job.finish();
+    if (!errors.some((error) => error instanceof JobLost)) await this.writeProgress();
+    if (errors.length > 0) throw errors[0] as Error;
+    if (this.failure !== null) await this.replayRun.fail(this.failure);
+    else if (finished) await this.replayRun.finish();
   }
 
-  /** Hands out what is selected, in the order of the log. */
+  /** Queues the selected events in the order of the log. */
   private async scan(): Promise<void> {
-    for (const waiting of this.book.waitingEvents()) this.lanes.add(toWork(waiting));
+    for (const waiting of this.tally.waitingEvents()) this.lanes.add(toRetryWork(waiting));
     const { position_from: first } = this.request;
     if (first !== null) await this.scanFrom(BigInt(first));
-    this.scanned = true;
-    this.changed.rouse();
+    this.isScanComplete = true;
+    this.wakeSignal.wakeAll();
   }
 
   private async scanFrom(first: bigint): Promise<void> {
     const { connection } = this.parts;
-    const stream = deliverable(scopeOf(this.request));
-    if (this.book.next >= 0)
+    const stream = deliverableStream(readScope(this.request));
+    if (this.tally.nextRevision >= 0)
       await this.parts.log.untilProjected(this.request.destination_id, this.signal);
-    else this.book.scanned(await findRevision(connection, stream, first));
-    const { wants, narrowing } = await this.filters();
-    // The entry before tells whether an earlier run has come to the end.
-    const from = Math.max(0, this.book.next - 1);
+    else this.tally.markScannedTo(await findRevision(connection, stream, first));
+    const { isSelected, filter } = await this.createFilters();
+    // The entry before shows whether an earlier run reached the end.
+    const from = Math.max(0, this.tally.nextRevision - 1);
     const end = BigInt(this.request.position_to ?? -1);
-    const alone = (): boolean => this.parts.courtesy.alone;
-    const options = { from, end, narrowing, alone, signal: this.signal };
-    for await (const page of scanTo(connection, stream, options)) {
-      await this.parts.courtesy.turn(this.signal);
-      await this.handOut(page, wants);
-      if (this.isScanned(page) || this.signal.aborted) return;
-      await this.room();
+    const hasNoLiveDeliveries = (): boolean => this.parts.livePriority.hasNoLiveDeliveries;
+    const options = { from, end, filter, hasNoLiveDeliveries, signal: this.signal };
+    for await (const page of scanUntilFound(connection, stream, options)) {
+      await this.parts.livePriority.waitForTurn(this.signal);
+      await this.queueSelected(page, isSelected);
+      if (this.hasReachedEnd(page) || this.signal.aborted) return;
+      await this.waitForRoom();
     }
-    if (!this.signal.aborted) this.tellLost();
+    if (!this.signal.aborted) this.warnOfMissingEvents();
   }
 
-  /** What is to be handed out: nothing that an earlier run was done with. */
-  private async filters(): Promise<{ wants: Wants; narrowing: Narrowing }> {
+  /** Creates the filters of the scan. They leave out events that an earlier run finished. */
+  private async createFilters(): Promise<{ isSelected: IsSelected; filter: ScanFilter }> {
     const { connection } = this.parts;
     const { retry_of: retried } = this.request;
-    const subscriberIds = await subscribersOf(connection, this.request);
-    const eventIds = retried === null ? null : new Set(await failedEventsOf(connection, retried));
-    const selected = selects(this.request, { eventIds });
-    const first = this.book.next;
+    const subscriberIds = await readSubscribers(connection, this.request);
+    const eventIds = retried === null ? null : new Set(await readFailedEvents(connection, retried));
+    const selected = createSelectionPredicate(this.request, { eventIds });
+    const first = this.tally.nextRevision;
     return {
-      narrowing: narrowingOf(this.request, { subscriberIds }),
-      wants: (event) =>
-        event.linkRevision >= first && !this.book.isDone(event.linkRevision) && selected(event),
+      filter: createScanFilter(this.request, { subscriberIds }),
+      isSelected: (event) =>
+        event.linkRevision >= first && !this.tally.isDone(event.linkRevision) && selected(event),
     };
   }
 
-  private async handOut({ events, next }: ScannedPage, wants: Wants): Promise<void> {
-    const destination = this.destination();
+  private async queueSelected(
+    { events, next }: ScannedPage,
+    isSelected: IsSelected,
+  ): Promise<void> {
+    const destination = this.findDestination();
     if (destination === undefined) {
-      this.failJob(this.whyNot());
+      this.failJob(this.failureReason());
       return;
     }
-    const wanted = events.filter(wants).filter(isDeliverable);
-    const past = await this.parts.log.past(destination, wanted);
-    // From here to the end in one turn: the book is whole again when others look at it.
-    for (const event of wanted) this.handOutOne(event, past.get(event.id));
-    this.book.scanned(next);
-    this.changed.rouse();
+    const wanted = events.filter(isSelected).filter(isDeliverable);
+    const past = await this.parts.log.findPast(destination, wanted);
+    // From here on there is no `await`, so the tally is consistent when other code reads it.
+    for (const event of wanted) this.queueOrSkip(event, past.get(event.id));
+    this.tally.markScannedTo(next);
+    this.wakeSignal.wakeAll();
   }
 
-  private handOutOne(event: SelectedEvent, past: PastDelivery | undefined): void {
+  private queueOrSkip(event: SelectedEvent, past: PastDelivery | undefined): void {
     const { id, dedupe_strategy: strategy } = this.request;
     const revision = event.linkRevision;
     if (past?.delivered === true) {
-      // An earlier run of this job delivered it and had no time to count it, nor that it had seen it.
+      // An earlier run of this job delivered it but stopped before it wrote that.
       if (past.replayId === id) {
-        this.book.take(revision);
-        this.book.deliver(revision);
+        this.tally.markOpen(revision);
+        this.tally.markDelivered(revision);
         return;
       }
       if (strategy === 'skip_existing') {
-        this.book.skip(revision);
+        this.tally.markSkipped(revision);
         return;
       }
     }
-    this.book.take(revision);
-    this.lanes.add(toFreshWork(event, past?.firstSentAt ?? null));
+    this.tally.markOpen(revision);
+    this.lanes.add(toFirstWork(event, past?.firstSentAt ?? null));
   }
 
-  private isScanned({ reached: last }: ScannedPage): boolean {
+  private hasReachedEnd({ lastPosition: last }: ScannedPage): boolean {
     const reached = last ?? -1n;
     const end = BigInt(this.request.position_to ?? -1);
-    // The events of one append may share a position: those that are counted must all be seen.
-    return reached > end || (reached === end && this.book.seen >= this.request.events_matched);
+    // The events of one append may share a position, so all counted events must have been found.
+    return reached > end || (reached === end && this.tally.seen >= this.request.events_matched);
   }
 
-  /** `events_matched` is corrected at the end of the job; whoever runs the service should know why. */
-  private tellLost(): void {
+  /**
+   * Warns that events are missing. `events_matched` is corrected at the end of the job, and the
+   * operator should know why.
+   */
+  private warnOfMissingEvents(): void {
     const { id: replay_id, events_matched } = this.request;
-    const found = { replay_id, events_matched, events_found: this.book.seen };
+    const found = { replay_id, events_matched, events_found: this.tally.seen };
     log.warn(found, 'selected events are gone from the log: a replay goes on without them');
   }
 
-  private async room(): Promise<void> {
+  private async waitForRoom(): Promise<void> {
     const isFull = (): boolean => {
-      const queuedMax = this.parts.courtesy.alone ? QUEUED_MAX : QUEUED_BESIDE_LIVE_MAX;
-      return this.lanes.size - this.book.waiting >= queuedMax || this.book.waiting >= WAITING_MAX;
+      const queuedMax = this.parts.livePriority.hasNoLiveDeliveries
+        ? QUEUED_MAX
+        : QUEUED_WITH_LIVE_MAX;
+      return this.lanes.size - this.tally.waiting >= queuedMax || this.tally.waiting >= WAITING_MAX;
     };
-    while (isFull() && !this.signal.aborted) await this.changed.wait(LOOK_EVERY_MS, this.signal);
+    while (isFull() && !this.signal.aborted) await this.wakeSignal.wait(POLL_MS, this.signal);
   }
 
-  private async send(): Promise<void> {
+  private async sendQueued(): Promise<void> {
     for (;;) {
       const work = await this.nextWork();
       if (work === null) return;
-      await this.pace.turn(this.signal);
-      await this.parts.courtesy.turn(this.signal);
-      const destination = this.destination();
+      await this.rateLimiter.waitForTurn(this.signal);
+      await this.parts.livePriority.waitForTurn(this.signal);
+      const destination = this.findDestination();
       if (destination === undefined) continue;
-      const gate = this.parts.gates.of(destination);
-      const pass = await gate.admitted(this.signal).catch(() => null);
-      // What is not sent now is open in the book: the next run takes it up.
+      const gate = this.parts.gates.gateFor(destination);
+      const pass = await gate.admitReplay(this.signal).catch(() => null);
+      // An event that is not sent now is open in the tally, and the next run sends it.
       if (pass === null || this.signal.aborted) {
         pass?.leave();
         return;
@@ -242,17 +263,20 @@ export class Runner {
     }
   }
 
-  /** Null when everything is settled, or nothing more is to be sent. */
+  /**
+   * Returns the next delivery to attempt; null if everything is finished or nothing more may be
+   * sent.
+   */
   private async nextWork(): Promise<Work | null> {
     for (;;) {
-      if (this.destination() === undefined) this.failJob(this.whyNot());
+      if (this.findDestination() === undefined) this.failJob(this.failureReason());
       if (this.signal.aborted) return null;
       const nowMs = this.nowMs();
-      const work = this.book.unwritten < UNWRITTEN_MAX ? this.lanes.next(nowMs) : null;
+      const work = this.tally.unwritten < UNWRITTEN_MAX ? this.lanes.startNext(nowMs) : null;
       if (work !== null) return work;
-      if (this.scanned && this.book.unsettled === 0) return null;
+      if (this.isScanComplete && this.tally.unfinished === 0) return null;
       const dueMs = this.lanes.nextDueMs() ?? Infinity;
-      await this.changed.wait(Math.min(LOOK_EVERY_MS, Math.max(1, dueMs - nowMs)), this.signal);
+      await this.wakeSignal.wait(Math.min(POLL_MS, Math.max(1, dueMs - nowMs)), this.signal);
     }
   }
 
@@ -263,42 +287,45 @@ export class Runner {
         kind: 'replay',
         replay: this.replay,
       });
-      // Before the place is free for the next one.
+      // This happens before the pass is free for the next attempt.
       if (attempted.verdict.kind === 'gone') this.failJob('destination_gone');
-      if (attempted.verdict.kind === 'delivered') this.parts.gates.of(destination).onDelivered();
+      if (attempted.verdict.kind === 'delivered')
+        this.parts.gates.gateFor(destination).onReplayDelivered();
       pass.leave();
-      await this.conclude(attempted);
+      await this.applyVerdict(attempted);
     } catch (error) {
-      // Nothing was sent: the store or the vault did not answer. It is no attempt.
+      // Nothing was sent, because the event store or the vault did not answer. It does not count as
+      // an attempt.
       warnOfFailure('a replayed delivery cannot be prepared: it waits', this.request.id, error, {
         event_id: work.eventId,
       });
-      const pauseMs = PAUSE_AFTER_FAULT_MS * (0.5 + Math.random());
+      const pauseMs = PAUSE_AFTER_FAILURE_MS * (0.5 + Math.random());
       this.lanes.retry({ ...work, notBeforeMs: this.nowMs() + pauseMs });
     } finally {
       pass.leave();
       this.inFlight -= 1;
-      this.changed.rouse();
+      this.wakeSignal.wakeAll();
     }
   }
 
-  private async conclude({ work, facts, verdict }: Attempted): Promise<void> {
+  private async applyVerdict({ work, facts, verdict }: Attempted): Promise<void> {
     const { categoryRevision: revision, eventId } = work;
     switch (verdict.kind) {
       case 'delivered':
-        this.lanes.finish(eventId);
-        await this.record(work, { ...facts, kind: 'delivered' });
-        this.book.deliver(revision);
+        this.endInLane(eventId);
+        await this.journalOutcome(work, { ...facts, kind: 'delivered' });
+        this.tally.markDelivered(revision);
         return;
       case 'gone':
-        await this.switchOff(facts);
-        await this.giveUp(work, facts);
+        await this.disableDestination(facts);
+        await this.recordFailure(work, facts);
         return;
       case 'failed':
-        await this.giveUp(work, facts);
+        await this.recordFailure(work, facts);
         return;
       case 'retry': {
-        // A replay looks up again when the event was first sent live: its own attempts do not count.
+        // The attempts of a replay do not count as live attempts, so a retry looks up the first
+        // live attempt again.
         const { firstSentAt: _, ...retried } = work;
         const waiting: Work = {
           ...retried,
@@ -306,27 +333,36 @@ export class Runner {
           event: null,
         };
         const next_attempt_at = fromMillis(waiting.notBeforeMs);
-        await this.record(waiting, { ...facts, kind: 'retrying', next_attempt_at });
-        this.book.retryLater(toWaiting(waiting));
+        await this.journalOutcome(waiting, { ...facts, kind: 'retrying', next_attempt_at });
+        this.tally.markWaiting(toWaitingEvent(waiting));
         this.lanes.retry(waiting);
       }
     }
   }
 
-  private async giveUp(work: Work, facts: Partial<Outcome>): Promise<void> {
-    this.lanes.finish(work.eventId);
-    await this.record(work, { ...facts, kind: 'failed' });
-    this.book.fail(work.categoryRevision, this.failureOf(work, facts));
+  /** The subscriber's next event is sent at once: it does not wait until this outcome is stored. */
+  private endInLane(eventId: string): void {
+    this.lanes.finish(eventId);
+    this.wakeSignal.wakeAll();
   }
 
-  private record(work: Work, facts: Partial<Outcome> & Pick<Outcome, 'kind'>): Promise<void> {
+  private async recordFailure(work: Work, facts: Partial<Outcome>): Promise<void> {
+    this.endInLane(work.eventId);
+    await this.journalOutcome(work, { ...facts, kind: 'failed' });
+    this.tally.markFailed(work.categoryRevision, this.toFailedEvent(work, facts));
+  }
+
+  private journalOutcome(
+    work: Work,
+    facts: Partial<Outcome> & Pick<Outcome, 'kind'>,
+  ): Promise<void> {
     const { destination_id, id } = this.request;
     const at = this.parts.clock.now();
-    const outcome = outcomeOf(work, scopeOf(this.request), { at, ...facts, replay_id: id });
+    const outcome = createOutcome(work, readScope(this.request), { at, ...facts, replay_id: id });
     return this.parts.journal.record(destination_id, outcome);
   }
 
-  private failureOf(work: Work, facts: Partial<Outcome>): FailedEvent {
+  private toFailedEvent(work: Work, facts: Partial<Outcome>): FailedEvent {
     return {
       event_id: work.eventId,
       event_type: work.eventType,
@@ -338,8 +374,11 @@ export class Runner {
     };
   }
 
-  /** D-61: a receiver that answers 410 wants nothing more, live or replayed. */
-  private switchOff(facts: Partial<Outcome>): Promise<void> {
+  /**
+   * Disables the destination. A receiver that answers 410 wants no more events, live or replayed
+   * (D-61).
+   */
+  private disableDestination(facts: Partial<Outcome>): Promise<void> {
     const since = facts.at ?? this.parts.clock.now();
     const failure = { since, lastStatus: facts.status_code ?? null, lastError: null };
     return this.parts.destinations.disable(this.request.destination_id, 'gone', failure);
@@ -351,42 +390,42 @@ export class Runner {
     this.stop.abort();
   }
 
-  private async writeNowAndThen(): Promise<void> {
+  private async writePeriodically(): Promise<void> {
     const startedMs = performance.now();
     let writtenMs = startedMs;
-    while (!this.settled.signal.aborted) {
-      await rest(WRITE_EVERY_MIN_MS, this.settled.signal);
+    while (!this.ended.signal.aborted) {
+      await pause(WRITE_EVERY_MIN_MS, this.ended.signal);
       const nowMs = performance.now();
       const everyMs = Math.min(WRITE_EVERY_MAX_MS, (nowMs - startedMs) * WRITE_EVERY_SHARE);
-      if (nowMs - writtenMs < everyMs && this.book.unwritten < WRITE_AT_UNWRITTEN) continue;
-      await this.write();
+      if (nowMs - writtenMs < everyMs && this.tally.unwritten < WRITE_AT_UNWRITTEN) continue;
+      await this.writeProgress();
       writtenMs = nowMs;
-      this.changed.rouse();
+      this.wakeSignal.wakeAll();
     }
   }
 
-  /** Brings the job's stream up to date; what the log does not take, it is offered again. */
-  private async write(): Promise<void> {
-    const progress = this.book.flush();
+  /** Writes unwritten progress to the stream of the job and repeats this until it is stored. */
+  private async writeProgress(): Promise<void> {
+    const progress = this.tally.takeUnwritten();
     if (progress === null) return;
     for (;;) {
       try {
-        const { status } = await this.job.write(progress);
+        const { status } = await this.replayRun.storeProgress(progress);
         if (status !== 'in_progress') this.stop.abort();
         return;
       } catch (error) {
-        if (error instanceof JobLost || this.settled.signal.aborted) throw error;
+        if (error instanceof JobLost || this.ended.signal.aborted) throw error;
         warnOfFailure('the progress of a replay cannot be stored yet', this.request.id, error);
-        await rest(PAUSE_AFTER_FAULT_MS, this.settled.signal);
+        await pause(PAUSE_AFTER_FAILURE_MS, this.ended.signal);
       }
     }
   }
 
-  private destination(): DeliveryDestination | undefined {
+  private findDestination(): DeliveryDestination | undefined {
     return this.parts.destinations.find(this.request.destination_id);
   }
 
-  private whyNot(): FailureReason {
+  private failureReason(): FailureReason {
     const deleted = this.parts.destinations.isDeleted(this.request.destination_id);
     return deleted ? 'destination_deleted' : 'destination_disabled';
   }
@@ -400,9 +439,9 @@ export class Runner {
   }
 }
 
-const scopeOf = ({ tenant_id: tenantId, environment }: ReplayRequest) => ({
+const readScope = ({ tenant_id: tenantId, environment }: ReplayRequest) => ({
   tenantId,
   environment,
 });
 
-type Wants = (event: ScannedEvent) => boolean;
+type IsSelected = (event: ScannedEvent) => boolean;

@@ -1,144 +1,165 @@
 import {
   type CategoryEvent,
-  type CategoryStretch,
-  lastRevision,
+  type CategoryPage,
+  readLastRevision,
   readLinks,
-  readStretch,
+  readCategoryPage,
 } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { searchRevision } from './search-revision';
 
-/** A page is whole before it is looked at, so a slow receiver holds no call open. */
+/**
+ * Size of a page. A page is read completely before it is used, so a slow receiver keeps no call
+ * open.
+ */
 const PAGE_EVENTS = 500;
-/** The first one is small: what is in it goes out while the next is read. */
+/** Size of the first page. It is small, so that its events are sent while the next page is read. */
 const FIRST_PAGE_EVENTS = 100;
-/** Where little or nothing is wanted. */
+/** Maximum size of a page if few or no events are selected. */
 const LARGEST_PAGE_EVENTS = 2_000;
-/** While live deliveries go on: they wait for no more than this at a time … */
-const PAGE_BESIDE_LIVE_EVENTS = 25;
-/** … or this, where little or nothing is wanted, which takes less time. */
-const SPARSE_PAGE_BESIDE_LIVE_EVENTS = 100;
-/** Of a page: below it is cheaper to read the links and of the events only those wanted. */
+/** Maximum size while live deliveries are active, because they wait while a page is decoded. */
+const PAGE_WITH_LIVE_EVENTS = 25;
+/** The same if few or no events are selected, which takes less time. */
+const SPARSE_PAGE_WITH_LIVE_EVENTS = 100;
+/**
+ * If a smaller share of a page than this is selected, it is cheaper to read the links and then only
+ * the selected events.
+ */
 const SPARSE_SHARE = 1 / 100;
 const READS_AT_ONCE = 8;
 export type ScannedEvent = CategoryEvent;
 
-/** What can be told of an event before it is read whole. Null = nothing is left out by it. */
-export interface Narrowing {
-  readonly ofStream: ((name: string) => boolean) | null;
-  readonly ofType: ((type: string) => boolean) | null;
+/** The conditions that can be checked before an event is decoded. Null = no condition. */
+export interface ScanFilter {
+  readonly matchesStream: ((name: string) => boolean) | null;
+  readonly matchesType: ((type: string) => boolean) | null;
 }
 
 export interface ScannedPage {
-  /** Of the page's events those that pass the narrowing, in order. */
+  /** The events of the page that match the filter, in order. */
   readonly events: readonly ScannedEvent[];
-  /** Where the next page begins. */
+  /** Revision at which the next page begins. */
   readonly next: number;
-  /** Commit position of the page's last event; null where that is gone. */
-  readonly reached: bigint | null;
+  /** Commit position of the last event of the page; null if that event is missing. */
+  readonly lastPosition: bigint | null;
 }
 
-/** Where in a category stream to begin for the events from a commit position on; or a little before. */
+/**
+ * Finds the revision in a category stream at which the events from a commit position on begin, or
+ * one a little before.
+ */
 export const findRevision = async (
   { client }: EventStoreConnection,
   stream: string,
   position: bigint,
 ): Promise<number> => {
-  const last = await lastRevision(client, stream);
+  const last = await readLastRevision(client, stream);
   return searchRevision(position, last, async (from) => {
-    const stretch = await readStretch(client, { stream, from, maxCount: 1 }, () => false);
-    return stretch?.reached ?? null;
+    const stretch = await readCategoryPage(client, { stream, from, maxCount: 1 }, () => false);
+    return stretch?.lastPosition ?? null;
   });
 };
 
 export interface ScanOptions {
   readonly from: number;
-  readonly narrowing: Narrowing;
-  /** Whether no live deliveries wait for this process's time, which large pages take at once. */
-  readonly alone: () => boolean;
+  readonly filter: ScanFilter;
+  /** True if no live deliveries are active. Large pages take processor time from them. */
+  readonly hasNoLiveDeliveries: () => boolean;
 }
 
-/** Pages of a category stream from a revision on; the next one is read meanwhile. */
+/**
+ * Yields the pages of a category stream from a revision on. The next page is read while the caller
+ * uses the current one.
+ */
 export async function* scanPages(
   connection: EventStoreConnection,
   stream: string,
   options: ScanOptions,
 ): AsyncGenerator<ScannedPage> {
-  const pages = new Pages(connection, stream, options);
+  const pages = new PageReader(connection, stream, options);
   let upcoming = pages.read(options.from);
   for (;;) {
     const page = await upcoming;
     if (page === null) return;
     upcoming = pages.read(page.next);
-    // It is awaited only when the caller comes back, and may have failed by then.
+    // It is awaited only when the caller comes back, and it may have failed by then.
     upcoming.catch(() => undefined);
     yield page;
   }
 }
 
-/** Reads one page after the other, in the way the last one has shown to be cheapest. */
-class Pages {
+/** Reads pages in the way that the last page has shown to be cheapest. */
+class PageReader {
   private size: number;
-  private sparse: boolean;
+  private isSparse: boolean;
 
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly stream: string,
     private readonly options: ScanOptions,
   ) {
-    this.sparse = options.narrowing.ofStream !== null;
-    this.size = Math.min(FIRST_PAGE_EVENTS, this.largest(1));
+    this.isSparse = options.filter.matchesStream !== null;
+    this.size = Math.min(FIRST_PAGE_EVENTS, this.maxPageSize(1));
   }
 
-  /** Null at the end of the stream. */
+  /** Reads the page that begins at a revision; null at the end of the stream. */
   async read(from: number): Promise<ScannedPage | null> {
     const stretch =
-      (this.sparse ? await this.byLinks(from, this.size) : null) ??
-      (await this.stretch(from, this.size));
+      (this.isSparse ? await this.readByLinks(from, this.size) : null) ??
+      (await this.readWhole(from, this.size));
     if (stretch === null) return null;
     const share = stretch.events.length / stretch.entries;
-    this.sparse = this.options.narrowing.ofStream !== null && share < SPARSE_SHARE;
-    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), this.largest(share));
-    return { events: stretch.events, next: stretch.lastRevision + 1, reached: stretch.reached };
+    this.isSparse = this.options.filter.matchesStream !== null && share < SPARSE_SHARE;
+    this.size = Math.min(Math.max(2 * this.size, PAGE_EVENTS), this.maxPageSize(share));
+    return {
+      events: stretch.events,
+      next: stretch.lastRevision + 1,
+      lastPosition: stretch.lastPosition,
+    };
   }
 
-  private largest(wantedShare: number): number {
+  private maxPageSize(wantedShare: number): number {
     const sparse = wantedShare < SPARSE_SHARE;
-    if (this.options.alone()) return sparse ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
-    return sparse ? SPARSE_PAGE_BESIDE_LIVE_EVENTS : PAGE_BESIDE_LIVE_EVENTS;
+    if (this.options.hasNoLiveDeliveries()) return sparse ? LARGEST_PAGE_EVENTS : PAGE_EVENTS;
+    return sparse ? SPARSE_PAGE_WITH_LIVE_EVENTS : PAGE_WITH_LIVE_EVENTS;
   }
 
-  private stretch(from: number, maxCount: number): Promise<CategoryStretch | null> {
-    const { ofStream, ofType } = this.options.narrowing;
-    return readStretch(
+  private readWhole(from: number, maxCount: number): Promise<CategoryPage | null> {
+    const { matchesStream, matchesType } = this.options.filter;
+    return readCategoryPage(
       this.connection.client,
       { stream: this.stream, from, maxCount },
-      ({ streamId, type }) => (ofStream?.(streamId) ?? true) && (ofType?.(type) ?? true),
+      ({ streamId, type }) => (matchesStream?.(streamId) ?? true) && (matchesType?.(type) ?? true),
     );
   }
 
-  /** Null where so many are wanted that the page is better read whole, and at the end. */
-  private async byLinks(from: number, maxCount: number): Promise<CategoryStretch | null> {
-    const { ofStream } = this.options.narrowing;
+  /**
+   * Reads the links of a page and then only the selected events. Returns null at the end of the
+   * stream, or if so many events are selected that the page should be read whole.
+   */
+  private async readByLinks(from: number, maxCount: number): Promise<CategoryPage | null> {
+    const { matchesStream } = this.options.filter;
     const { client } = this.connection;
     const links = await readLinks(client, { stream: this.stream, from, maxCount });
     const last = links.at(-1);
-    const wanted = links.filter(({ stream }) => stream === null || ofStream?.(stream) !== false);
+    const wanted = links.filter(
+      ({ stream }) => stream === null || matchesStream?.(stream) !== false,
+    );
     if (last === undefined || wanted.length >= SPARSE_SHARE * links.length) return null;
-    // The last one tells how far the page reaches.
+    // The last event gives the position up to which the page reaches.
     const revisions = new Set([...wanted, last].map(({ revision }) => revision));
-    const found = await inTurns([...revisions], (revision) => this.stretch(revision, 1));
+    const found = await mapInBatches([...revisions], (revision) => this.readWhole(revision, 1));
     return {
       entries: links.length,
       lastRevision: last.revision,
-      reached: found.at(-1)?.reached ?? null,
+      lastPosition: found.at(-1)?.lastPosition ?? null,
       events: found.flatMap((stretch) => stretch?.events ?? []),
     };
   }
 }
 
-/** All results in order, a few at a time. */
-const inTurns = async <Of, To>(
+/** Maps items with a few concurrent calls and returns the results in order. */
+const mapInBatches = async <Of, To>(
   items: readonly Of[],
   work: (item: Of) => Promise<To>,
 ): Promise<To[]> => {

@@ -1,24 +1,27 @@
-/** The search need not be exact: what comes before the position is left out by the selection. */
-export const NEAR_ENOUGH = 50;
+/**
+ * Width of the range at which the search stops. It need not be exact, because the selection leaves
+ * out earlier events.
+ */
+export const PRECISION = 50;
 
-/** Commit position of the event at a revision; null where that event is gone. */
+/** Returns the commit position of the event at a revision; null if that event is missing. */
 type PositionAt = (revision: number) => Promise<bigint | null>;
 
-interface Place {
+interface LogPoint {
   readonly revision: number;
   readonly position: bigint;
 }
 
-/** The revision sought is not before `low` and not after `high`. */
+/** The range that contains the sought revision: not before `low` and not after `high`. */
 interface Range {
-  readonly low: Place;
-  readonly high: Place;
+  readonly low: LogPoint;
+  readonly high: LogPoint;
 }
 
 /**
- * A revision at or before the first event at or after a commit position, by few looks: positions
- * grow about evenly, so that two looks around the place where it should be narrow the range
- * eightfold; where they do not, a look at its middle halves it.
+ * Finds a revision at or before the first event at or after a commit position, with few reads.
+ * Positions grow about evenly, so two reads around the expected place usually narrow the range to
+ * an eighth. If they do not, a read in its middle halves it.
  */
 export const searchRevision = async (
   position: bigint,
@@ -27,27 +30,30 @@ export const searchRevision = async (
 ): Promise<number> => {
   const look = async (range: Range, revisions: readonly number[]): Promise<Range> => {
     const found = await Promise.all(revisions.map(positionAt));
-    return revisions.reduce((now, at, i) => narrowed(now, position, [at, found[i] ?? null]), range);
+    return revisions.reduce((now, at, i) => narrow(now, position, [at, found[i] ?? null]), range);
   };
   const end = last < 0 ? null : await positionAt(last);
   let range: Range = {
     low: { revision: 0, position: 0n },
     high: { revision: last + 1, position: end ?? position },
   };
-  while (widthOf(range) > NEAR_ENOUGH) {
-    const before = widthOf(range);
-    range = await look(range, around(range, position));
-    if (widthOf(range) > before / 2) range = await look(range, [middleOf(range)]);
+  while (width(range) > PRECISION) {
+    const before = width(range);
+    range = await look(range, chooseProbes(range, position));
+    if (width(range) > before / 2) range = await look(range, [middle(range)]);
   }
   return range.low.revision;
 };
 
-const widthOf = ({ low, high }: Range): number => high.revision - low.revision;
+const width = ({ low, high }: Range): number => high.revision - low.revision;
 
-const middleOf = ({ low, high }: Range): number => Math.floor((low.revision + high.revision) / 2);
+const middle = ({ low, high }: Range): number => Math.floor((low.revision + high.revision) / 2);
 
-/** An event that is gone says nothing: to begin too early costs time, too late an event. */
-const narrowed = (
+/**
+ * Narrows the range by one read. A missing event gives no information, so the range is narrowed
+ * towards the beginning: beginning too early costs time, too late loses an event.
+ */
+const narrow = (
   { low, high }: Range,
   position: bigint,
   [revision, found]: readonly [number, bigint | null],
@@ -62,13 +68,13 @@ const narrowed = (
     : { low, high: { revision, position: found ?? high.position } };
 };
 
-/** On both sides of where the position should be. */
-const around = ({ low, high }: Range, position: bigint): number[] => {
+/** Chooses two revisions to read, on both sides of the expected place. */
+const chooseProbes = ({ low, high }: Range, position: bigint): number[] => {
   const span = high.revision - low.revision;
   const all = Number(high.position - low.position);
   const share = all <= 0 ? 0.5 : Number(position - low.position) / all;
   const expected = low.revision + Math.min(1, Math.max(0, share)) * span;
-  const margin = Math.max(NEAR_ENOUGH / 2 - 1, span / 16);
+  const margin = Math.max(PRECISION / 2 - 1, span / 16);
   return [expected - margin, expected + margin].map((at) =>
     Math.min(high.revision - 1, Math.max(low.revision, Math.floor(at))),
   );

@@ -4,26 +4,26 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Session } from '../../read-models/database';
 import type { ReplayRequest } from '../../domain/replays/replay.events';
-import type { Narrowing, ScannedEvent } from './scan';
+import type { ScanFilter, ScannedEvent } from './scan';
 
-/** Which events a replay is about (D-101). */
+/** The events that a replay selects (D-101). */
 export interface Selection {
   readonly scope: Scope;
   readonly destinationId: string;
-  /** Of `created_at`: inclusive and exclusive. */
+  /** Limits of `created_at`; `from` is inclusive and `to` is exclusive. */
   readonly from: Instant;
   readonly to: Instant;
-  /** Concrete types; null = every type. */
+  /** Concrete event types; null = every type. */
   readonly types: readonly string[] | null;
   /** Null = every subscriber. */
   readonly subscriberIds: readonly string[] | null;
-  /** Only these events; null = no such limit. */
+  /** Ids of the only events to select; null = no such limit. */
   readonly eventIds: readonly string[] | null;
 }
 
 export interface Extent {
   readonly matched: number;
-  /** Commit positions of the first and last one in the log; null where there is none. */
+  /** Commit positions of the first and last selected event in the log; null if there is none. */
   readonly first: string | null;
   readonly last: string | null;
 }
@@ -33,8 +33,8 @@ interface EdgeEvent {
   readonly created_at: Instant;
 }
 
-/** Concrete types that pass both filters; null where both let everything pass. */
-export const typesOf = (
+/** Returns the concrete types that pass all filters; null if all filters let everything pass. */
+export const selectTypes = (
   knownTypes: readonly string[],
   ...filters: readonly EventFilter[]
 ): readonly string[] | null =>
@@ -42,12 +42,12 @@ export const typesOf = (
     ? null
     : knownTypes.filter((type) => filters.every(({ matches }) => matches(type)));
 
-/** The selection measured by the events index. */
+/** Measures a selection by the events index. */
 export class SelectionIndex {
   constructor(private readonly session: Session) {}
 
-  async extent(selection: Selection): Promise<Extent> {
-    const { where, values } = conditions(selection, 'id', 'type');
+  async measureExtent(selection: Selection): Promise<Extent> {
+    const { where, values } = toSqlConditions(selection, 'id', 'type');
     const [row] = await this.session.query<{ matched: string } & Omit<Extent, 'matched'>>({
       text: `select count(*) as matched, min(position) as first, max(position) as last
         from events where scope = $1 and ${where}`,
@@ -60,9 +60,9 @@ export class SelectionIndex {
     };
   }
 
-  /** How many of them have a recorded 2xx at the destination. */
-  async delivered(selection: Selection): Promise<number> {
-    const { where, values } = conditions(selection, 'event_id', 'event_type');
+  /** Returns how many of the selected events have a recorded 2xx at the destination. */
+  async countDelivered(selection: Selection): Promise<number> {
+    const { where, values } = toSqlConditions(selection, 'event_id', 'event_type');
     const [row] = await this.session.query<{ delivered: string }>({
       text: `select count(*) as delivered from deliveries
         where destination_id = $1 and delivered_at is not null and ${where}`,
@@ -71,14 +71,19 @@ export class SelectionIndex {
     return Number(row?.delivered ?? 0);
   }
 
-  /** The oldest and the newest of them. */
-  async edges(selection: Selection): Promise<{ first: EdgeEvent | null; last: EdgeEvent | null }> {
-    const [first, last] = [await this.edge(selection, 'asc'), await this.edge(selection, 'desc')];
+  /** Returns the oldest and the newest selected event. */
+  async findEdges(
+    selection: Selection,
+  ): Promise<{ first: EdgeEvent | null; last: EdgeEvent | null }> {
+    const [first, last] = [
+      await this.findEdge(selection, 'asc'),
+      await this.findEdge(selection, 'desc'),
+    ];
     return { first, last };
   }
 
-  private async edge(selection: Selection, order: 'asc' | 'desc'): Promise<EdgeEvent | null> {
-    const { where, values } = conditions(selection, 'id', 'type');
+  private async findEdge(selection: Selection, order: 'asc' | 'desc'): Promise<EdgeEvent | null> {
+    const { where, values } = toSqlConditions(selection, 'id', 'type');
     const [row] = await this.session.query<EdgeEvent>({
       text: `select id, created_at from events where scope = $1 and ${where}
         order by created_at ${order}, id ${order} limit 1`,
@@ -88,8 +93,8 @@ export class SelectionIndex {
   }
 }
 
-/** Parameters begin at $2. */
-const conditions = (
+/** Converts a selection to SQL conditions. Their parameters begin at $2. */
+const toSqlConditions = (
   { from, to, types, subscriberIds, eventIds }: Selection,
   idColumn: string,
   typeColumn: string,
@@ -108,17 +113,17 @@ const conditions = (
   };
 };
 
-interface Members {
+interface SelectionMembers {
   /** Null = every subscriber. */
   readonly subscriberIds: ReadonlySet<string> | null;
   /** Null = every event. */
   readonly eventIds: ReadonlySet<string> | null;
 }
 
-/** The same selection as a predicate on the events of the category stream. */
-export const selects = (
+/** Creates the predicate of a selection for the events of the category stream. */
+export const createSelectionPredicate = (
   request: ReplayRequest,
-  { eventIds }: Pick<Members, 'eventIds'>,
+  { eventIds }: Pick<SelectionMembers, 'eventIds'>,
 ): ((event: ScannedEvent) => boolean) => {
   const { from, effective_to: to } = request;
   const first = BigInt(request.position_from ?? 0);
@@ -131,11 +136,14 @@ export const selects = (
     (eventIds === null || eventIds.has(id));
 };
 
-/** The rest of it: what an event's stream and type tell, before the event is decoded. */
-export const narrowingOf = (
+/**
+ * Creates the part of the predicate that needs only an event's stream and type, which are known
+ * before the event is decoded.
+ */
+export const createScanFilter = (
   request: ReplayRequest,
-  { subscriberIds }: Pick<Members, 'subscriberIds'>,
-): Narrowing => {
+  { subscriberIds }: Pick<SelectionMembers, 'subscriberIds'>,
+): ScanFilter => {
   const asked = toFilter(request.event_types);
   const subscribed = toFilter(request.destination_event_types);
   const everyType = asked === EVERY_TYPE && subscribed === EVERY_TYPE;
@@ -143,7 +151,7 @@ export const narrowingOf = (
   const names =
     subscriberIds && new Set([...subscriberIds].map((id) => streams.subscriber(scope, id).name));
   return {
-    ofStream: names && ((name) => names.has(name)),
-    ofType: everyType ? null : (type) => asked.matches(type) && subscribed.matches(type),
+    matchesStream: names && ((name) => names.has(name)),
+    matchesType: everyType ? null : (type) => asked.matches(type) && subscribed.matches(type),
   };
 };

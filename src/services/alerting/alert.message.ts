@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Message, messageIdOf } from '../../delivery/mail/message';
-import { oneLine } from '../../delivery/mail/template';
+import { type Message, createMessageId } from '../../delivery/mail/message';
+import { toOneLine } from '../../delivery/mail/template';
 import type { Json } from '../../kernel/json';
 import type { OperationalFact } from './operational-event.facts';
 
@@ -17,12 +17,12 @@ export const recipientOf = (address: string): string =>
 
 /** Its Message-ID is the same whenever it is sent again, so that mail programs recognise it. */
 export const alertMessage = ({ fact, tenantName, to }: Alert, from: string): Message => ({
-  message_id: messageIdOf(from, fact.id, recipientOf(to)),
+  message_id: createMessageId(from, fact.id, recipientOf(to)),
   date: fact.at,
   from,
   to,
   reply_to: null,
-  subject: oneLine(`[${tenantName}, ${fact.scope.environment}] ${titleOf(fact)}`),
+  subject: toOneLine(`[${tenantName}, ${fact.scope.environment}] ${titleOf(fact)}`),
   text: textOf(fact),
   headers: {
     'Auto-Submitted': 'auto-generated',

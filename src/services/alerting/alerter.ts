@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PendingAcks } from '../../delivery/live/acks';
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
-import { Acks } from '../../delivery/live/acks';
 import type { Mailer } from '../../delivery/mail/mailer';
-import { judge } from '../../delivery/model/verdict';
+import { judgeAttempt } from '../../delivery/model/verdict';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { consume, type GroupBatch, type GroupMessage, isTaken } from '../../event-store/groups';
+import {
+  consumeGroup,
+  type GroupBatch,
+  type GroupMessage,
+  isOwnedElsewhere,
+} from '../../event-store/groups';
 import { readStream } from '../../event-store/read';
-import { resubscribe, type Session } from '../../event-store/resubscribe';
+import { keepSubscribed, type SubscriptionSession } from '../../event-store/keep-subscribed';
 import type { StoredEvent } from '../../event-store/stored-event';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
@@ -46,7 +51,7 @@ interface AlerterParts {
  * sending and journalling repeats a message, with the same Message-ID.
  */
 export class Alerter {
-  private readonly acks = new Acks();
+  private readonly acks = new PendingAcks();
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: AlerterParts) {}
@@ -60,13 +65,13 @@ export class Alerter {
   private follow(category: string, signal: AbortSignal): Promise<void> {
     const { connection } = this.parts;
     const name = `alerts of ${category}`;
-    return resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
+    return keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       try {
-        await this.pull(category, signal, { healthy, watched });
+        await this.pull(category, signal, { markHealthy, watched });
       } catch (error) {
-        if (!isTaken(error)) throw error;
-        healthy();
-        watched.answered();
+        if (!isOwnedElsewhere(error)) throw error;
+        markHealthy();
+        watched.recordAnswer();
         await delay(STAND_BY_MS, undefined, { signal });
       }
     });
@@ -75,7 +80,7 @@ export class Alerter {
   private async pull(
     category: string,
     signal: AbortSignal,
-    { healthy, watched }: Session,
+    { markHealthy, watched }: SubscriptionSession,
   ): Promise<void> {
     const group = { stream: categoryStream(category), name: GROUP, startRevision: 0 };
     const options = { signal, outstandingMax: OUTSTANDING_MAX, watched };
@@ -86,8 +91,8 @@ export class Alerter {
     signal.addEventListener('abort', end, { once: true });
     let retrying: Promise<void> | undefined;
     try {
-      for await (const { messages, ack } of consume(this.parts.connection, group, options)) {
-        healthy();
+      for await (const { messages, ack } of consumeGroup(this.parts.connection, group, options)) {
+        markHealthy();
         // The first batch says that the place is ours; whoever has it makes the retries.
         retrying ??= this.retry(category, session.signal);
         await ack(messages.filter((message) => !this.take(message, ack, signal)));
@@ -104,12 +109,12 @@ export class Alerter {
     const { event } = message;
     if (event === null || this.alertsOf(event).length === 0) return false;
     const { id } = event;
-    this.acks.hold(id, { message, ack });
+    this.acks.add(id, { message, ack });
     // A message that comes again over a new connection is in hand already.
     if (this.underWay.has(id)) return true;
     const work = this.tell(event, ({ attempts }) => attempts === 0)
       .then(() => {
-        this.acks.release(id);
+        this.acks.markJournalled(id);
       })
       .catch((error: unknown) => {
         // It is not acked, so it comes again.
@@ -138,7 +143,7 @@ export class Alerter {
         warnOfFailure('could not try deferred alerts again', `alerts of ${category}`, error);
         return LOOK_EVERY_MS;
       });
-      await news.next(restMs, signal);
+      await news.waitForRows(restMs, signal);
     }
   }
 
@@ -208,8 +213,8 @@ export class Alerter {
   private async attempt(alert: Alert, attempts: number) {
     const { mailer, schedule, clock } = this.parts;
     const file = `${alert.fact.id}.${recipientOf(alert.to)}.eml`;
-    const result = await mailer.post(file, (from) => alertMessage(alert, from));
-    return judge(result, {
+    const result = await mailer.sendOwnMessage(file, (from) => alertMessage(alert, from));
+    return judgeAttempt(result, {
       attempts,
       schedule,
       nowMs: clock.nowMs(),

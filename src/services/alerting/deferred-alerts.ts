@@ -1,6 +1,6 @@
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import type { RowListener } from '../../read-models/row-news';
+import type { RowListener } from '../../read-models/row-notifier';
 
 const FOUND_MAX = 100;
 
@@ -37,11 +37,11 @@ export class DeferredAlerts {
   }
 
   news(): RowListener {
-    return this.database.news.listen('deferred_alerts');
+    return this.database.rowNotifier.listen('deferred_alerts');
   }
 
   /** Whether every change is told of in this process. */
   hearsAll(): boolean {
-    return this.database.news.isComplete;
+    return this.database.rowNotifier.isComplete;
   }
 }

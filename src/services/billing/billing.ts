@@ -1,8 +1,8 @@
-import { Aggregates, type Committed, type Moment } from '../../event-store/aggregates';
+import { Aggregates, type Committed, type DecisionInput } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { notFound } from '../../kernel/errors';
-import { newOwnedId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
+import { newOwnedId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { paymentFailed } from '../../domain/billing/collecting';
 import { Collectors } from './collection';
@@ -20,7 +20,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { requireSubscription } from '../../domain/billing/subscription.decider';
 import type { World } from '../../domain/billing/billing-effects';
 
-export type SubscriberDraft = Drafting<Subscriber, SubscriberStreamFact>;
+export type SubscriberDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 export type BillingResult = Committed<Subscriber, SubscriberStreamFact>;
 
 type Work = (draft: SubscriberDraft, world: World) => void | Promise<void>;
@@ -42,7 +42,11 @@ export class Billing {
   ): Promise<BillingResult> {
     const stream = streams.subscriber(context.scope, subscriberId);
     return this.aggregates.run(subscriberAggregate, stream, context, async (moment) => {
-      const draft: SubscriberDraft = new Drafting(subscriberAggregate, moment.state, moment.now);
+      const draft: SubscriberDraft = new CommandDraft(
+        subscriberAggregate,
+        moment.state,
+        moment.now,
+      );
       const world = this.world(context, moment);
       await catchUp(draft, world, moment.now, watch);
       await work(draft, world);
@@ -83,7 +87,7 @@ export class Billing {
     return this.collectors.of(environment).describe(token);
   }
 
-  private world(context: TenantContext, { entropy }: Moment<Subscriber>): World {
+  private world(context: TenantContext, { entropy }: DecisionInput<Subscriber>): World {
     const { scope } = context;
     const { settings } = this.tenants.require(scope.tenantId);
     const collector = this.collectors.of(scope.environment);
@@ -105,7 +109,7 @@ export class Billing {
 
 /** The subscriber an id belongs to, or `resource_not_found` for an id that is none. */
 export const ownerOfSubscription = (id: string): string => {
-  const subscriberId = ownerOf('sub', id);
+  const subscriberId = findOwner('sub', id);
   if (subscriberId === null) throw notFound('subscription', 'subscriptionId');
   return subscriberId;
 };

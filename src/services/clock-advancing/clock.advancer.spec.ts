@@ -1,4 +1,4 @@
-import { RowNews } from '../../read-models/row-news';
+import { RowNotifier } from '../../read-models/row-notifier';
 import { Readable } from 'node:stream';
 import { noon } from '../../../test/support/given';
 import { until } from '../../../test/support/until';
@@ -54,13 +54,13 @@ class Stage {
         },
         renew: () => resolved(this.holder === name ? LEASED : null),
         dueUntil: () => resolved(this.isDue ? [DUE] : []),
-        news: () => new RowNews().listen('test_clocks'),
+        news: () => new RowNotifier().listen('test_clocks'),
         hearsAll: () => false,
       },
       aggregates: { run: this.run, load: () => resolved({ state: this.clock }) },
       timers: { wake },
       cohorts: { cohorts: () => resolved([]) },
-      freshness: { reached: () => resolved(true) },
+      freshness: { waitUntilReached: () => resolved(true) },
       tenants: {
         whenReady: () => resolved(undefined),
         require: () => ({ id: parseScope(SCOPE).tenantId, name: 'Acme' }),

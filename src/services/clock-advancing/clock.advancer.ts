@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { deliverable, streams } from '../../event-store/streams';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
-import { causedBySystem, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
+import { readCategoryHead } from '../../event-store/groups';
+import { deliverableStream, streams } from '../../event-store/streams';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { createSystemOrigin, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
@@ -57,7 +57,7 @@ export class ClockAdvancer {
         return false;
       });
       const restMs = this.parts.store.hearsAll() ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
-      if (!worked) await news.next(restMs, signal);
+      if (!worked) await news.waitForRows(restMs, signal);
     }
   }
 
@@ -113,11 +113,14 @@ export class ClockAdvancer {
   }
 
   private async headOf(scope: Scope): Promise<bigint> {
-    return BigInt((await categoryHead(this.parts.connection, deliverable(scope))).position);
+    return BigInt(
+      (await readCategoryHead(this.parts.connection, deliverableStream(scope))).position,
+    );
   }
 
   private async projected(position: bigint, signal: AbortSignal): Promise<void> {
-    while (!(await this.parts.freshness.reached(position, WAIT_STEP_MS))) signal.throwIfAborted();
+    while (!(await this.parts.freshness.waitUntilReached(position, WAIT_STEP_MS)))
+      signal.throwIfAborted();
   }
 
   /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
@@ -172,8 +175,8 @@ export class ClockAdvancer {
       commandId,
       now,
       actor: 'system',
-      origin: causedBySystem('test_clocks'),
-      entropy: entropyOf(commandId),
+      origin: createSystemOrigin('test_clocks'),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: () => undefined,
       scope,

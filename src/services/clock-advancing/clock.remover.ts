@@ -22,10 +22,10 @@ export class ClockRemover {
   ) {}
 
   async remove(context: TenantContext, clockId: string): Promise<KnownClock> {
-    await this.freshness.settled(scopeName(context.scope), null, KNOWN_WITHIN_MS);
+    await this.freshness.waitForWrites(scopeName(context.scope), null, KNOWN_WITHIN_MS);
     await this.removeSubscribers(context, clockId);
     const { clock, position } = await this.end(context, clockId);
-    await this.freshness.reached(position, KNOWN_WITHIN_MS);
+    await this.freshness.waitUntilReached(position, KNOWN_WITHIN_MS);
     await this.removeSubscribers(context, clockId);
     return clock;
   }

@@ -1,7 +1,7 @@
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import type { RowListener } from '../../read-models/row-news';
+import type { RowListener } from '../../read-models/row-notifier';
 
 /** Of the database's time, in milliseconds as an `Instant` has. */
 const LEASED_UNTIL = "date_trunc('milliseconds', now()) + interval '60 seconds'";
@@ -23,12 +23,12 @@ export class ClockStore {
 
   /** Of clocks that have changed. */
   news(): RowListener {
-    return this.database.news.listen('test_clocks');
+    return this.database.rowNotifier.listen('test_clocks');
   }
 
   /** Whether every change is told of in this process. */
   hearsAll(): boolean {
-    return this.database.news.isComplete;
+    return this.database.rowNotifier.isComplete;
   }
 
   async subscribersOf(clockId: string): Promise<string[]> {

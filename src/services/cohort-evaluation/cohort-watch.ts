@@ -27,7 +27,7 @@ export class CohortWatch {
   /** The environment's cohorts, but for those that are still being filled. */
   async cohorts(scope: Scope): Promise<WatchedCohort[]> {
     const evaluations = await this.parts.store.evaluations();
-    return this.parts.directory.of(scope).flatMap((cohort) => {
+    return this.parts.directory.listInScope(scope).flatMap((cohort) => {
       const done = evaluations.get(cohort.id);
       if (done === undefined) return [];
       return [{ cohort, settled: done.definitionVersion === cohort.definitionVersion }];

@@ -1,4 +1,4 @@
-import { entropyOf } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import { earlier, type Instant } from '../../kernel/time';
 import type { Triggering } from '../motion-triggering/triggering';
 import type { Subscriber } from '../../domain/subscriber-stream/subscriber.aggregate';
@@ -61,7 +61,7 @@ export class CohortWatcher implements Watcher {
         listed: listed.has(cohort.id),
         reason: first && !settled ? 'definition_changed' : reason,
         // Each entry has runs of its own, and a repeated one has the same.
-        entropy: entropyOf(`entry ${cohort.id} ${subscriberId} ${draft.now}`),
+        entropy: createEntropy(`entry ${cohort.id} ${subscriberId} ${draft.now}`),
       } as const;
       await moveMember(draft, moving, this.triggering);
     }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
-import { Drafting } from '../../kernel/draft';
-import { causedBySystem, type Scope, scopeName, type TenantContext } from '../../kernel/scope';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { CommandDraft } from '../../kernel/draft';
+import { createSystemOrigin, type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { LiveRequests } from '../../ops/live-requests';
@@ -100,7 +100,7 @@ export class CohortEvaluator {
         warnOfFailure('cohort evaluation will be repeated', 'cohorts', error);
         await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
-      const next = (pause: AbortSignal): Promise<void> => projector.whenBeyond(seen, pause);
+      const next = (pause: AbortSignal): Promise<void> => projector.waitUntilBeyond(seen, pause);
       await within(signal, LOOK_EVERY_MS, next).catch(() => undefined);
     }
   }
@@ -113,7 +113,7 @@ export class CohortEvaluator {
   }
 
   private async pass(signal: AbortSignal): Promise<void> {
-    if (this.parts.directory.known().length === 0) {
+    if (this.parts.directory.listAll().length === 0) {
       this.skippedTo = this.parts.projector.projectedTo();
       return;
     }
@@ -135,7 +135,7 @@ export class CohortEvaluator {
     const { store, directory } = this.parts;
     const { version } = directory;
     this.looked = { version, atMs: performance.now(), settled: false };
-    const cohorts = directory.known();
+    const cohorts = directory.listAll();
     const evaluations = await store.evaluations();
     const settled = cohorts.every(
       (cohort) => !hasTenure(cohort.definition) && isSettled(cohort, evaluations.get(cohort.id)),
@@ -176,7 +176,7 @@ export class CohortEvaluator {
     const now = this.parts.clock.now();
     if (!cohort.backfilled) await this.backfill(cohort, now, signal);
     const decided = await this.moveDifferent(cohort, now, signal);
-    await this.parts.projector.whenProjected(this.lastWritten, signal);
+    await this.parts.projector.waitUntilProjected(this.lastWritten, signal);
     // What is left to an advance is looked at again after it: the reason is still the definition.
     if (decided) await this.parts.store.saveEvaluation(cohort, now);
   }
@@ -210,7 +210,10 @@ export class CohortEvaluator {
     const { store, projector, directory, aggregates } = this.parts;
     const stream = streams.cohort(cohort.id);
     // Who was there before the cohort is a member from the start; a later change of theirs is no entry.
-    await projector.whenProjected(directory.entry(stream.name)?.createdAtPosition ?? 0n, signal);
+    await projector.waitUntilProjected(
+      directory.getEntry(stream.name)?.createdAtPosition ?? 0n,
+      signal,
+    );
     let members = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       signal.throwIfAborted();
@@ -225,7 +228,7 @@ export class CohortEvaluator {
       completeBackfill(members)(state),
     );
     await directory.whenKnown(stream.name, revision, KNOWN_WITHIN_MS);
-    await projector.whenProjected(this.lastWritten, signal);
+    await projector.waitUntilProjected(this.lastWritten, signal);
   }
 
   /** Whose time a test clock has matches by that; which clock says what, no row knows. */
@@ -296,7 +299,7 @@ export class CohortEvaluator {
       const changed = await store.changedAfter(after, CHANGES_MAX);
       const last = changed.at(-1);
       if (last === undefined) break;
-      const cohorts = directory.known().filter(({ backfilled }) => backfilled);
+      const cohorts = directory.listAll().filter(({ backfilled }) => backfilled);
       await this.moveAll(await this.dueAmong(changed, cohorts, 'subscriber_changed'));
       await store.saveWatermark(last);
       this.followed = after = last;
@@ -369,7 +372,7 @@ export class CohortEvaluator {
       if (this.isDeleted(cohort)) return [];
       decided = !(await this.isAdvancing(state));
       if (!decided) return [];
-      const draft = new Drafting(subscriberAggregate, state, now);
+      const draft = new CommandDraft(subscriberAggregate, state, now);
       const reason = reasonOf(due, state, now);
       await moveMember(draft, { cohort, subscriberId, listed, reason, entropy }, triggering);
       return draft.facts;
@@ -398,8 +401,8 @@ export class CohortEvaluator {
       commandId,
       now: this.parts.clock.now(),
       actor: 'system',
-      origin: causedBySystem('cohorts'),
-      entropy: entropyOf(commandId),
+      origin: createSystemOrigin('cohorts'),
+      entropy: createEntropy(commandId),
       resumed: false,
       wrote: (position) => {
         if (position > this.lastWritten) this.lastWritten = position;

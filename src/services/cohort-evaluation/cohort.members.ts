@@ -1,13 +1,13 @@
 import type { Scope } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
-import { Together } from '../../read-models/together';
+import { BatchLoader } from '../../read-models/batch-loader';
 import { CohortMembers } from '../../replay/planning/cohort-members.port';
 import { CohortMembership } from './cohort-membership';
 import type { CohortDirectory } from '../../directories/cohort.directory';
 
 /** Memberships as the read model has them; where there are no cohorts, nobody asks it. */
 export class SqlCohortMembership extends CohortMembership {
-  private readonly asked = new Together((ids: readonly string[]) => this.read(ids));
+  private readonly asked = new BatchLoader((ids: readonly string[]) => this.read(ids));
 
   constructor(
     private readonly database: Database,
@@ -41,8 +41,8 @@ export class SqlCohortMembers extends CohortMembers {
     super();
   }
 
-  async of(scope: Scope, cohortId: string): Promise<readonly string[] | null> {
-    if (!this.directory.of(scope).some(({ id }) => id === cohortId)) return null;
+  async findMembers(scope: Scope, cohortId: string): Promise<readonly string[] | null> {
+    if (!this.directory.listInScope(scope).some(({ id }) => id === cohortId)) return null;
     const rows = await this.database.query<{ subscriber_id: string }>({
       name: 'subscribers of a cohort',
       text: 'select subscriber_id from cohort_members where cohort_id = $1',

@@ -7,9 +7,9 @@ import {
 } from '../../delivery/model/destination';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { categoryHead } from '../../event-store/groups';
-import { deliverable, streams } from '../../event-store/streams';
-import { causedBySystem, type CommandContext } from '../../kernel/scope';
+import { readCategoryHead } from '../../event-store/groups';
+import { deliverableStream, streams } from '../../event-store/streams';
+import { createSystemOrigin, type CommandContext } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
 import {
   type Destination,
@@ -44,7 +44,7 @@ export class DirectoryDestinations extends Destinations {
     const { directory } = this.parts;
     const { version } = directory;
     if (this.known?.version !== version) {
-      const found = directory.ids().map((id) => this.find(id));
+      const found = directory.listIds().map((id) => this.find(id));
       this.known = { version, active: found.filter((destination) => destination !== undefined) };
     }
     return this.known.active;
@@ -52,7 +52,7 @@ export class DirectoryDestinations extends Destinations {
 
   find(id: string): DeliveryDestination | undefined {
     const { directory } = this.parts;
-    return directory.isActive(id) ? directory.delivering(id) : undefined;
+    return directory.isActive(id) ? directory.findForDelivery(id) : undefined;
   }
 
   isDeleted(id: string): boolean {
@@ -60,7 +60,7 @@ export class DirectoryDestinations extends Destinations {
   }
 
   gone(): GoneDestination[] {
-    return this.parts.directory.gone();
+    return this.parts.directory.listGone();
   }
 
   whenReady(signal: AbortSignal): Promise<void> {
@@ -72,9 +72,9 @@ export class DirectoryDestinations extends Destinations {
   }
 
   async disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void> {
-    const scope = this.parts.directory.delivering(id)?.scope;
+    const scope = this.parts.directory.findForDelivery(id)?.scope;
     if (scope === undefined) return;
-    const head = await categoryHead(this.parts.connection, deliverable(scope));
+    const head = await readCategoryHead(this.parts.connection, deliverableStream(scope));
     const { since, lastStatus } = facts;
     await this.decide(id, disable({ reason, head, since, lastStatus }));
   }
@@ -100,7 +100,7 @@ export class DirectoryDestinations extends Destinations {
       commandId: randomUUID().replaceAll('-', ''),
       now: this.parts.clock.now(),
       actor: 'system',
-      origin: causedBySystem('deliveries'),
+      origin: createSystemOrigin('deliveries'),
       entropy: () => {
         throw new Error('nothing random is decided here');
       },

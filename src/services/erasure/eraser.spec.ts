@@ -22,9 +22,9 @@ class Stage {
           return this.broken.includes(id) ? Promise.reject(new Error(id)) : Promise.resolve();
         },
       },
-      aggregates: { forget: () => undefined },
+      aggregates: { stopCaching: () => undefined },
       idempotency: { forget: () => Promise.resolve() },
-      mailFiles: { forget: () => Promise.resolve() },
+      mailFiles: { deleteForEvents: () => Promise.resolve() },
       database: { query: (query: Query) => Promise.resolve(this.answer(query)) } as Database,
     } as unknown as ConstructorParameters<typeof Eraser>[0]);
   }

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import type { MailFiles } from '../../delivery/mail/mail-files';
-import type { Aggregates, Moment } from '../../event-store/aggregates';
-import { followLog, type LogPosition, newestPosition } from '../../event-store/catch-up';
+import type { Aggregates, DecisionInput } from '../../event-store/aggregates';
+import { followLog, type LogPosition, readNewestPosition } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
-import { resubscribe } from '../../event-store/resubscribe';
+import { keepSubscribed } from '../../event-store/keep-subscribed';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import type { IdempotencyStore } from '../../http/pipeline/idempotency';
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -33,11 +33,11 @@ const BATCH = 100;
 
 /** Nothing is charged, sent or waited for any more for who is gone. */
 const endWithEverything = (
-  { state, now, entropy }: Moment<Subscriber>,
+  { state, now, entropy }: DecisionInput<Subscriber>,
   { actor }: TenantContext,
   end: typeof erase,
 ): SubscriberStreamFact[] => {
-  const draft = new Drafting(subscriberAggregate, state, now);
+  const draft = new CommandDraft(subscriberAggregate, state, now);
   if (state.profile.status === 'known') {
     for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
       endNow(
@@ -56,7 +56,7 @@ const endWithEverything = (
 const ownCommand = (context: TenantContext, id: string): TenantContext => {
   const commandId = `${context.commandId} ${id}`;
   const { expectedSequence: _, assumesNew: __, ...rest } = context;
-  return { ...rest, commandId, entropy: entropyOf(commandId), resumed: false };
+  return { ...rest, commandId, entropy: createEntropy(commandId), resumed: false };
 };
 
 const newIdFrom =
@@ -125,20 +125,20 @@ export class Eraser {
 
   private async forget({ scope, id }: ToForget): Promise<void> {
     const { aggregates, vault, idempotency, mailFiles } = this.parts;
-    aggregates.forget(streams.subscriber(parseScope(scope), id));
+    aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
     await vault.erase(id);
-    await idempotency.forget(scope, id);
+    await idempotency.forget(id);
     await this.forgetTrialMails(scope, id);
     await noteErasure(this.parts.database);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** Drops what this process has in memory and in its own files; another process does the rest. */
   private async forgetHere({ scope, id }: ToForget): Promise<void> {
     const { aggregates, vault, mailFiles } = this.parts;
-    aggregates.forget(streams.subscriber(parseScope(scope), id));
-    vault.forget(id);
-    await mailFiles.forget(() => this.eventsOf(scope, id));
+    aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
+    vault.dropKey(id);
+    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
   }
 
   /** The mails of trials lie unsealed in a table, because a trial's event may have no subscriber. */
@@ -166,11 +166,11 @@ export class Eraser {
     const { connection } = this.parts;
     let after: LogPosition | null | undefined;
     const name = 'erasures';
-    await resubscribe({ connection, name, signal }, async ({ healthy, watched }) => {
-      after ??= await newestPosition(connection);
+    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
+      after ??= await readNewestPosition(connection);
       const types = [ERASED];
       for await (const batch of followLog(connection, { after, signal, watched, types })) {
-        healthy();
+        markHealthy();
         for (const { type, owner } of batch.events) {
           if (type !== ERASED || owner === null) continue;
           await this.forgetHere({ scope: owner.scopeName, id: owner.subscriberId });

@@ -5,13 +5,23 @@ import { followLog } from '../../event-store/catch-up';
 import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
+import type { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { parseScope } from '../../kernel/scope';
 import type { Database } from '../../read-models/database';
 
-export type ErasurePlace = 'log' | 'read_models' | 'caches' | 'mails' | 'files';
+export const ERASURE_PLACES = [
+  'log',
+  'read_models',
+  'idempotency',
+  'imports',
+  'deliveries',
+  'mails',
+  'files',
+  'caches',
+] as const;
 
 export interface ErasureFinding {
-  readonly place: ErasurePlace;
+  readonly place: (typeof ERASURE_PLACES)[number];
   /** What is there and should not be, and what to do. */
   readonly found: string;
 }
@@ -19,16 +29,21 @@ export interface ErasureFinding {
 /** How the types of a vault's events begin. */
 const VAULT_EVENTS = 'vault.';
 
+/** What is encrypted has a nonce and a tag of 28 bytes together, and is written in base64. */
+const SEALED = /^[A-Za-z0-9+/]{38,}={0,2}$/;
+
 interface CheckParts {
   readonly aggregates: Aggregates;
   readonly connection: EventStoreConnection;
   readonly vault: Vault;
+  readonly idempotency: IdempotencyStore;
   readonly mailFiles: MailFiles;
   readonly database: Database;
 }
 
 interface Known {
   readonly scope: string;
+  readonly external_id: string | null;
   readonly erased: boolean;
   readonly sealed: boolean;
 }
@@ -40,8 +55,9 @@ export class ErasureCheck {
   /** Null where there is no such subscriber; undefined findings where it was not erased. */
   async check(id: string): Promise<readonly ErasureFinding[] | null | undefined> {
     const [known] = await this.parts.database.query<Known>({
-      text: `select scope, erased_at is not null as erased,
-          sealed is not null or sealed_email is not null as sealed
+      text: `select scope, external_id, erased_at is not null as erased,
+          sealed is not null or sealed_email is not null or exists (select 1
+            from subscriber_emails e where e.subscriber_id = subscribers.id) as sealed
         from subscribers where id = $1`,
       values: [id],
     });
@@ -51,6 +67,9 @@ export class ErasureCheck {
     const findings = await Promise.all([
       this.inLog(id),
       this.inReadModels(known, id),
+      this.inIdempotency(id),
+      this.inImports(known, id),
+      this.inDeliveries(known.scope, id),
       this.inMails(known.scope, events),
       this.inFiles(events),
     ]);
@@ -92,6 +111,49 @@ export class ErasureCheck {
     return findings;
   }
 
+  private async inIdempotency(id: string): Promise<ErasureFinding[]> {
+    const kept = await this.parts.idempotency.answersAbout(id);
+    return kept.map(({ scope, key }) => ({
+      place: 'idempotency',
+      found: `idempotency: the answer under the key "${key}" of ${scope}; it goes with the next round of the eraser`,
+    }));
+  }
+
+  /** A message names fields and never values, but the name of an unknown field is the sender's text. */
+  private async inImports({ external_id }: Known, id: string): Promise<ErasureFinding[]> {
+    const rows = await this.parts.database.query<{ import_id: string; line: number }>({
+      text: `select scope as import_id, line from import_errors
+        where strpos(message, $1) > 0 or strpos(param, $1) > 0 or param = $2
+        order by scope, line`,
+      values: [id, external_id],
+    });
+    return rows.map(({ import_id, line }) => ({
+      place: 'imports',
+      found: `import_errors: line ${line} of ${import_id} names the subscriber`,
+    }));
+  }
+
+  /** Answers of receivers, and the messages of e-mail destinations of the test environment. */
+  private async inDeliveries(scope: string, id: string): Promise<ErasureFinding[]> {
+    const rows = await this.parts.database.query<{ attempt_id: string; response_body: string }>({
+      text: `select a.attempt_id, a.response_body from delivery_attempts a
+          join deliveries d using (destination_id, event_id)
+        where d.scope = $1 and d.subscriber_id = $2 and a.response_body is not null`,
+      values: [scope, id],
+    });
+    const found: ErasureFinding[] = [];
+    for (const { attempt_id, response_body } of rows) {
+      const isSealed = SEALED.test(response_body);
+      if (isSealed && (await this.parts.vault.openText(id, response_body)) === null) continue;
+      const state = isSealed ? 'can still be opened' : 'is not sealed';
+      found.push({
+        place: 'deliveries',
+        found: `delivery_attempts: the answer in ${attempt_id} ${state}`,
+      });
+    }
+    return found;
+  }
+
   private async inMails(scope: string, events: ReadonlySet<string>): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ event_id: string }>({
       text: 'select distinct event_id from test_mails where scope = $1',
@@ -103,7 +165,7 @@ export class ErasureCheck {
   }
 
   private async inFiles(events: ReadonlySet<string>): Promise<ErasureFinding[]> {
-    const names = await this.parts.mailFiles.namesOf(events);
+    const names = await this.parts.mailFiles.findNames(events);
     return names.map((name) => ({ place: 'files', found: `mail/${name}` }));
   }
 
@@ -111,8 +173,8 @@ export class ErasureCheck {
     const { aggregates, vault } = this.parts;
     const stream = streams.subscriber(parseScope(scope), id);
     return [
-      ...(vault.remembers(id) ? (['the data key'] as const) : []),
-      ...(aggregates.remembers(stream) ? (['the state of the subscriber'] as const) : []),
+      ...(vault.hasCachedKey(id) ? (['the data key'] as const) : []),
+      ...(aggregates.hasCached(stream) ? (['the state of the subscriber'] as const) : []),
     ].map((what) => ({ place: 'caches', found: `${what}, in the memory of this process` }));
   }
 }

@@ -1,7 +1,7 @@
-import type { Step } from '../../event-store/steps';
+import type { CommandStep } from '../../event-store/steps';
 import { streams } from '../../event-store/streams';
 import { DomainError } from '../../kernel/errors';
-import { ownerOf } from '../../kernel/ids';
+import { findOwner } from '../../kernel/ids';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -24,7 +24,7 @@ export interface Refusal {
 
 interface Ready {
   readonly line: number;
-  readonly step: Step<Subscriber, SubscriberStreamFact>;
+  readonly step: CommandStep<Subscriber, SubscriberStreamFact>;
 }
 
 /** Takes lines over, one append for all that they say of a subscriber. */
@@ -97,7 +97,7 @@ class TakingOver {
   async payments(name: string, group: readonly Numbered<PaymentLine>[]): Promise<void> {
     const id = await this.decisions.subscriptionOf(name);
     const ready = await this.ready(group, (line) => this.decisions.payment(line, id));
-    const subscriberId = id === null ? null : ownerOf('sub', id);
+    const subscriberId = id === null ? null : findOwner('sub', id);
     if (subscriberId !== null) await this.decide(subscriberId, ready, false);
   }
 

@@ -4,7 +4,7 @@ import type { Aggregate } from '../../kernel/aggregate';
 import { noon } from '../../../test/support/given';
 import { until } from '../../../test/support/until';
 import type { Stream } from '../../event-store/streams';
-import { entropyOf } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import type { Scope } from '../../kernel/scope';
 import {
   accept,
@@ -70,7 +70,7 @@ class Stage {
     decide: Decide<Import, ImportFact>,
   ) => {
     const state = this.states.get(name) ?? importAggregate.initialState();
-    const facts = await decide({ state, now: noon, entropy: entropyOf('') });
+    const facts = await decide({ state, now: noon, entropy: createEntropy('') });
     this.apply(name, facts);
     return { state: this.states.get(name), revision: 0 };
   };

@@ -6,7 +6,7 @@ import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { DomainError } from '../../kernel/errors';
-import { causedBySystem, type CommandContext, type Scope, scopeName } from '../../kernel/scope';
+import { createSystemOrigin, type CommandContext, type Scope, scopeName } from '../../kernel/scope';
 import { type Clock, DAY_MS, plusMs } from '../../kernel/time';
 import { log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
@@ -78,7 +78,7 @@ export class Importer {
       let next: KnownImport | undefined;
       try {
         await this.endAbandoned();
-        next = directory.next(worker, clock.now(), (scope) => this.lastTurn(scope));
+        next = directory.findNext(worker, clock.now(), (scope) => this.lastTurn(scope));
         if (next === undefined) await this.pause(signal);
         else await this.work(next);
       } catch (error) {
@@ -113,7 +113,7 @@ export class Importer {
 
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
-    for (const found of this.parts.directory.abandoned(now)) {
+    for (const found of this.parts.directory.listAbandoned(now)) {
       await this.end(found, interrupt(now));
     }
   }
@@ -127,7 +127,7 @@ export class Importer {
   private async forgetFailed(): Promise<void> {
     const { directory, clock } = this.parts;
     const since = plusMs(clock.now(), -FORGET_AGAIN_MS);
-    for (const { id } of directory.failedSince(since)) await forgetLines(this.parts, id);
+    for (const { id } of directory.listFailedSince(since)) await forgetLines(this.parts, id);
   }
 
   /** One chunk, and the end of it where that was the last one. */
@@ -160,7 +160,7 @@ export class Importer {
     const context = {
       ...this.context(),
       wrote: (position: bigint) => {
-        freshness.wrote(scopeName(found.scope), position);
+        freshness.recordWrite(scopeName(found.scope), position);
       },
     };
     const { state, revision } = await aggregates.run(importAggregate, stream, context, (moment) =>
@@ -190,7 +190,7 @@ export class Importer {
       commandId: this.parts.newCommandId(),
       now: this.parts.clock.now(),
       actor: 'api',
-      origin: causedBySystem('imports'),
+      origin: createSystemOrigin('imports'),
       entropy: () => new Uint8Array(16),
       resumed: false,
       wrote: () => undefined,

@@ -1,12 +1,12 @@
 import type { Aggregates } from '../../event-store/aggregates';
 import type { ClaimRequest, Claims } from '../../event-store/claims';
-import { externalEntropy } from '../../event-store/external-ids';
+import { createExternalIdEntropy } from '../../event-store/external-ids';
 import type { MasterKey } from '../../event-store/master-key';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { canonicalJson } from '../../kernel/canonical-json';
 import { DomainError, notFound } from '../../kernel/errors';
-import { newOwnedId, newSubscriberId, type OwnedPrefix, ownerOf } from '../../kernel/ids';
+import { newOwnedId, newSubscriberId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Currency } from '../../kernel/money';
 import type { TenantContext } from '../../kernel/scope';
 import { Collectors } from '../billing/collection';
@@ -63,7 +63,9 @@ export class LineDecisions {
 
   subscriberId(externalId: string): string {
     const named = { kind: 'subscriber', externalId };
-    return newSubscriberId(externalEntropy(this.parts.masterKey, this.context.scope, named));
+    return newSubscriberId(
+      createExternalIdEntropy(this.parts.masterKey, this.context.scope, named),
+    );
   }
 
   async subscriber({ id, commandId, line }: Asked<SubscriberLine>): Promise<Decide> {
@@ -123,11 +125,11 @@ export class LineDecisions {
 
   /** Who has the name of a payment's subscription, or null. */
   subscriptionOf(externalId: string): Promise<string | null> {
-    return this.parts.claims.ownerOf(this.context.scope, { kind: 'subscription', externalId });
+    return this.parts.claims.findOwner(this.context.scope, { kind: 'subscription', externalId });
   }
 
   payment(line: PaymentLine, subscriptionId: string | null): Decide {
-    const subscriberId = subscriptionId === null ? null : ownerOf('sub', subscriptionId);
+    const subscriberId = subscriptionId === null ? null : findOwner('sub', subscriptionId);
     if (subscriptionId === null || subscriberId === null) {
       throw notFound('subscription', 'subscription_external_id');
     }
@@ -167,8 +169,8 @@ export class LineDecisions {
     return {
       kind: 'subscription',
       externalId,
-      isHeldBy: async (id) => {
-        const subscriberId = ownerOf('sub', id);
+      ownerExists: async (id) => {
+        const subscriberId = findOwner('sub', id);
         if (subscriberId === null) return false;
         const stream = streams.subscriber(this.context.scope, subscriberId);
         const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
@@ -196,7 +198,7 @@ export class LineDecisions {
     { subscriberId, externalId }: { subscriberId: string; externalId: string },
   ): string {
     const named = { kind: prefix, externalId };
-    const entropy = externalEntropy(this.parts.masterKey, this.context.scope, named);
+    const entropy = createExternalIdEntropy(this.parts.masterKey, this.context.scope, named);
     return newOwnedId(prefix, subscriberId, entropy);
   }
 }

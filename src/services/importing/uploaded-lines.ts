@@ -1,4 +1,4 @@
-import { deleteForGood } from '../../event-store/append';
+import { tombstoneStream } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
@@ -14,5 +14,5 @@ interface Kept {
  */
 export const forgetLines = async ({ connection, vault }: Kept, importId: string): Promise<void> => {
   await vault.erase(importId);
-  await deleteForGood(connection, streams.importLines(importId).name);
+  await tombstoneStream(connection, streams.importLines(importId).name);
 };

@@ -60,7 +60,7 @@ export class Rewrapper {
     const found = await this.pass(signal);
     this.count += found;
     if (found > 0 || !isSettled || signal.aborted) return;
-    await ring.finish();
+    await ring.finishRotation();
     log.info({ key: ring.keyId, rewrapped: this.count }, 'the master key was rotated');
   }
 

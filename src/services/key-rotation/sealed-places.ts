@@ -1,11 +1,11 @@
-import { causedBySystem } from '../../kernel/scope';
+import { createSystemOrigin } from '../../kernel/scope';
 import type { Aggregates } from '../../event-store/aggregates';
-import { readStretch } from '../../event-store/category-reads';
+import { readCategoryPage } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { MasterKey } from '../../event-store/master-key';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import type { Clock } from '../../kernel/time';
 import { destinationAggregate, rewrapSecrets } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
@@ -28,7 +28,7 @@ export const dataKeys = ({ connection, vault, masterKey, clock }: DataKeyParts):
     let count = 0;
     let from = 0;
     while (!signal.aborted) {
-      const stretch = await readStretch(
+      const stretch = await readCategoryPage(
         connection.client,
         { stream: categoryStream('vault'), from, maxCount: READ_AT_ONCE },
         ({ type }) => type.startsWith('vault.'),
@@ -68,7 +68,7 @@ export const signingSecrets = ({
   name: 'signing secrets',
   rewrap: async (signal) => {
     let count = 0;
-    for (const id of directory.ids()) {
+    for (const id of directory.listIds()) {
       if (signal.aborted) break;
       await masterKey.proveCurrent();
       const commandId = newCommandId();
@@ -76,8 +76,8 @@ export const signingSecrets = ({
         commandId,
         now: clock.now(),
         actor: 'system',
-        origin: causedBySystem('key_rotation'),
-        entropy: entropyOf(commandId),
+        origin: createSystemOrigin('key_rotation'),
+        entropy: createEntropy(commandId),
         resumed: false,
         wrote: () => undefined,
       } as const;

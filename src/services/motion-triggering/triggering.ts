@@ -1,4 +1,4 @@
-import { Drafting } from '../../kernel/draft';
+import { CommandDraft } from '../../kernel/draft';
 import { DomainError } from '../../kernel/errors';
 import { type Entropy, newOwnedId } from '../../kernel/ids';
 import { type Actor, type Scope } from '../../kernel/scope';
@@ -58,7 +58,7 @@ export class Triggering {
   /** Triggers what waits for someone to enter the cohort; who is not eligible is left alone. */
   async onEntry(draft: SubscriberDraft, entry: Entry): Promise<void> {
     const { scope, cohortId, subscriberId, entropy } = entry;
-    for (const motion of this.directory.triggeredBy(scope, cohortId)) {
+    for (const motion of this.directory.findTriggeredBy(scope, cohortId)) {
       const { offer } = motion.terms;
       try {
         const plan = await this.planOf(scope, offer, 'offer.to_plan');
@@ -81,4 +81,4 @@ export class Triggering {
 
 /** A draft to try decisions on. */
 export const scratch = ({ state, now }: SubscriberDraft): SubscriberDraft =>
-  new Drafting(subscriberAggregate, state, now);
+  new CommandDraft(subscriberAggregate, state, now);

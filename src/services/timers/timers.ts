@@ -1,6 +1,6 @@
-import { entropyOf, newCommandId } from '../../event-store/entropy';
+import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { warnOfFailure } from '../../event-store/failures';
-import { causedBySystem, parseScope, type TenantContext } from '../../kernel/scope';
+import { createSystemOrigin, parseScope, type TenantContext } from '../../kernel/scope';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
@@ -36,13 +36,13 @@ export class Timers {
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
-    const news = this.parts.database.news.listen('timers', (row) => this.isSoon(row));
+    const news = this.parts.database.rowNotifier.listen('timers', (row) => this.isSoon(row));
     while (!signal.aborted) {
       const restMs = await this.look().catch((error: unknown) => {
         warnOfFailure('could not look for due timers', 'timers', error);
         return LOOK_EVERY_MS;
       });
-      if (restMs > 0) await news.next(restMs, signal);
+      if (restMs > 0) await news.waitForRows(restMs, signal);
     }
   }
 
@@ -58,9 +58,9 @@ export class Timers {
       commandId: newCommandId(),
       now: this.parts.clock.now(),
       actor: 'system',
-      origin: causedBySystem('timers'),
+      origin: createSystemOrigin('timers'),
       // Repeated after a crash, a renewal is the same payment and charges once.
-      entropy: entropyOf(`timers ${name} ${id}`),
+      entropy: createEntropy(`timers ${name} ${id}`),
       resumed: false,
       wrote: (at) => {
         position = at;
@@ -74,7 +74,7 @@ export class Timers {
 
   /** Wakes who is due; answers how long there is nothing to do then. */
   private async look(): Promise<number> {
-    const atMost = this.parts.database.news.isComplete ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
+    const atMost = this.parts.database.rowNotifier.isComplete ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
     const next = await this.nextDue();
     const inMs = next === null ? atMost : msBetween(this.parts.clock.now(), next);
     if (inMs > 0) return Math.min(inMs, atMost);

@@ -11,6 +11,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
 import { ApiKeyAuthenticator } from '../../features/api-keys/api-key.authenticator';
 import {
+  ChangeApiKeyHandler,
   IssueApiKeyHandler,
   KeyWriter,
   RevokeApiKeyHandler,
@@ -35,6 +36,7 @@ import { ApiKeyUses } from '../../features/api-keys/api-key.uses';
     provide(ApiKeyUses, Database),
     IssueApiKeyHandler,
     RotateApiKeyHandler,
+    ChangeApiKeyHandler,
     RevokeApiKeyHandler,
   ],
   exports: [Authenticator, ApiKeyDirectory, ApiKeyUses],

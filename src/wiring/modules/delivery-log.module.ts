@@ -6,7 +6,9 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { DestinationModule } from './destination.module';
 import { RetryDeliveryHandler } from '../../features/deliveries/delivery.commands';
+import { ListAllDeliveriesHandler } from '../../features/deliveries/all-deliveries.queries';
 import {
+  AllDeliveriesController,
   DeliveryController,
   EventDeliveryController,
 } from '../../features/deliveries/delivery.controller';
@@ -16,13 +18,28 @@ import {
   ListDeliveriesHandler,
   ListEventDeliveriesHandler,
 } from '../../features/deliveries/delivery.queries';
+import {
+  DestinationHealthController,
+  FailingDestinationController,
+} from '../../features/deliveries/destination-health.controller';
+import { DestinationHealthReader } from '../../features/deliveries/destination-health.queries';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { Clock } from '../../kernel/time';
 
 @Module({
   imports: [EngineModule, EventStoreModule, ReadModelsModule, DestinationModule],
-  controllers: [DeliveryController, EventDeliveryController],
+  controllers: [
+    DeliveryController,
+    AllDeliveriesController,
+    EventDeliveryController,
+    DestinationHealthController,
+    FailingDestinationController,
+  ],
   providers: [
     provide(Deliveries, Database),
+    provide(DestinationHealthReader, Database, DestinationDirectory, Clock),
     ListDeliveriesHandler,
+    ListAllDeliveriesHandler,
     GetDeliveryHandler,
     ListEventDeliveriesHandler,
     RetryDeliveryHandler,

@@ -8,12 +8,13 @@ import { EventStoreModule } from './event-store.module';
 import { Vault } from '../../event-store/vault';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import { ProjectionsModule } from './projections.module';
 import { ReadYourWrites } from '../../projections/read-your-writes';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Runtime } from '../../config/runtime';
-import { storeAddressesOf, StoreGuard } from '../../delivery/webhook/sender-stores';
+import { readStoreAddresses, StoreGuard } from '../../delivery/webhook/sender-store-guard';
 import { AddressGuard } from '../../delivery/webhook/address-guard';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
@@ -27,7 +28,7 @@ import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from '../../delivery/model/schema-versions';
 import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
-import { Shares } from '../../delivery/live/shares';
+import { DestinationShares } from '../../delivery/live/shares';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 
 /** The engine's parts; `loops.module.ts` joins them with the destinations into the dispatcher. */
@@ -52,7 +53,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           guard,
           listeners,
           // The embedded stores listen on no port.
-          storeGuard: new StoreGuard(storeAddressesOf(config)),
+          storeGuard: new StoreGuard(readStoreAddresses(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),
     ),
@@ -86,9 +87,10 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     provide(StoredDeliverables, Database),
     provide(TestMails, Database),
     provideBy(
-      Shares,
+      DestinationShares,
       { database: Database, runtime: Runtime },
-      ({ database, runtime: { instanceId, isAlone } }) => new Shares(database, instanceId, isAlone),
+      ({ database, runtime: { instanceId, isAlone } }) =>
+        new DestinationShares(database, instanceId, isAlone),
     ),
     provide(Gates, Clock),
     provideBy(
@@ -102,6 +104,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         vault: Vault,
         clock: Clock,
         metrics: Metrics,
+        tracing: Tracing,
         deliveryLog: DeliveryLog,
         config: Config,
       },
@@ -114,6 +117,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         vault,
         clock,
         metrics,
+        tracing,
         deliveryLog,
         config: { retrySchedule: schedules },
       }) =>
@@ -126,6 +130,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           vault,
           clock,
           metrics,
+          tracing,
           log: deliveryLog,
           schedules,
         }),
@@ -144,7 +149,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     RetryRequests,
     SchemaVersions,
     Sender,
-    Shares,
+    DestinationShares,
     StoredDeliverables,
     TestMails,
   ],

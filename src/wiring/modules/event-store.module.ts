@@ -12,8 +12,8 @@ import { KeyRing } from '../../event-store/key-ring';
 import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
 
-/** Far shorter than a rotation lasts: see `Rewrapper`. */
-const KEY_PROVEN_FOR_MS = 4_000;
+/** This time is far shorter than a rotation: see `Rewrapper`. */
+const KEY_PROOF_VALID_MS = 4_000;
 
 @Module({
   providers: [
@@ -35,14 +35,17 @@ const KEY_PROVEN_FOR_MS = 4_000;
     provideBy(
       KeyRing,
       { connection: EventStoreConnection, masterKey: MasterKey, runtime: Runtime, clock: Clock },
-      ({ connection, masterKey, runtime: { keepMasterKeys: keep, storeMaintenance }, clock }) =>
+      ({ connection, masterKey, runtime, clock }) =>
         new KeyRing({
           connection,
           masterKey,
           now: () => clock.now(),
-          keep,
-          // Only this process has the embedded store.
-          provenForMs: storeMaintenance === null ? KEY_PROVEN_FOR_MS : Infinity,
+          saveKeys: runtime.keepMasterKeys,
+          // No other process uses the embedded store, unless this one has siblings.
+          proofValidForMs:
+            runtime.storeMaintenance === null || runtime.siblings !== null
+              ? KEY_PROOF_VALID_MS
+              : Infinity,
         }),
     ),
     provide(Vault, EventStoreConnection, MasterKey),

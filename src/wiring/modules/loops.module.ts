@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { provideBy, provideWithParts } from '../provide';
 import { Config, type Role } from '../../config/config';
+import { Runtime } from '../../config/runtime';
 import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from './delivery.module';
@@ -11,8 +12,8 @@ import { Journal } from '../../delivery/journal/journal';
 import { Aggregates } from '../../event-store/aggregates';
 import { TestMails } from '../../delivery/mail/test-mails';
 import { RetryRequests } from '../../delivery/journal/retry-requests';
-import { Shares } from '../../delivery/live/shares';
-import { proveRights } from '../../event-store/start-rights';
+import { DestinationShares } from '../../delivery/live/shares';
+import { checkRights } from '../../event-store/start-rights';
 import { CategoryLinks } from '../../event-store/category-links';
 import { EventStoreConnection } from '../../event-store/connection';
 import { KeyRing } from '../../event-store/key-ring';
@@ -60,6 +61,7 @@ import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import type { Loop } from '../../ops/supervisor';
 import { Projector } from '../../projections/projector';
 import { checkLog } from '../../projections/log-check';
@@ -68,8 +70,8 @@ import { Rebuilder } from '../../projections/rebuilder';
 import { Database } from '../../read-models/database';
 import { Maintenance } from '../../read-models/maintenance';
 import { ReadModelsModule } from './read-models.module';
-import { Courtesy } from '../../replay/running/courtesy';
-import { Leases } from '../../replay/running/leases';
+import { LivePriority } from '../../replay/running/live-priority';
+import { ReplayLeases } from '../../replay/running/leases';
 import { ReplayModule } from './replay.module';
 import { Replayer } from '../../replay/running/replayer';
 
@@ -116,7 +118,7 @@ export class Loops {
       attempts: Attempts,
       gates: Gates,
       requests: RetryRequests,
-      shares: Shares,
+      shares: DestinationShares,
       metrics: Metrics,
       clock: Clock,
     }),
@@ -130,9 +132,10 @@ export class Loops {
         journal: Journal,
         attempts: Attempts,
         gates: Gates,
-        leases: Leases,
+        leases: ReplayLeases,
         directory: DestinationDirectory,
         clock: Clock,
+        tracing: Tracing,
         config: Config,
       },
       ({
@@ -146,6 +149,7 @@ export class Loops {
         leases,
         directory,
         clock,
+        tracing,
         config: { replayRetrySchedule: schedule },
       }) =>
         new Replayer({
@@ -156,10 +160,12 @@ export class Loops {
           journal,
           attempts,
           gates,
-          courtesy: new Courtesy(() => gates.sinceLiveMs()),
+          livePriority: new LivePriority(() => gates.msSinceLiveStart()),
           leases,
-          knows: (id, revision, signal) => directory.knows(id, revision, signal),
+          knowsDestination: (id, revision, signal) =>
+            directory.waitUntilDestinationKnown(id, revision, signal),
           clock,
+          tracing,
           schedule,
         }),
     ),
@@ -177,7 +183,7 @@ export class Loops {
       ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
         // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
         const unattended: Perishable = {
-          prune: () => deliveryLog.forgetPending(destinations.gone().map(({ id }) => id)),
+          prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
         return new Housekeeping([
           idempotency,
@@ -194,6 +200,7 @@ export class Loops {
       Loops,
       {
         config: Config,
+        runtime: Runtime,
         database: Database,
         connection: EventStoreConnection,
         keyRing: KeyRing,
@@ -222,7 +229,8 @@ export class Loops {
         alerter: Alerter,
       },
       ({
-        config: { roles, databaseUrl },
+        config: { roles },
+        runtime: { isSqlEmbedded, siblings },
         database,
         connection,
         keyRing,
@@ -251,6 +259,8 @@ export class Loops {
         alerter,
       }) => {
         const inRole = (role: Role, ...loops: Loop[]): Loop[] => (roles.has(role) ? loops : []);
+        // One process looks after the database; of several that share it, the one that writes most.
+        const needsMaintenance = isSqlEmbedded && (siblings === null || roles.has('projector'));
         const first = settleStores({ links, keyRing, connection, database });
         return new Loops(first, [
           { name: 'category-links', run: (signal) => links.watch(signal) },
@@ -278,7 +288,7 @@ export class Loops {
           ...inRole('dispatcher', loopOf('dispatcher', dispatcher), loopOf('alerts', alerter)),
           ...inRole('replayer', loopOf('replayer', replayer)),
           ...inRole('api', loopOf('housekeeping', housekeeping)),
-          ...(databaseUrl === undefined ? [maintenance(database)] : []),
+          ...(needsMaintenance ? [maintenance(database)] : []),
         ]);
       },
     ),
@@ -307,9 +317,9 @@ interface StoresToSettle {
 const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
   name: 'stores',
   run: async (signal) => {
-    await proveRights(connection, signal);
+    await checkRights(connection, signal);
     await checkDataFormat({ connection, clock: new SystemClock() }, signal);
-    await links.run(signal);
+    await links.ensureRunning(signal);
     await keyRing.check(signal);
     await checkLog({ connection, database }, signal);
   },

@@ -1,4 +1,9 @@
 import { Module } from '@nestjs/common';
+import { provide } from '../provide';
+import { Database } from '../../read-models/database';
+import { CohortDirectoryModule } from './cohort-directory.module';
+import { CohortDirectory } from '../../directories/cohort.directory';
+import { CutCounts } from '../../features/metrics/cut-counts';
 import { ReadModelsModule } from './read-models.module';
 import { DestinationModule } from './destination.module';
 import { TenantModule } from './tenant.module';
@@ -6,8 +11,8 @@ import { MetricController } from '../../features/metrics/metric.controller';
 import { GetMetricHandler } from '../../features/metrics/metric.queries';
 
 @Module({
-  imports: [DestinationModule, ReadModelsModule, TenantModule],
+  imports: [DestinationModule, ReadModelsModule, TenantModule, CohortDirectoryModule],
   controllers: [MetricController],
-  providers: [GetMetricHandler],
+  providers: [provide(CutCounts, Database, CohortDirectory), GetMetricHandler],
 })
 export class MetricModule {}

@@ -3,12 +3,15 @@ import { provide, provideBy } from '../provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Metrics } from '../../ops/metrics';
+import { Tracing } from '../../ops/tracing';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
+import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { Projections } from '../../projections/projection';
 import { Projector } from '../../projections/projector';
 import { ReadYourWrites } from '../../projections/read-your-writes';
+import { remoteProjector } from '../../projections/remote-projector';
 import { RebuildStore } from '../../projections/rebuild-store';
 import { Rebuilder } from '../../projections/rebuilder';
 import { Verifier } from '../../projections/verifier';
@@ -23,6 +26,7 @@ import { Verifier } from '../../projections/verifier';
         database: Database,
         projections: Projections,
         metrics: Metrics,
+        tracing: Tracing,
         runtime: Runtime,
       },
       ({
@@ -30,10 +34,20 @@ import { Verifier } from '../../projections/verifier';
         database,
         projections: { all: projections },
         metrics,
+        tracing,
         runtime: { instanceId, isAlone },
-      }) => new Projector({ connection, database, projections, metrics, instanceId, isAlone }),
+      }) =>
+        new Projector({ connection, database, projections, metrics, tracing, instanceId, isAlone }),
     ),
-    provide(ReadYourWrites, Projector),
+    provideBy(
+      ReadYourWrites,
+      { projector: Projector, config: Config, runtime: Runtime },
+      ({ projector, config: { roles }, runtime: { siblings } }) =>
+        new ReadYourWrites(
+          projector,
+          siblings === null || roles.has('projector') ? null : remoteProjector(siblings),
+        ),
+    ),
     provide(RebuildStore, Database),
     provideBy(
       Rebuilder,

@@ -8,8 +8,12 @@ import { Database } from '../../read-models/database';
     provideBy(
       Database,
       { runtime: Runtime },
-      ({ runtime: { databaseUrl, databaseConnectionsMax } }) =>
-        new Database(databaseUrl, databaseConnectionsMax),
+      ({ runtime: { databaseUrl, databaseConnectionsMax, isSqlEmbedded, siblings } }) =>
+        new Database(
+          databaseUrl,
+          databaseConnectionsMax,
+          isSqlEmbedded && siblings !== null ? `${siblings.name} ` : '',
+        ),
     ),
   ],
   exports: [Database],

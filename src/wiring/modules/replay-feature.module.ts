@@ -16,16 +16,20 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from './destination.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { CohortMembers } from '../../replay/planning/cohort-members.port';
-import { ReplayPlaces } from '../../replay/planning/replay-places';
+import { ReplaySlots } from '../../replay/planning/replay-slots';
 import {
   CancelReplayHandler,
   MeasureReplayHandler,
   RequestReplayHandler,
 } from '../../features/replays/replay.commands';
-import { ReplayController } from '../../features/replays/replay.controller';
+import {
+  OperatorReplayController,
+  ReplayController,
+} from '../../features/replays/replay.controller';
 import { ReplayPlanner } from '../../replay/planning/replay.planner';
 import {
   GetReplayHandler,
+  ListAllReplaysHandler,
   ListReplayFailuresHandler,
   ListReplaysHandler,
 } from '../../features/replays/replay.queries';
@@ -40,9 +44,9 @@ import {
     ReplayModule,
     DestinationModule,
   ],
-  controllers: [ReplayController],
+  controllers: [ReplayController, OperatorReplayController],
   providers: [
-    provide(ReplayPlaces, Aggregates),
+    provide(ReplaySlots, Aggregates),
     provideWithParts(ReplayPlanner, {
       aggregates: Aggregates,
       catalogue: EventCatalogue,
@@ -59,6 +63,7 @@ import {
     CancelReplayHandler,
     GetReplayHandler,
     ListReplaysHandler,
+    ListAllReplaysHandler,
     ListReplayFailuresHandler,
   ],
 })

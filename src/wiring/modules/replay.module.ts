@@ -3,7 +3,7 @@ import { provide, provideBy } from '../provide';
 import { ReadModelsModule } from './read-models.module';
 import { Database } from '../../read-models/database';
 import { Runtime } from '../../config/runtime';
-import { Leases } from '../../replay/running/leases';
+import { ReplayLeases } from '../../replay/running/leases';
 import { SelectionIndex } from '../../replay/running/selection';
 
 /** The machinery's parts; `loops.module.ts` joins them with the destinations into the replayer. */
@@ -11,12 +11,12 @@ import { SelectionIndex } from '../../replay/running/selection';
   imports: [ReadModelsModule],
   providers: [
     provideBy(
-      Leases,
+      ReplayLeases,
       { database: Database, runtime: Runtime },
-      ({ database, runtime: { instanceId } }) => new Leases(database, instanceId),
+      ({ database, runtime: { instanceId } }) => new ReplayLeases(database, instanceId),
     ),
     provide(SelectionIndex, Database),
   ],
-  exports: [Leases, SelectionIndex],
+  exports: [ReplayLeases, SelectionIndex],
 })
 export class ReplayModule {}

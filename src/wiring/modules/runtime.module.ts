@@ -7,14 +7,14 @@ import { EventReference } from '../../http/reference/event-reference';
 import { Clock } from '../../kernel/time';
 import { Metrics } from '../../ops/metrics';
 import { LiveRequests } from '../../ops/live-requests';
+import { OpenTelemetryTracing } from '../../ops/open-telemetry';
 import { SystemClock } from '../../ops/system-clock';
-import { Projections } from '../../projections/projection';
+import { NO_TRACING, Tracing } from '../../ops/tracing';
 
 export interface RuntimeParts {
   readonly config: Config;
   readonly runtime: Runtime;
   readonly catalogue: EventCatalogue;
-  readonly projections: Projections;
   readonly eventReference: EventReference;
 }
 
@@ -23,29 +23,32 @@ export interface RuntimeParts {
 @Module({})
 export class RuntimeModule {
   static of(parts: RuntimeParts): DynamicModule {
-    const { config, runtime, catalogue, projections, eventReference } = parts;
+    const { config, runtime, catalogue, eventReference } = parts;
     return {
       module: RuntimeModule,
       providers: [
         { provide: Config, useValue: config },
         { provide: Runtime, useValue: runtime },
         { provide: EventCatalogue, useValue: catalogue },
-        { provide: Projections, useValue: projections },
         { provide: EventReference, useValue: eventReference },
         { provide: Clock, useClass: SystemClock },
         Metrics,
+        { provide: Tracing, useValue: tracingOf(config) },
         provide(LiveRequests),
       ],
       exports: [
         Config,
         Runtime,
         EventCatalogue,
-        Projections,
         EventReference,
         Clock,
         Metrics,
+        Tracing,
         LiveRequests,
       ],
     };
   }
 }
+
+const tracingOf = ({ tracing }: Config): Tracing =>
+  tracing === undefined ? NO_TRACING : new OpenTelemetryTracing(tracing);

@@ -9,6 +9,8 @@ import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Vault } from '../../event-store/vault';
+import { HttpModule } from './http.module';
+import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { Clock, toMillis } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
@@ -20,7 +22,7 @@ import { RemoteStoreMaintenance } from '../../services/store-maintenance/store-m
 import { StoreController } from '../../features/store/store.controller';
 
 @Module({
-  imports: [EventStoreModule, ReadModelsModule, DeliveryModule],
+  imports: [EventStoreModule, ReadModelsModule, DeliveryModule, HttpModule],
   controllers: [StoreController],
   providers: [
     provideBy(
@@ -45,6 +47,7 @@ import { StoreController } from '../../features/store/store.controller';
       aggregates: Aggregates,
       connection: EventStoreConnection,
       vault: Vault,
+      idempotency: IdempotencyStore,
       mailFiles: MailFiles,
       database: Database,
     }),

@@ -20,6 +20,7 @@ import {
 } from '../../features/subscribers/subscriber.commands';
 import { SubscriberController } from '../../features/subscribers/subscriber.controller';
 import {
+  GetSubscriberAtHandler,
   GetSubscriberHandler,
   ListSubscribersHandler,
 } from '../../features/subscribers/subscriber.queries';
@@ -41,6 +42,7 @@ import {
     ObserveEngagementHandler,
     EraseSubscriberHandler,
     GetSubscriberHandler,
+    GetSubscriberAtHandler,
     ListSubscribersHandler,
   ],
   exports: [Eraser],

@@ -5,7 +5,14 @@ import { ReadModelsModule } from './read-models.module';
 import { Quotas } from '../../services/quotas/quotas';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
-import { ChangeTenantHandler, CreateTenantHandler } from '../../features/tenants/tenant.commands';
+import {
+  ChangeTenantHandler,
+  CreateTenantHandler,
+  ResumeTenantHandler,
+  SuspendTenantHandler,
+  TenantWriter,
+} from '../../features/tenants/tenant.commands';
+import { Aggregates } from '../../event-store/aggregates';
 import { ConsoleSettingsController } from '../../features/tenants/console-settings.controller';
 import { TenantController } from '../../features/tenants/tenant.controller';
 import { TenantDirectory } from '../../directories/tenant.directory';
@@ -16,8 +23,11 @@ import { TenantDirectory } from '../../directories/tenant.directory';
   providers: [
     provide(TenantDirectory, EventStoreConnection),
     provide(Quotas, Database, TenantDirectory),
+    provide(TenantWriter, Aggregates, TenantDirectory),
     CreateTenantHandler,
     ChangeTenantHandler,
+    SuspendTenantHandler,
+    ResumeTenantHandler,
   ],
   exports: [TenantDirectory, Quotas],
 })

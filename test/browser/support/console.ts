@@ -11,6 +11,8 @@ export interface Look {
 /** A person's browser, signed in by a one-time link. Whatever it complains about fails the test. */
 export class Visitor {
   readonly complaints: string[] = [];
+  /** How often the person has pressed something. */
+  clicks = 0;
 
   private constructor(
     readonly page: Page,
@@ -43,8 +45,24 @@ export class Visitor {
   /** Opens a one-time link and presses its button. */
   async signIn(url: string): Promise<void> {
     await this.page.goto(`${this.base}${new URL(url).pathname}${new URL(url).hash}`);
-    await this.page.getByRole('button', { name: 'Continue' }).click();
+    await this.press('Continue');
     await this.page.getByRole('button', { name: /^Account of/ }).waitFor();
+  }
+
+  /** Presses a button, or follows a link, by what it says. */
+  async press(name: string | RegExp, role: 'button' | 'link' | 'tab' = 'button'): Promise<void> {
+    await this.page.getByRole(role, { name, exact: typeof name === 'string' }).click();
+    this.clicks += 1;
+  }
+
+  /** Types into the field with this label. */
+  async fill(label: string | RegExp, text: string): Promise<void> {
+    await this.page.getByLabel(label, { exact: typeof label === 'string' }).fill(text);
+  }
+
+  /** Waits until the page shows the text. */
+  async sees(text: string | RegExp): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
   }
 
   /** Opens a page and waits until nothing of it is being loaded. */

@@ -1,13 +1,16 @@
+import type { SearchResults } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useLoaded } from '../api/load';
-import { firstPage, service } from '../api/service';
+import { service } from '../api/service';
 import { may } from '../api/session';
 import { Card, Empty, When } from '../ui/basics';
 import { Page, tenantPath } from '../ui/page';
 import { useQuery } from '../ui/query';
 import { Table } from '../ui/table';
+
+type SearchResult = SearchResults['data'][number];
 
 interface Match {
   readonly kind: string;
@@ -17,16 +20,24 @@ interface Match {
   readonly path: string;
 }
 
-/** Which page shows an object, by the prefix of its id; an id opens without being looked up. */
-const PAGES: readonly (readonly [prefix: string, kind: string, path: string])[] = [
-  ['evt_', 'Event', '/events/'],
-  ['subscriber_', 'Subscriber', '/subscribers/'],
-  ['dest_', 'Destination', '/destinations/'],
-  ['rep_', 'Replay', '/replays/'],
-  ['tkt_', 'Ticket', '/tickets/'],
-  ['cohort_', 'Cohort', '/cohorts/'],
-  ['mot_', 'Motion', '/motions/'],
+/** The pages of kinds of objects, by what the search calls them and by the prefix of their ids. */
+const PAGES: readonly (readonly [type: string, prefix: string, path: string])[] = [
+  ['event', 'evt_', '/events/'],
+  ['subscriber', 'subscriber_', '/subscribers/'],
+  ['destination', 'dest_', '/destinations/'],
+  ['replay', 'rep_', '/replays/'],
+  ['ticket', 'tkt_', '/tickets/'],
+  ['cohort', 'cohort_', '/cohorts/'],
+  ['motion', 'mot_', '/motions/'],
 ];
+
+/** What stands on the page of its subscriber, by the tab. */
+const TABS: Readonly<Record<string, string>> = {
+  subscription: 'subscriptions',
+  payment: 'payments',
+  refund: 'payments',
+  credit: 'credits',
+};
 
 /** Finds what an id, an e-mail address or an external id names, and opens it if it is one thing. */
 export const Search = (): JSX.Element => {
@@ -77,39 +88,31 @@ export const Search = (): JSX.Element => {
 
 const find = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
   if (text === '') return [];
-  const page = PAGES.find(([prefix]) => text.startsWith(prefix));
-  if (page !== undefined) {
-    const [, kind, path] = page;
-    return [{ kind, id: text, text, path: `${path}${text}` }];
-  }
-  if (text.startsWith('sub_')) return [await subscriberOf(text, signal)];
-  if (text.startsWith('pay_')) return [await payerOf(text, signal)];
-  return may('subscribers:read') ? findSubscribers(text, signal) : [];
+  if (!may('subscribers:read')) return byPrefix(text);
+  const { data } = await service().search.find({ q: text }, { signal });
+  return data.map(matchOf);
 };
 
-/** A subscription stands on the page of its subscriber. */
-const subscriberOf = async (id: string, signal: AbortSignal): Promise<Match> => {
-  const { subscriber_id: subscriberId } = await service().subscriptions.get(id, {}, { signal });
-  return {
-    kind: 'Subscription',
-    id,
-    text: id,
-    path: `/subscribers/${subscriberId}?tab=subscriptions`,
-  };
+const matchOf = ({ type, id, title, subscriber_id: subscriberId }: SearchResult): Match => ({
+  kind: type.replaceAll('_', ' '),
+  id,
+  text: title,
+  path: pathOf(type, id, subscriberId),
+});
+
+const pathOf = (type: string, id: string, subscriberId: string | null): string => {
+  const page = PAGES.find(([each]) => each === type);
+  if (page !== undefined) return page[2] + id;
+  const tab = TABS[type];
+  if (subscriberId === null) return type === 'plan' ? `/subscribers?plan=${id}` : '/api-keys';
+  return `/subscribers/${subscriberId}${tab === undefined ? '' : `?tab=${tab}`}`;
 };
 
-const payerOf = async (id: string, signal: AbortSignal): Promise<Match> => {
-  const { subscriber_id: subscriberId } = await service().payments.get(id, { signal });
-  return { kind: 'Payment', id, text: id, path: `/subscribers/${subscriberId}?tab=payments` };
-};
-
-const findSubscribers = async (text: string, signal: AbortSignal): Promise<readonly Match[]> => {
-  const query = text.includes('@') ? { email: text } : { external_id: text };
-  const { data } = await firstPage(service().subscribers.list(query, { signal }));
-  return data.map(({ id, email, external_id: externalId }) => ({
-    kind: 'Subscriber',
-    id,
-    text: email ?? externalId ?? id,
-    path: `/subscribers/${id}`,
+/** Roles that may not search still open what they have the id of. */
+const byPrefix = (text: string): readonly Match[] =>
+  PAGES.filter(([, prefix]) => text.startsWith(prefix)).map(([kind, , path]) => ({
+    kind,
+    id: text,
+    text,
+    path: path + text,
   }));
-};

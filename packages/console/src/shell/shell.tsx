@@ -1,81 +1,18 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import {
-  type Environment,
-  mayManage,
-  membership,
-  place,
-  sessionState,
-  signOut,
-} from '../api/session';
+import { type Environment, membership, place, sessionState, signOut } from '../api/session';
 import { Button } from '../ui/basics';
-import { Icon, type IconName } from '../ui/icons';
+import { Icon } from '../ui/icons';
 import { placeBelow } from '../ui/page';
+import {
+  isReadOnly,
+  maySee,
+  type NavItem,
+  OPERATOR_NAVIGATION,
+  TENANT_NAVIGATION,
+} from './navigation';
 import { SearchBox } from './search-box';
-
-interface NavItem {
-  readonly title: string;
-  readonly path: string;
-  readonly icon: IconName;
-  /** Shown only to those who have one of these scopes. */
-  readonly scopes?: readonly string[];
-  /** Shown only to the roles that manage this. */
-  readonly manages?: 'keys';
-}
-
-/** The pages of a tenant, grouped by who uses them. */
-const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])[] = [
-  ['', [{ title: 'Home', path: '', icon: 'home' }]],
-  [
-    'Deliveries',
-    [
-      {
-        title: 'Destinations',
-        path: '/destinations',
-        icon: 'destinations',
-        scopes: ['destinations:read'],
-      },
-      { title: 'Events', path: '/events', icon: 'events', scopes: ['events:read'] },
-      { title: 'Replays', path: '/replays', icon: 'replays', scopes: ['replay:read'] },
-      { title: 'Event catalogue', path: '/catalogue', icon: 'catalogue' },
-    ],
-  ],
-  [
-    'Customers',
-    [
-      {
-        title: 'Subscribers',
-        path: '/subscribers',
-        icon: 'subscribers',
-        scopes: ['subscribers:read'],
-      },
-      { title: 'Tickets', path: '/tickets', icon: 'tickets', scopes: ['tickets:read'] },
-    ],
-  ],
-  [
-    'Growth',
-    [
-      { title: 'Metrics', path: '/metrics', icon: 'metrics', scopes: ['metrics:read'] },
-      { title: 'Cohorts', path: '/cohorts', icon: 'cohorts', scopes: ['cohorts:read'] },
-      { title: 'Motions', path: '/motions', icon: 'motions', scopes: ['motions:read'] },
-    ],
-  ],
-  [
-    'Settings',
-    [
-      { title: 'API keys', path: '/api-keys', icon: 'keys', manages: 'keys' },
-      { title: 'Team and settings', path: '/settings', icon: 'team' },
-    ],
-  ],
-];
-
-const OPERATOR_NAVIGATION: readonly NavItem[] = [
-  { title: 'Overview', path: '/console/operator', icon: 'operator' },
-  { title: 'Tenants', path: '/console/operator/tenants', icon: 'tenants' },
-  { title: 'Jobs', path: '/console/operator/jobs', icon: 'jobs' },
-  { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
-];
 
 /** Navigation at the side, search and account at the top, the page below. */
 export const Shell = ({ children }: { children: ComponentChildren }): JSX.Element => {
@@ -116,6 +53,11 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
             </span>
             <SearchBox />
             <span class="grow" />
+            {here !== null && isReadOnly() ? (
+              <span class="tag" title="Your role changes nothing here. The service refuses it too.">
+                Read only
+              </span>
+            ) : null}
             {here === null ? null : <EnvironmentSwitch />}
             <AccountMenu />
           </div>
@@ -152,15 +94,10 @@ const TenantNavigation = (): JSX.Element => {
   const here = place.value;
   if (here === null) return <nav />;
   const root = `/console/t/${here.tenantId}/${here.environment}`;
-  const scopes = membership.value?.scopes[here.environment] ?? [];
   return (
     <nav aria-label="Pages">
       {TENANT_NAVIGATION.map(([title, items]) => {
-        const shown = items.filter(
-          (item) =>
-            (item.scopes === undefined || item.scopes.some((scope) => scopes.includes(scope))) &&
-            (item.manages === undefined || mayManage(item.manages)),
-        );
+        const shown = items.filter(maySee);
         return shown.length === 0 ? null : (
           <div>
             {title === '' ? null : <h2>{title}</h2>}
@@ -262,7 +199,7 @@ const AccountMenu = (): JSX.Element => {
     <>
       <button
         type="button"
-        class="button quiet"
+        class="button quiet account"
         popovertarget={id}
         onClick={(event) => {
           placeBelow(id, event.currentTarget);
@@ -280,6 +217,7 @@ const AccountMenu = (): JSX.Element => {
       <div id={id} popover="auto" class="menu">
         <div class="small muted" style="padding:6px 10px">
           {person.email ?? 'Signed in by a one-time link'}
+          {membership.value === null ? null : <div>Role: {membership.value.role}</div>}
         </div>
         <button type="button" onClick={() => void signOut()}>
           Sign out

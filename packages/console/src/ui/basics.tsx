@@ -198,19 +198,25 @@ export const Stat = ({
   </div>
 );
 
-/** Names and values below each other. */
+/** A time in a list of facts; nothing where there is none. */
+export const exactTime = (at: string | null | undefined): JSX.Element | null =>
+  at === null || at === undefined ? null : <Time at={at} exact />;
+
+/** Names and values below each other; what has no value is left out. */
 export const Facts = ({
   items,
 }: {
   items: readonly (readonly [string, ComponentChildren])[];
 }): JSX.Element => (
   <dl class="facts">
-    {items.map(([name, value]) => (
-      <>
-        <dt>{name}</dt>
-        <dd>{value ?? <span class="muted">–</span>}</dd>
-      </>
-    ))}
+    {items.map(([name, value]) =>
+      value === null || value === undefined ? null : (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ),
+    )}
   </dl>
 );
 

@@ -1,21 +1,50 @@
 /** Formats for people: local time, money in its currency, whole numbers with separators. */
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 const whole = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
 export const formatTime = (iso: string): string => time.format(new Date(iso));
 export const formatDate = (iso: string): string => date.format(new Date(iso));
 export const formatUtc = (iso: string): string =>
   `${new Date(iso).toISOString().replace('T', ' ').slice(0, 23)} UTC`;
 export const formatNumber = (value: number): string => whole.format(value);
+export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
+/** A day of the service's calendar, which is UTC: "Nov 3". */
+export const formatDay = (iso: string): string => day.format(new Date(iso));
+/** A month of that calendar: "Nov 2026". */
+export const formatMonth = (iso: string): string => month.format(new Date(iso));
 
 /** `amount` is in minor units, as everywhere in the API. */
-export const formatMoney = (amount: number, currency: string): string => {
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
+export const formatMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(
+    inMajorUnits(amount, currency),
+  );
+
+/** "$1.2K", for axes. */
+export const formatMoneyShort = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency,
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    minimumFractionDigits: 0,
+  }).format(inMajorUnits(amount, currency));
+
+const inMajorUnits = (amount: number, currency: string): number => {
+  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+  }).resolvedOptions();
+  return amount / 10 ** digits;
 };
 
 const STEPS: readonly (readonly [number, Intl.RelativeTimeFormatUnit])[] = [

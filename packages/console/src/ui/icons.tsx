@@ -38,7 +38,7 @@ const paths = {
 export type IconName = keyof typeof paths;
 
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }): JSX.Element => (
-  <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
+  <svg class="icon" width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true">
     <path
       d={paths[name]}
       stroke="currentColor"

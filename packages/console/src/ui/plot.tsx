@@ -1,112 +1,338 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
-import type UPlot from 'uplot';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Dot, labelledIndexes, lonelyDots, pathOf, ticksOf } from './plot-scale';
 
 export interface PlotSeries {
   readonly label: string;
   /** One of the colour tokens of the stylesheet, such as `--accent`. */
   readonly token: string;
   readonly values: readonly (number | null)[];
-  /** Dashed: buckets that are not over, or another period to compare with. */
+  /** A `bar` is stacked on the bars before it: gains upwards, losses downwards. */
+  readonly shape?: 'line' | 'area' | 'bar';
+  /** Dashed over its whole length: another period to compare with. */
   readonly dashed?: boolean;
-  readonly bars?: boolean;
 }
 
 interface PlotProps {
   readonly label: string;
-  /** Start of each bucket, in seconds since 1970. */
-  readonly times: readonly number[];
+  /** Start of each bucket as an ISO time. */
+  readonly times: readonly string[];
+  /** Buckets that are not over: they are drawn dashed, or pale. */
+  readonly isOpen?: readonly boolean[];
   readonly series: readonly PlotSeries[];
   readonly format: (value: number) => string;
+  /** A shorter form for the axis. */
+  readonly formatAxis?: (value: number) => string;
+  readonly formatTime: (iso: string) => string;
   readonly height?: number;
+  /** True for things that are counted: there is no half of one. */
+  readonly isCount?: boolean;
 }
 
-/** A plot over time that follows the width of its card and the colour scheme. */
-export const Plot = ({ label, times, series, format, height = 240 }: PlotProps): JSX.Element => {
+const MARGIN = { top: 10, right: 8, bottom: 24, left: 58 };
+/** What a date needs below the axis. */
+const DATE_PX = 84;
+
+/** A plot over time that follows the width of its card, the colour scheme and the pointer. */
+export const Plot = (props: PlotProps): JSX.Element => {
+  const { label, times, series, height = 240 } = props;
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let remove: (() => void) | null = null;
-    let isGone = false;
-    void import('uplot').then(({ default: Plotter }) => {
-      if (isGone || box.current === null) return;
-      remove = draw(Plotter, box.current, { times, series, format, height });
-    });
-    return () => {
-      isGone = true;
-      remove?.();
-    };
-  }, [times, series, height]);
+  const width = useWidth(box);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const drawing = useMemo(
+    () => drawingOf(props, width, height),
+    [times, series, width, height, props.isOpen],
+  );
+  const point = (event: PointerEvent): void => {
+    const left = box.current?.getBoundingClientRect().left ?? 0;
+    const index = Math.round((event.clientX - left - drawing.left) / drawing.step - drawing.inset);
+    setPointed(index >= 0 && index < times.length ? index : null);
+  };
   return (
-    <div class="plot" role="img" aria-label={label} ref={box} style={`min-height:${height}px`} />
+    <figure class="plot">
+      <div
+        ref={box}
+        class="plot-area"
+        style={`height:${height}px`}
+        onPointerMove={point}
+        onPointerLeave={() => {
+          setPointed(null);
+        }}
+      >
+        <Picture {...props} drawing={drawing} width={width} height={height} pointed={pointed} />
+        {pointed === null ? null : <Tooltip {...props} drawing={drawing} index={pointed} />}
+      </div>
+      {series.length < 2 ? null : (
+        <figcaption class="legend" aria-label={`Lines of ${label}`}>
+          {series.map((each) => (
+            <span>
+              <Swatch series={each} />
+              {each.label}
+            </span>
+          ))}
+        </figcaption>
+      )}
+    </figure>
   );
 };
 
-type Drawing = Required<Pick<PlotProps, 'times' | 'series' | 'format' | 'height'>>;
+const Swatch = ({ series: { token, dashed } }: { series: PlotSeries }): JSX.Element => (
+  <i class="swatch" data-dashed={dashed} style={`color:var(${token})`} />
+);
 
-/** Draws into an element; returns what removes the plot. */
-const draw = (
-  Plotter: typeof UPlot,
-  parent: HTMLElement,
-  { times, series, format, height }: Drawing,
-): (() => void) => {
-  const bars = Plotter.paths.bars?.({ size: [0.7, 40] });
-  const size = (): { width: number; height: number } => ({
-    width: Math.max(200, parent.clientWidth),
-    height,
-  });
-  const plot = new Plotter(
-    {
-      ...size(),
-      cursor: { points: { size: 6 } },
-      scales: { x: { time: true }, y: { range: (_, least, most) => rangeOf(least, most) } },
-      axes: axesOf(format),
-      series: [
-        {},
-        ...series.map((each) => ({
-          label: each.label,
-          stroke: colour(each.token),
-          width: 1.75,
-          points: { show: false },
-          ...(each.dashed === true ? { dash: [4, 4] } : {}),
-          ...(each.bars === true && bars !== undefined
-            ? { paths: bars, fill: colour(each.token) }
-            : {}),
-          value: (_: UPlot, value: number | null) => (value === null ? '–' : format(value)),
-        })),
-      ],
-    },
-    [[...times], ...series.map(({ values }) => [...values])],
-    parent,
+const useWidth = (box: { readonly current: HTMLElement | null }): number => {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (box.current === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) setWidth(Math.round(entry.contentRect.width));
+    });
+    observer.observe(box.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, []);
+  return width;
+};
+
+interface Line {
+  readonly series: PlotSeries;
+  readonly dots: readonly Dot[];
+}
+
+interface Bar {
+  readonly token: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly isOpen: boolean;
+}
+
+interface Drawing {
+  readonly left: number;
+  /** Pixels between two buckets. */
+  readonly step: number;
+  /** Half a bucket where there are bars, so that they stand beside the axis and not on it. */
+  readonly inset: number;
+  readonly ticks: readonly (readonly [value: number, y: number])[];
+  readonly zero: number;
+  readonly lines: readonly Line[];
+  readonly bars: readonly Bar[];
+}
+
+const drawingOf = (
+  { times, series, isOpen = [], isCount = false }: PlotProps,
+  width: number,
+  height: number,
+): Drawing => {
+  const hasBars = series.some(({ shape }) => shape === 'bar');
+  const inset = hasBars ? 0.5 : 0;
+  const left = width < 480 ? 46 : MARGIN.left;
+  const room = Math.max(1, width - left - MARGIN.right);
+  const step = room / Math.max(1, hasBars ? times.length : times.length - 1);
+  const ticks = ticksOf(...extentOf(series, times.length), isCount ? 1 : 0);
+  const [low = 0, high = 1] = [ticks.at(0), ticks.at(-1)];
+  const floor = height - MARGIN.bottom;
+  const yOf = (value: number): number =>
+    high === low ? floor : floor - ((value - low) / (high - low)) * (floor - MARGIN.top);
+  const xOf = (index: number): number => left + (index + inset) * step;
+  return {
+    left,
+    step,
+    inset,
+    zero: yOf(0),
+    ticks: ticks.map((value) => [value, yOf(value)] as const),
+    lines: series
+      .filter(({ shape }) => shape !== 'bar')
+      .map((each) => ({
+        series: each,
+        dots: each.values.map((value, index): Dot =>
+          value === null ? null : [xOf(index), yOf(value)],
+        ),
+      })),
+    bars: barsOf(series, times.length, { xOf, yOf, width: Math.min(36, step * 0.64), isOpen }),
+  };
+};
+
+/** The least and the greatest value that is drawn. It holds zero, so that a small change looks small. */
+const extentOf = (series: readonly PlotSeries[], count: number): [number, number] => {
+  let [least, most] = [0, 0];
+  for (let index = 0; index < count; index += 1) {
+    let [gains, losses] = [0, 0];
+    for (const { shape, values } of series) {
+      const value = values[index] ?? 0;
+      if (shape !== 'bar') [least, most] = [Math.min(least, value), Math.max(most, value)];
+      else if (value > 0) gains += value;
+      else losses += value;
+    }
+    [least, most] = [Math.min(least, losses), Math.max(most, gains)];
+  }
+  return least === most ? [0, 1] : [least, most];
+};
+
+const barsOf = (
+  series: readonly PlotSeries[],
+  count: number,
+  {
+    xOf,
+    yOf,
+    width,
+    isOpen,
+  }: {
+    readonly xOf: (index: number) => number;
+    readonly yOf: (value: number) => number;
+    readonly width: number;
+    readonly isOpen: readonly boolean[];
+  },
+): readonly Bar[] =>
+  Array.from({ length: count }, (_, index) => {
+    let [gains, losses] = [0, 0];
+    return series.flatMap(({ shape, token, values }): readonly Bar[] => {
+      const value = values[index] ?? 0;
+      if (shape !== 'bar' || value === 0) return [];
+      const from = value > 0 ? gains : losses;
+      if (value > 0) gains += value;
+      else losses += value;
+      const [top, bottom] = [yOf(Math.max(from, from + value)), yOf(Math.min(from, from + value))];
+      const bar = { x: xOf(index) - width / 2, y: top, width, height: Math.max(1, bottom - top) };
+      return [{ token, ...bar, isOpen: isOpen[index] === true }];
+    });
+  }).flat();
+
+const Picture = ({
+  label,
+  times,
+  isOpen = [],
+  format,
+  formatAxis = format,
+  formatTime,
+  drawing,
+  width,
+  height,
+  pointed,
+}: PlotProps & {
+  drawing: Drawing;
+  width: number;
+  height: number;
+  pointed: number | null;
+}): JSX.Element => {
+  const xOf = (index: number): number => drawing.left + (index + drawing.inset) * drawing.step;
+  const right = width - MARGIN.right;
+  return (
+    <svg role="img" aria-label={label} width={width} height={height}>
+      {drawing.ticks.map(([value, y]) => (
+        <>
+          <line class="grid" x1={drawing.left} x2={right} y1={y} y2={y} />
+          <text x={drawing.left - 10} y={y + 4} text-anchor="end">
+            {formatAxis(value)}
+          </text>
+        </>
+      ))}
+      {labelledIndexes(times.length, right - drawing.left, DATE_PX).map((index) => (
+        <text x={Math.min(xOf(index), right - 22)} y={height - 4} text-anchor="middle">
+          {formatTime(times[index] ?? '')}
+        </text>
+      ))}
+      {drawing.bars.map(({ token, isOpen: isPale, ...box }) => (
+        <rect {...box} rx={1.5} style={`fill:var(${token})`} opacity={isPale ? 0.5 : 1} />
+      ))}
+      {drawing.lines.map((line) => (
+        <LineOf line={line} isOpen={isOpen} zero={drawing.zero} />
+      ))}
+      {drawing.bars.length === 0 ? null : (
+        <line class="zero" x1={drawing.left} x2={right} y1={drawing.zero} y2={drawing.zero} />
+      )}
+      {pointed === null ? null : (
+        <>
+          <line
+            class="pointer"
+            x1={xOf(pointed)}
+            x2={xOf(pointed)}
+            y1={MARGIN.top}
+            y2={height - MARGIN.bottom}
+          />
+          {drawing.lines.map(({ series, dots }) => {
+            const dot = dots[pointed] ?? null;
+            return dot === null ? null : (
+              <circle
+                class="dot"
+                cx={dot[0]}
+                cy={dot[1]}
+                r={4}
+                style={`fill:var(${series.token})`}
+              />
+            );
+          })}
+        </>
+      )}
+    </svg>
   );
-  const observer = new ResizeObserver(() => {
-    plot.setSize(size());
-  });
-  observer.observe(parent);
-  return () => {
-    observer.disconnect();
-    plot.destroy();
-  };
 };
 
-/** From zero, so that a small change does not look like a great one. */
-const rangeOf = (least: number | null, most: number | null): [number, number] => {
-  const low = Math.min(0, least ?? 0);
-  const high = Math.max(0, most ?? 0);
-  return low === high ? [0, 1] : [low * 1.1, high * 1.1];
+const LineOf = ({
+  line: { series, dots },
+  isOpen,
+  zero,
+}: {
+  line: Line;
+  isOpen: readonly boolean[];
+  zero: number;
+}): JSX.Element => {
+  const style = `stroke:var(${series.token})`;
+  if (series.dashed === true) return <path class="line dashed" d={pathOf(dots)} style={style} />;
+  const closed = dots.map((dot, index) => (isOpen[index] === true ? null : dot));
+  // The dashed part touches the solid one, so that the eye can follow it.
+  const open = dots.map((dot, index) =>
+    [isOpen[index - 1], isOpen[index], isOpen[index + 1]].includes(true) ? dot : null,
+  );
+  const [first, last] = [dots.find((dot) => dot !== null), dots.findLast((dot) => dot !== null)];
+  return (
+    <>
+      {series.shape === 'area' && first != null && last != null && !dots.includes(null) ? (
+        <path
+          d={`${pathOf(dots)}L${last[0]},${zero}L${first[0]},${zero}Z`}
+          style={`fill:var(${series.token})`}
+          opacity={0.08}
+        />
+      ) : null}
+      <path class="line" d={pathOf(closed)} style={style} />
+      <path class="line lonely" d={lonelyDots(dots)} style={style} />
+      {isOpen.includes(true) ? <path class="line dashed" d={pathOf(open)} style={style} /> : null}
+    </>
+  );
 };
 
-const colour = (token: string): string =>
-  getComputedStyle(document.documentElement).getPropertyValue(token).trim();
-
-const axesOf = (format: (value: number) => string): UPlot.Axis[] => {
-  const axis = {
-    stroke: colour('--ink-3'),
-    grid: { stroke: colour('--line'), width: 1 },
-    ticks: { show: false },
-    font: `11px ${colour('--font')}`,
-  };
-  return [
-    { ...axis, grid: { show: false }, size: 34 },
-    { ...axis, size: 60, values: (_, ticks) => ticks.map(format) },
-  ];
+const Tooltip = ({
+  times,
+  series,
+  isOpen = [],
+  format,
+  formatTime,
+  drawing,
+  index,
+}: PlotProps & { drawing: Drawing; index: number }): JSX.Element => {
+  const x = drawing.left + (index + drawing.inset) * drawing.step;
+  const isRight = index > times.length / 2;
+  return (
+    <div
+      class="plot-tip"
+      style={`left:${x}px;transform:translateX(${isRight ? 'calc(-100% - 12px)' : '12px'})`}
+    >
+      <strong>
+        {formatTime(times[index] ?? '')}
+        {isOpen[index] === true ? <span class="muted"> · not over yet</span> : null}
+      </strong>
+      {series.map((each) => {
+        const value = each.values[index] ?? null;
+        return value === null || (each.shape === 'bar' && value === 0) ? null : (
+          <span>
+            <Swatch series={each} />
+            {each.label}
+            <b>{format(value)}</b>
+          </span>
+        );
+      })}
+    </div>
+  );
 };

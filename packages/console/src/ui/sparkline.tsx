@@ -1,42 +1,52 @@
 import type { JSX } from 'preact';
+import { type Dot, lonelyDots, pathOf } from './plot-scale';
 
-/** A line without axes, for cards. `values` go from the oldest to the newest. */
+const WIDTH = 240;
+const HEIGHT = 44;
+
+/** A line without axes, for cards. `values` go from the oldest to the newest; null is a gap. */
 export const Sparkline = ({
   values,
   label,
 }: {
-  values: readonly number[];
+  values: readonly (number | null)[];
   label: string;
 }): JSX.Element => {
-  const width = 240;
-  const height = 44;
-  const most = Math.max(1, ...values);
-  const step = values.length > 1 ? width / (values.length - 1) : width;
-  const points = values.map((value, index) => [
-    index * step,
-    height - 3 - (value / most) * (height - 8),
-  ]);
-  const line = points.map(([x = 0, y = 0]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+  const most = Math.max(0, ...values.map((value) => value ?? 0));
+  const least = Math.min(0, ...values.map((value) => value ?? 0));
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const dots = values.map((value, index): Dot =>
+    value === null
+      ? null
+      : [index * step, HEIGHT - 3 - ((value - least) / (most - least || 1)) * (HEIGHT - 8)],
+  );
   return (
     <svg
       class="spark"
-      viewBox={`0 0 ${width} ${height}`}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       width="100%"
-      height={height}
+      height={HEIGHT}
       preserveAspectRatio="none"
       role="img"
       aria-label={label}
     >
-      <polygon
-        points={`0,${height} ${line} ${width},${height}`}
-        fill="currentColor"
-        opacity="0.1"
-      />
-      <polyline
-        points={line}
+      {dots.length === 0 || dots.includes(null) ? null : (
+        <path d={`${pathOf(dots)}V${HEIGHT}H0Z`} fill="currentColor" opacity="0.1" />
+      )}
+      <path
+        d={pathOf(dots)}
         fill="none"
         stroke="currentColor"
         stroke-width="1.5"
+        stroke-linecap="round"
+        stroke-linejoin="round"
+        vector-effect="non-scaling-stroke"
+      />
+      <path
+        d={lonelyDots(dots)}
+        stroke="currentColor"
+        stroke-width="4"
+        stroke-linecap="round"
         vector-effect="non-scaling-stroke"
       />
     </svg>

@@ -6,6 +6,8 @@ import { Button, Failure, Skeleton } from './basics';
 export interface Column<T> {
   readonly title: string;
   readonly numeric?: boolean;
+  /** For texts: the row grows instead of the table. Only in small tables. */
+  readonly wrap?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }
 
@@ -115,8 +117,8 @@ const Head = <T,>({ columns }: { columns: readonly Column<T>[] }): JSX.Element =
 
 const Row = <T,>({ row, columns }: { row: T; columns: readonly Column<T>[] }): JSX.Element => (
   <tr>
-    {columns.map(({ cell, numeric }) => (
-      <td class={numeric === true ? 'num' : undefined}>{cell(row)}</td>
+    {columns.map(({ cell, numeric, wrap }) => (
+      <td class={numeric === true ? 'num' : wrap === true ? 'wrap' : undefined}>{cell(row)}</td>
     ))}
   </tr>
 );

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FaultMessage, FaultReply } from '../../src/faults/messages';
 
-const PROGRAM = join(__dirname, '../../dist/main.js');
+export const STORE_PROGRAM = join(__dirname, '../../dist/main.js');
 const START_PATIENCE_MS = 30_000;
 
 export interface StoreOptions {
@@ -54,7 +54,7 @@ export class StoreServer {
     const options = ['--dir', this.dir, '--port', String(this.port), ...args, ...more];
     const child = spawn(
       process.execPath,
-      [PROGRAM, 'serve', ...options, ...(projections ? ['--projections'] : [])],
+      [STORE_PROGRAM, 'serve', ...options, ...(projections ? ['--projections'] : [])],
       { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     );
     this.child = child;
@@ -149,7 +149,9 @@ export class StoreServer {
 export const storeCommand = async (
   ...args: readonly string[]
 ): Promise<{ readonly code: number | null; readonly output: string }> => {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [STORE_PROGRAM, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));

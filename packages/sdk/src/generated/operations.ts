@@ -28,13 +28,16 @@ import type {
   CreditsListQuery,
   CreditsListTransactionsQuery,
   DeletedDestination,
+  DeliveriesListAllQuery,
   DeliveriesListQuery,
   Delivery,
   DeliveryDetail,
   DeliveryPreview,
   Destination,
+  DestinationHealth,
   DestinationTest,
   DestinationsDeleteQuery,
+  DestinationsListHealthQuery,
   DestinationsListQuery,
   DisputeBody,
   EmitEventBody,
@@ -99,6 +102,7 @@ import type {
   SeedBody,
   SubmitTicketBody,
   Subscriber,
+  SubscribersGetQuery,
   SubscribersListEventsQuery,
   SubscribersListQuery,
   SubscribersTimelineQuery,
@@ -134,9 +138,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `cohorts:write`.
      *
-     * Refused with:
-     *
-     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
+     * Refused with `quota_exceeded` (422).
      */
     create(body: CreateCohortBody, options?: CallOptions): Promise<Cohort>;
     /**
@@ -174,9 +176,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `cohorts:write`.
      *
-     * Refused with:
-     *
-     * - `cohort_in_use` (409): A motion uses the cohort.
+     * Refused with `cohort_in_use` (409).
      */
     delete(cohortId: string, options?: CallOptions): Promise<void>;
     /**
@@ -198,9 +198,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `credits:write`.
      *
-     * Refused with:
-     *
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `subscriber_erased` (409).
      */
     grant(subscriberId: string, body: GrantCreditBody, options?: CallOptions): Promise<Credit>;
     /**
@@ -230,10 +228,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `credits:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     void(creditId: string, options?: CallOptions): Promise<Credit>;
   };
@@ -261,12 +256,19 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `destination_deleted` (409): The destination was deleted.
-     * - `destination_disabled` (409): The destination is disabled.
+     * Refused with `destination_deleted` (409), `destination_disabled` (409).
      */
     retry(destinationId: string, eventId: string, options?: CallOptions): Promise<Delivery>;
+    /**
+     * List the deliveries to all destinations. Lists the deliveries to all destinations, newest event first.
+     *
+     * A delivery stands here from its first attempt on, and is kept for 30 days.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     *
+     * Refused with `resource_not_found` (404).
+     */
+    listAll(query?: DeliveriesListAllQuery, options?: CallOptions): List<Delivery>;
   };
   readonly destinations: {
     /**
@@ -276,12 +278,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `url_not_https` (400): A destination URL must start with https://.
-     * - `url_not_allowed` (400): The destination URL points to an address that is not allowed.
-     * - `template_invalid` (400): The subject template has unbalanced braces or an unknown root.
-     * - `destination_limit_reached` (422): The environment has as many destinations as allowed.
+     * Refused with `url_not_https` (400), `url_not_allowed` (400), `template_invalid` (400), `destination_limit_reached` (422).
      */
     create(body: RegisterDestinationBody, options?: CallOptions): Promise<RegisteredDestination>;
     /**
@@ -299,13 +296,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `url_not_https` (400): A destination URL must start with https://.
-     * - `url_not_allowed` (400): The destination URL points to an address that is not allowed.
-     * - `template_invalid` (400): The subject template has unbalanced braces or an unknown root.
-     * - `destination_deleted` (409): The destination was deleted.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `url_not_https` (400), `url_not_allowed` (400), `template_invalid` (400), `destination_deleted` (409), `invalid_state_transition` (409).
      */
     update(
       destinationId: string,
@@ -331,10 +322,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `destination_deleted` (409): The destination was deleted.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `destination_deleted` (409), `invalid_state_transition` (409).
      */
     rotateSecret(destinationId: string, options?: CallOptions): Promise<RotatedSecret>;
     /**
@@ -344,9 +332,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `destination_limit_reached` (422): The environment has as many destinations as allowed.
+     * Refused with `destination_limit_reached` (422).
      */
     restore(destinationId: string, options?: CallOptions): Promise<Destination>;
     /**
@@ -354,9 +340,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `destination_deleted` (409): The destination was deleted.
+     * Refused with `destination_deleted` (409).
      */
     test(destinationId: string, options?: CallOptions): Promise<DestinationTest>;
     /**
@@ -366,16 +350,19 @@ export interface Operations {
      *
      * Needs an API key with the scope `destinations:write`.
      *
-     * Refused with:
-     *
-     * - `destination_deleted` (409): The destination was deleted.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `destination_deleted` (409), `subscriber_erased` (409).
      */
     preview(
       destinationId: string,
       body: PreviewBody,
       options?: CallOptions,
     ): Promise<DeliveryPreview>;
+    /**
+     * List how destinations do. Shows how each destination does: since when it fails, what waits, and its last day.
+     *
+     * Needs an API key with the scope `destinations:read`.
+     */
+    listHealth(query?: DestinationsListHealthQuery, options?: CallOptions): List<DestinationHealth>;
   };
   readonly events: {
     /**
@@ -451,9 +438,7 @@ export interface Operations {
      *
      * Needs an API key with the scopes `subscribers:write` and `subscriptions:write` and `payments:write`.
      *
-     * Refused with:
-     *
-     * - `daily_quota_exceeded` (429): More than the settings of the tenant allow within 24 hours; details.quota names the setting.
+     * Refused with `daily_quota_exceeded` (429).
      */
     create(
       body: ImportLinesBody | string | Uint8Array | Blob,
@@ -479,11 +464,21 @@ export interface Operations {
   };
   readonly metrics: {
     /**
+     * List metrics. Lists every metric with its definition.
+     *
+     * The list is short: one page.
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    list(options?: CallOptions): List<MetricDefinition>;
+    /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *
      * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
      *
      * Needs an API key with the scope `metrics:read`.
+     *
+     * Refused with `metric_too_large` (422), `resource_not_found` (404).
      */
     recovery(query?: MetricsRecoveryQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
@@ -514,6 +509,8 @@ export interface Operations {
      * | `ticket_resolution_p50` | seconds |  | median time from submission to resolution, by the day of the resolution; to the second up to 5000 of them in the window, beyond that to 2.5 % |
      *
      * Needs an API key with the scope `metrics:read`.
+     *
+     * Refused with `metric_too_large` (422), `resource_not_found` (404).
      */
     get(metric: string, query?: MetricsGetQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
@@ -537,10 +534,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:trigger`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     reportOutcome(runId: string, body: RunOutcomeBody, options?: CallOptions): Promise<MotionRun>;
   };
@@ -572,9 +566,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     update(motionId: string, body?: ChangeMotionBody, options?: CallOptions): Promise<Motion>;
     /**
@@ -584,9 +576,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     delete(motionId: string, options?: CallOptions): Promise<void>;
     /**
@@ -594,9 +584,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     activate(motionId: string, options?: CallOptions): Promise<Motion>;
     /**
@@ -606,9 +594,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     pause(motionId: string, options?: CallOptions): Promise<Motion>;
     /**
@@ -616,9 +602,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     archive(motionId: string, options?: CallOptions): Promise<Motion>;
     /**
@@ -628,11 +612,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `motions:trigger`.
      *
-     * Refused with:
-     *
-     * - `motion_not_active` (409): The motion is not active.
-     * - `subscriber_not_eligible` (422): The subscriber is not eligible; details.reason says why.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `motion_not_active` (409), `subscriber_not_eligible` (422), `subscriber_erased` (409).
      */
     trigger(motionId: string, body: TriggerMotionBody, options?: CallOptions): Promise<MotionRun>;
     /**
@@ -700,10 +680,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `payments:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     reportAttempt(
       paymentId: string,
@@ -715,10 +692,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `payments:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     retry(paymentId: string, options?: CallOptions): Promise<Payment>;
     /**
@@ -728,9 +702,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `payments:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     reportDispute(paymentId: string, body: DisputeBody, options?: CallOptions): Promise<Payment>;
   };
@@ -742,11 +714,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
-     * - `external_id_in_use` (409): Another object has this external_id.
-     * - `currency_mismatch` (422): The currencies differ.
+     * Refused with `quota_exceeded` (422), `external_id_in_use` (409), `currency_mismatch` (422).
      */
     save(planId: string, body: SavePlanBody, options?: CallOptions): Promise<Plan>;
     /**
@@ -766,12 +734,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `refunds:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `refund_amount_exceeds_remaining` (422): More than what is left of the payment.
-     * - `refund_limit_exceeded` (403): The refund is larger than the role of the member allows.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `refund_amount_exceeds_remaining` (422), `refund_limit_exceeded` (403), `subscriber_erased` (409).
      */
     create(paymentId: string, body: CreateRefundBody, options?: CallOptions): Promise<Refund>;
     /**
@@ -793,9 +756,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `refunds:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     reportOutcome(
       refundId: string,
@@ -811,16 +772,7 @@ export interface Operations {
      *
      * Needs an API key with the scopes `replay:write` and `events:read`.
      *
-     * Refused with:
-     *
-     * - `invalid_replay_window` (400): The replay window is empty, in the future or older than 24 months.
-     * - `destination_deleted` (409): The destination was deleted.
-     * - `destination_disabled` (409): The destination is disabled.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `destination_not_replayable` (422): Events cannot be replayed to this destination.
-     * - `event_types_not_subscribed` (422): The destination receives none of the event types.
-     * - `too_many_concurrent_replays` (429): Three replays are queued or in progress; repeat after Retry-After seconds, or cancel one.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_replay_window` (400), `destination_deleted` (409), `destination_disabled` (409), `invalid_state_transition` (409), `destination_not_replayable` (422), `event_types_not_subscribed` (422), `too_many_concurrent_replays` (429), `subscriber_erased` (409).
      */
     create(body?: RequestReplayBody, options?: CallOptions): Promise<ReplayDryRun | Replay>;
     /**
@@ -844,9 +796,7 @@ export interface Operations {
      *
      * Needs an API key with the scopes `replay:write` and `events:read`.
      *
-     * Refused with:
-     *
-     * - `replay_not_cancellable` (409): The replay has already ended.
+     * Refused with `replay_not_cancellable` (409).
      */
     cancel(replayId: string, options?: CallOptions): Promise<Replay>;
     /**
@@ -864,9 +814,9 @@ export interface Operations {
   };
   readonly search: {
     /**
-     * Find an object by its id. Finds an object by its id, or by your own id of it.
+     * Find an object by its id. Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.
      *
-     * Only kinds that the scopes of the caller may read are looked at.
+     * Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
@@ -878,11 +828,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscribers:write`.
      *
-     * Refused with:
-     *
-     * - `external_id_in_use` (409): Another object has this external_id.
-     * - `subscriber_erased` (409): The subscriber was erased.
-     * - `test_helpers_live_forbidden` (403): Test helpers work with test keys only.
+     * Refused with `external_id_in_use` (409), `subscriber_erased` (409), `test_helpers_live_forbidden` (403).
      */
     create(body: CreateSubscriberBody, options?: CallOptions): Promise<Subscriber>;
     /**
@@ -892,13 +838,17 @@ export interface Operations {
      */
     list(query?: SubscribersListQuery, options?: CallOptions): List<Subscriber>;
     /**
-     * Get a subscriber. Shows a subscriber.
+     * Get a subscriber. Shows a subscriber, now or at a moment.
      *
      * After an erasure: the tombstone, with `erased_at`.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
-    get(subscriberId: string, options?: CallOptions): Promise<Subscriber>;
+    get(
+      subscriberId: string,
+      query?: SubscribersGetQuery,
+      options?: CallOptions,
+    ): Promise<Subscriber>;
     /**
      * Update a subscriber. Changes address, tags and metadata.
      *
@@ -906,9 +856,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscribers:write`.
      *
-     * Refused with:
-     *
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `subscriber_erased` (409).
      */
     update(
       subscriberId: string,
@@ -930,9 +878,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscribers:write`.
      *
-     * Refused with:
-     *
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `subscriber_erased` (409).
      */
     setEngagementScore(
       subscriberId: string,
@@ -972,11 +918,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `payment_failed` (402): The payment was declined; details say how.
-     * - `external_id_in_use` (409): Another object has this external_id.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `payment_failed` (402), `external_id_in_use` (409), `subscriber_erased` (409).
      */
     create(body: CreateSubscriptionBody, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1043,11 +985,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `payment_past_due` (409): The subscription has an unpaid amount.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `payment_past_due` (409), `subscriber_erased` (409).
      */
     pause(subscriptionId: string, body?: PauseBody, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1057,11 +995,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `payment_failed` (402): The payment was declined; details say how.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `payment_failed` (402), `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     resume(subscriptionId: string, body?: ResumeBody, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1071,10 +1005,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     cancel(subscriptionId: string, body?: CancelBody, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1082,10 +1013,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     uncancel(subscriptionId: string, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1095,11 +1023,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `payment_failed` (402): The payment was declined; details say how.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `payment_failed` (402), `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     reactivate(subscriptionId: string, options?: CallOptions): Promise<Subscription>;
     /**
@@ -1109,13 +1033,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `payment_failed` (402): The payment was declined; details say how.
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `payment_past_due` (409): The subscription has an unpaid amount.
-     * - `currency_mismatch` (422): The currencies differ.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `payment_failed` (402), `invalid_state_transition` (409), `payment_past_due` (409), `currency_mismatch` (422), `subscriber_erased` (409).
      */
     changePlan(
       subscriptionId: string,
@@ -1129,12 +1047,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:read`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `payment_past_due` (409): The subscription has an unpaid amount.
-     * - `currency_mismatch` (422): The currencies differ.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `payment_past_due` (409), `currency_mismatch` (422), `subscriber_erased` (409).
      */
     previewPlanChange(
       subscriptionId: string,
@@ -1148,10 +1061,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     setPaymentMethod(
       subscriptionId: string,
@@ -1167,9 +1077,7 @@ export interface Operations {
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
-     * Refused with:
-     *
-     * - `quota_exceeded` (422): The environment has as many of these as the settings of the tenant allow; details.quota names the setting.
+     * Refused with `quota_exceeded` (422).
      */
     create(body: CreateClockBody, options?: CallOptions): Promise<TestClock>;
     /**
@@ -1193,9 +1101,7 @@ export interface Operations {
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
+     * Refused with `invalid_state_transition` (409).
      */
     advance(clockId: string, body: AdvanceClockBody, options?: CallOptions): Promise<TestClock>;
   };
@@ -1215,9 +1121,7 @@ export interface Operations {
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
-     * Refused with:
-     *
-     * - `daily_quota_exceeded` (429): More than the settings of the tenant allow within 24 hours; details.quota names the setting.
+     * Refused with `daily_quota_exceeded` (429).
      */
     seed(body: SeedBody, options?: CallOptions): Promise<Import>;
     /**
@@ -1227,9 +1131,7 @@ export interface Operations {
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
-     * Refused with:
-     *
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `subscriber_erased` (409).
      */
     createEvent(body: EmitEventBody, options?: CallOptions): Promise<ServiceEvent>;
     /**
@@ -1249,10 +1151,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `tickets:write`.
      *
-     * Refused with:
-     *
-     * - `invalid_state_transition` (409): The object is in a state that does not allow this.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `invalid_state_transition` (409), `subscriber_erased` (409).
      */
     create(body: SubmitTicketBody, options?: CallOptions): Promise<Ticket>;
     /**
@@ -1272,10 +1171,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `tickets:write`.
      *
-     * Refused with:
-     *
-     * - `ticket_closed` (409): The ticket is closed for good.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
     update(ticketId: string, body?: AmendTicketBody, options?: CallOptions): Promise<Ticket>;
     /**
@@ -1285,10 +1181,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `tickets:write`.
      *
-     * Refused with:
-     *
-     * - `ticket_closed` (409): The ticket is closed for good.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
     resolve(ticketId: string, body?: ResolveTicketBody, options?: CallOptions): Promise<Ticket>;
     /**
@@ -1298,10 +1191,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `tickets:write`.
      *
-     * Refused with:
-     *
-     * - `ticket_closed` (409): The ticket is closed for good.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
     reopen(ticketId: string, options?: CallOptions): Promise<Ticket>;
     /**
@@ -1311,10 +1201,7 @@ export interface Operations {
      *
      * Needs an API key with the scope `tickets:write`.
      *
-     * Refused with:
-     *
-     * - `ticket_closed` (409): The ticket is closed for good.
-     * - `subscriber_erased` (409): The subscriber was erased.
+     * Refused with `ticket_closed` (409), `subscriber_erased` (409).
      */
     close(ticketId: string, options?: CallOptions): Promise<Ticket>;
   };

@@ -29,6 +29,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     list: ['GET /v1/destinations/{destinationId}/deliveries', 'ql'],
     get: ['GET /v1/destinations/{destinationId}/deliveries/{eventId}'],
     retry: ['POST /v1/destinations/{destinationId}/deliveries/{eventId}/retry'],
+    listAll: ['GET /v1/deliveries', 'ql'],
   },
   destinations: {
     create: ['POST /v1/destinations', 'b'],
@@ -40,6 +41,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     restore: ['POST /v1/destinations/{destinationId}/restore'],
     test: ['POST /v1/destinations/{destinationId}/test'],
     preview: ['POST /v1/destinations/{destinationId}/preview', 'b'],
+    listHealth: ['GET /v1/destinations/health', 'ql'],
   },
   events: {
     listDeliveries: ['GET /v1/events/{eventId}/deliveries', 'ql'],
@@ -58,6 +60,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
     listErrors: ['GET /v1/imports/{importId}/errors', 'ql'],
   },
   metrics: {
+    list: ['GET /v1/metrics', 'l'],
     recovery: ['GET /v1/metrics/recovery', 'q'],
     get: ['GET /v1/metrics/{metric}', 'q'],
     definition: ['GET /v1/metrics/{metric}/definition'],
@@ -114,7 +117,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
   subscribers: {
     create: ['POST /v1/subscribers', 'b'],
     list: ['GET /v1/subscribers', 'ql'],
-    get: ['GET /v1/subscribers/{subscriberId}'],
+    get: ['GET /v1/subscribers/{subscriberId}', 'q'],
     update: ['PATCH /v1/subscribers/{subscriberId}', 'b'],
     erase: ['DELETE /v1/subscribers/{subscriberId}'],
     setEngagementScore: ['PUT /v1/subscribers/{subscriberId}/engagement_score', 'b'],

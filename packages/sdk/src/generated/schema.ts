@@ -77,11 +77,11 @@ export interface components {
     AuditItemList: {
       /** @description The objects of this page. */
       data: components['schemas']['AuditItem'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     AuditLogListQuery: {
@@ -212,6 +212,12 @@ export interface components {
       status?: 'active' | 'disabled';
       /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
+      /**
+       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @default on
+       * @enum {string}
+       */
+      trace_headers?: 'on' | 'off';
       /**
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
@@ -396,11 +402,11 @@ export interface components {
     CohortList: {
       /** @description The objects of this page. */
       data: components['schemas']['Cohort'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CohortMember: {
@@ -415,11 +421,11 @@ export interface components {
     CohortMemberList: {
       /** @description The objects of this page. */
       data: components['schemas']['CohortMember'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CohortPreview: {
@@ -742,11 +748,11 @@ export interface components {
     CreditList: {
       /** @description The objects of this page. */
       data: components['schemas']['Credit'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     CreditsListQuery: {
@@ -813,11 +819,11 @@ export interface components {
     CreditTransactionList: {
       /** @description The objects of this page. */
       data: components['schemas']['CreditTransaction'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     /** @description What was left of a credit was taken back. */
@@ -848,6 +854,38 @@ export interface components {
        * @enum {string}
        */
       status: 'deleted';
+    };
+    DeliveriesListAllQuery: {
+      /**
+       * Format: date-time
+       * @description Only objects created at this moment or later.
+       */
+      created_after?: string;
+      /**
+       * Format: date-time
+       * @description Only objects created before this moment.
+       */
+      created_before?: string;
+      /** @description Deliveries to this destination; to all where left out. */
+      destination_id?: string;
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
+      event_type?: string;
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
+      /**
+       * @description Only those in this status.
+       * @enum {string}
+       */
+      status?: 'pending' | 'delivered' | 'failed';
+      /** @description The status that the receiver answered the last attempt with. */
+      status_code?: number;
     };
     DeliveriesListQuery: {
       /**
@@ -917,6 +955,8 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     DeliveryDetail: {
       /** @description How many attempts there were. */
@@ -934,12 +974,16 @@ export interface components {
         duration_ms: number;
         /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
         error: string | null;
+        /** @description A replay is a trace of its own. This is the trace in which the event happened. */
+        linked_trace_id: string | null;
         /** @description The id of the replay; null for live deliveries. */
         replay_id: string | null;
         /** @description The first 4 KiB of the answer; null without one. */
         response_body: string | null;
         /** @description The HTTP status of the answer; null where none came. */
         status_code: number | null;
+        /** @description The trace of the last attempt, as in its `traceparent`. */
+        trace_id: string | null;
       }[];
       /**
        * Format: date-time
@@ -978,15 +1022,17 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'failed';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     DeliveryList: {
       /** @description The objects of this page. */
       data: components['schemas']['Delivery'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     DeliveryPreview: {
@@ -1061,6 +1107,8 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
+      /** @enum {string} */
+      trace_headers: 'on' | 'off';
       /**
        * @description Whether it is a webhook or an e-mail address.
        * @enum {string}
@@ -1069,14 +1117,74 @@ export interface components {
       /** @description Where events are sent. Absent for e-mail destinations. */
       url?: string;
     };
+    DestinationHealth: {
+      /** @description The id of the destination. */
+      destination_id: string;
+      /**
+       * @description Why it is disabled; null where it is not.
+       * @enum {string|null}
+       */
+      disabled_reason: 'gone' | 'failing' | 'manual' | null;
+      /**
+       * Format: date-time
+       * @description The first failed attempt since the last success; null where it does not fail.
+       */
+      failing_since: string | null;
+      /**
+       * @description Whether its attempts succeed; `disabled` where none is made.
+       * @enum {string}
+       */
+      health: 'healthy' | 'failing' | 'disabled';
+      /** @description Of the newest 5000 deliveries of the last 24 hours. */
+      last_24_hours: {
+        /** @description Events that the receiver took. */
+        delivered: number;
+        /** @description 24 numbers, the oldest hour first, by the creation of the event. */
+        delivered_by_hour: number[];
+        /** @description Given up after the last attempt. */
+        failed: number;
+        /** @description Delivered at the first attempt ÷ all; null without deliveries. */
+        first_try_rate: number | null;
+        /** @description Tried without success, and tried again later. */
+        pending: number;
+        /** @description 95 % of the attempts were answered within this time. */
+        response_p95_ms: number | null;
+      };
+      /** @description Why the latest attempt failed; null where it did not. */
+      last_error: string | null;
+      /** @description Of the last failed attempt. */
+      last_status_code: number | null;
+      /**
+       * Format: date-time
+       * @description When the receiver last took an event.
+       */
+      last_success_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the oldest event that waits was created.
+       */
+      oldest_waiting_at: string | null;
+      /** @description Deliveries that wait for their next attempt. */
+      waiting: number;
+    };
+    DestinationHealthList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['DestinationHealth'][];
+      /** @description Whether more objects follow. */
+      has_more: boolean;
+      /** @description Pass it as `starting_after` for the next page. */
+      next_cursor: string | null;
+      /** @description Pass it as `ending_before` for the page before. */
+      previous_cursor: string | null;
+    };
     DestinationList: {
       /** @description The objects of this page. */
       data: components['schemas']['Destination'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     DestinationsDeleteQuery: {
@@ -1085,6 +1193,22 @@ export interface components {
        * @default false
        */
       force?: boolean;
+    };
+    DestinationsListHealthQuery: {
+      /** @description The page immediately before this cursor. Not together with `starting_after`. */
+      ending_before?: string;
+      /**
+       * @description Only those of this health.
+       * @enum {string}
+       */
+      health?: 'healthy' | 'failing' | 'disabled';
+      /**
+       * @description How many objects a page has, 1 to 100.
+       * @default 50
+       */
+      limit?: number;
+      /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
+      starting_after?: string;
     };
     DestinationsListQuery: {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
@@ -1202,6 +1326,7 @@ export interface components {
       | 'cross_site_request'
       | 'https_needed'
       | 'role_not_allowed'
+      | 'tenant_suspended'
       | 'refund_limit_exceeded'
       | 'test_helpers_live_forbidden'
       | 'resource_not_found'
@@ -1233,6 +1358,7 @@ export interface components {
       | 'refund_amount_exceeds_remaining'
       | 'currency_mismatch'
       | 'destination_not_replayable'
+      | 'metric_too_large'
       | 'quota_exceeded'
       | 'daily_quota_exceeded'
       | 'analysts_need_postgresql'
@@ -1333,15 +1459,17 @@ export interface components {
         | 'filtered'
         | 'before_destination'
         | 'destination_disabled';
+      /** @description The trace of the last attempt, as in its `traceparent`. */
+      trace_id: string | null;
     };
     EventDeliveryList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventDelivery'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     /** @description What all events have. */
@@ -1374,11 +1502,11 @@ export interface components {
     EventList: {
       /** @description The objects of this page. */
       data: components['schemas']['Event'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     EventsCountsQuery: {
@@ -1494,11 +1622,11 @@ export interface components {
     EventTypeList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventType'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     FailureBody: {
@@ -1608,11 +1736,11 @@ export interface components {
     ImportLineErrorList: {
       /** @description The objects of this page. */
       data: components['schemas']['ImportLineError'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ImportLinesBody: {
@@ -1698,7 +1826,19 @@ export interface components {
       /** @description The number of the version. */
       version: number;
     };
+    MetricDefinitionList: {
+      /** @description The objects of this page. */
+      data: components['schemas']['MetricDefinition'][];
+      /** @description Whether more objects follow. */
+      has_more: boolean;
+      /** @description Pass it as `starting_after` for the next page. */
+      next_cursor: string | null;
+      /** @description Pass it as `ending_before` for the page before. */
+      previous_cursor: string | null;
+    };
     MetricSeries: {
+      /** @description The id of the cohort; null without one. */
+      cohort_id: string | null;
       /**
        * Format: date-time
        * @description When the numbers were computed.
@@ -1706,6 +1846,11 @@ export interface components {
       computed_at: string;
       /** @description The currency of the values; null where they are no money. */
       currency: string | null;
+      /**
+       * Format: date-time
+       * @description The beginning of the window, inclusive.
+       */
+      from: string | null;
       /**
        * @description The length of a bucket.
        * @enum {string}
@@ -1715,6 +1860,8 @@ export interface components {
       measure: string | null;
       /** @description The name of the metric. */
       metric: string;
+      /** @description The id of the plan. */
+      plan: string | null;
       /** @description One point for each bucket, oldest first. */
       points: {
         /** @description Something in it is not settled yet. */
@@ -1748,6 +1895,13 @@ export interface components {
         /** @description The value of the bucket. */
         value: number;
       }[];
+      /** @description Where days begin. */
+      timezone: string;
+      /**
+       * Format: date-time
+       * @description The end of the window, exclusive.
+       */
+      to: string | null;
       /**
        * @description The unit of the values.
        * @enum {string}
@@ -1755,9 +1909,9 @@ export interface components {
       unit: 'ratio' | 'count' | 'minor_units' | 'seconds';
       /**
        * @description The time that the series covers.
-       * @enum {string}
+       * @enum {string|null}
        */
-      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
+      window: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time' | null;
     };
     MetricsGetQuery: {
       /**
@@ -1765,16 +1919,35 @@ export interface components {
        * @enum {string}
        */
       by?: 'voluntary' | 'involuntary';
+      /** @description Who is in this cohort now; no `delivery_…`. */
+      cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
       currency?: string;
       /** @description For `delivery_…`; all destinations without it. */
       destination_id?: string;
+      /**
+       * Format: date-time
+       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       */
+      from?: string;
       /**
        * @description The length of a bucket.
        * @default day
        * @enum {string}
        */
       granularity?: 'day' | 'week' | 'month';
+      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      plan?: string;
+      /**
+       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+      /**
+       * Format: date-time
+       * @description The end of it, exclusive; now where left out.
+       */
+      to?: string;
       /**
        * @description For `ticket_volume`.
        * @enum {string}
@@ -1794,8 +1967,15 @@ export interface components {
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
     MetricsRecoveryQuery: {
+      /** @description Who is in this cohort now; no `delivery_…`. */
+      cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
       currency?: string;
+      /**
+       * Format: date-time
+       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       */
+      from?: string;
       /**
        * @description The length of a bucket.
        * @default day
@@ -1808,6 +1988,18 @@ export interface components {
        * @enum {string}
        */
       measure?: 'rate' | 'amount' | 'payments' | 'failed_amount';
+      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      plan?: string;
+      /**
+       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @example Europe/Berlin
+       */
+      timezone?: string;
+      /**
+       * Format: date-time
+       * @description The end of it, exclusive; now where left out.
+       */
+      to?: string;
       /**
        * @description The time that the series covers, in whole UTC days and months.
        * @default last_30d
@@ -2062,11 +2254,11 @@ export interface components {
     MotionList: {
       /** @description The objects of this page. */
       data: components['schemas']['Motion'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     MotionPerformance: {
@@ -2241,11 +2433,11 @@ export interface components {
     MotionRunList: {
       /** @description The objects of this page. */
       data: components['schemas']['MotionRun'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     MotionsListQuery: {
@@ -2535,11 +2727,11 @@ export interface components {
     OperationalEventList: {
       /** @description The objects of this page. */
       data: components['schemas']['OperationalEvent'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     OperationalEventsListQuery: {
@@ -2599,11 +2791,11 @@ export interface components {
     OutboxMessageList: {
       /** @description The objects of this page. */
       data: components['schemas']['OutboxMessage'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PauseBody: {
@@ -2731,11 +2923,11 @@ export interface components {
     PaymentAttemptList: {
       /** @description The objects of this page. */
       data: components['schemas']['PaymentAttempt'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PaymentDisputedData: {
@@ -2839,11 +3031,11 @@ export interface components {
     PaymentList: {
       /** @description The objects of this page. */
       data: components['schemas']['Payment'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PaymentMethod: {
@@ -3114,11 +3306,11 @@ export interface components {
     PlanList: {
       /** @description The objects of this page. */
       data: components['schemas']['Plan'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     PlanPreview: {
@@ -3326,11 +3518,11 @@ export interface components {
     RefundList: {
       /** @description The objects of this page. */
       data: components['schemas']['Refund'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     RefundsListQuery: {
@@ -3408,6 +3600,12 @@ export interface components {
       /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
       /**
+       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @default on
+       * @enum {string}
+       */
+      trace_headers?: 'on' | 'off';
+      /**
        * @description The type of the object.
        * @enum {string}
        */
@@ -3484,6 +3682,8 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
+      /** @enum {string} */
+      trace_headers: 'on' | 'off';
       /**
        * @description The type of the object.
        * @enum {string}
@@ -3638,21 +3838,21 @@ export interface components {
     ReplayFailureList: {
       /** @description The objects of this page. */
       data: components['schemas']['ReplayFailure'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ReplayList: {
       /** @description The objects of this page. */
       data: components['schemas']['Replay'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     ReplaysListFailuresQuery: {
@@ -3841,16 +4041,16 @@ export interface components {
     SchemaVersionList: {
       /** @description The objects of this page. */
       data: components['schemas']['SchemaVersion'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     SearchFindQuery: {
       /**
-       * @description A whole id of any object, or your own id of a subscriber or plan.
+       * @description A whole id of any object, your own id of a subscriber, or a whole e-mail address.
        * @example customer-4711
        */
       q: string;
@@ -4043,12 +4243,19 @@ export interface components {
     SubscriberList: {
       /** @description The objects of this page. */
       data: components['schemas']['Subscriber'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
+    };
+    SubscribersGetQuery: {
+      /**
+       * Format: date-time
+       * @description The subscriber as it was at this moment.
+       */
+      at?: string;
     };
     SubscribersListEventsQuery: {
       /**
@@ -4079,6 +4286,12 @@ export interface components {
        * @description Only objects created before this moment.
        */
       created_before?: string;
+      /**
+       * Format: email
+       * @description Those that have this address; upper and lower case are the same. Needs `pii:read`.
+       * @example ada@example.com
+       */
+      email?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description Your own id of the subscriber. */
@@ -4540,11 +4753,11 @@ export interface components {
     SubscriptionList: {
       /** @description The objects of this page. */
       data: components['schemas']['Subscription'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     SubscriptionPastDueData: {
@@ -5154,11 +5367,11 @@ export interface components {
     TicketList: {
       /** @description The objects of this page. */
       data: components['schemas']['Ticket'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     TicketReopenedData: {
@@ -5320,11 +5533,11 @@ export interface components {
     TimelineItemList: {
       /** @description The objects of this page. */
       data: components['schemas']['TimelineItem'][];
-      /** @description Whether there are more objects in the direction that was asked for. */
+      /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the page after this one. Lists that read upwards (`order=asc`, events after a sequence) have it also where `has_more` is false, unless the page is empty: pollers go on from there. */
+      /** @description Pass it as `starting_after` for the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before this one; null where there is none. */
+      /** @description Pass it as `ending_before` for the page before. */
       previous_cursor: string | null;
     };
     TriggerMotionBody: {
@@ -5338,6 +5551,28 @@ export interface components {
       offer_override?: components['schemas']['OfferBody'];
       /** @description The id of the subscriber. */
       subscriber_id: string;
+    };
+    UnprojectedEvent: {
+      /**
+       * Format: date-time
+       * @description When it was created.
+       */
+      created_at: string;
+      /** @description SQLSTATE or the name of the error. */
+      error: string;
+      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      id: string;
+      /** @description The position of the event in the log. */
+      position: string;
+      /**
+       * Format: date-time
+       * @description When the event could last not be projected.
+       */
+      seen_at: string;
+      /** @description The stream of the event store that has the event. */
+      stream: string;
+      /** @description The type of the object. */
+      type: string;
     };
     UpdateSubscriberBody: {
       /**
@@ -5418,14 +5653,18 @@ export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
+export type DeliveriesListAllQuery = components['schemas']['DeliveriesListAllQuery'];
 export type DeliveriesListQuery = components['schemas']['DeliveriesListQuery'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type DeliveryList = components['schemas']['DeliveryList'];
 export type DeliveryPreview = components['schemas']['DeliveryPreview'];
 export type Destination = components['schemas']['Destination'];
+export type DestinationHealth = components['schemas']['DestinationHealth'];
+export type DestinationHealthList = components['schemas']['DestinationHealthList'];
 export type DestinationList = components['schemas']['DestinationList'];
 export type DestinationsDeleteQuery = components['schemas']['DestinationsDeleteQuery'];
+export type DestinationsListHealthQuery = components['schemas']['DestinationsListHealthQuery'];
 export type DestinationsListQuery = components['schemas']['DestinationsListQuery'];
 export type DestinationTest = components['schemas']['DestinationTest'];
 export type Discount = components['schemas']['Discount'];
@@ -5458,6 +5697,7 @@ export type ImportsCreateQuery = components['schemas']['ImportsCreateQuery'];
 export type ImportsListErrorsQuery = components['schemas']['ImportsListErrorsQuery'];
 export type Line = components['schemas']['Line'];
 export type MetricDefinition = components['schemas']['MetricDefinition'];
+export type MetricDefinitionList = components['schemas']['MetricDefinitionList'];
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
@@ -5561,6 +5801,7 @@ export type SubscriberCreatedEvent = components['schemas']['SubscriberCreatedEve
 export type SubscriberErasedData = components['schemas']['SubscriberErasedData'];
 export type SubscriberErasedEvent = components['schemas']['SubscriberErasedEvent'];
 export type SubscriberList = components['schemas']['SubscriberList'];
+export type SubscribersGetQuery = components['schemas']['SubscribersGetQuery'];
 export type SubscribersListEventsQuery = components['schemas']['SubscribersListEventsQuery'];
 export type SubscribersListQuery = components['schemas']['SubscribersListQuery'];
 export type SubscribersTimelineQuery = components['schemas']['SubscribersTimelineQuery'];
@@ -5634,4 +5875,5 @@ export type TicketUpdatedEvent = components['schemas']['TicketUpdatedEvent'];
 export type TimelineItem = components['schemas']['TimelineItem'];
 export type TimelineItemList = components['schemas']['TimelineItemList'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
+export type UnprojectedEvent = components['schemas']['UnprojectedEvent'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];

@@ -1,5 +1,7 @@
 import type { CohortDefinition } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useLoaded } from '../../api/load';
+import { firstPage, service } from '../../api/service';
 import { TextField } from '../../ui/form';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
@@ -46,9 +48,9 @@ export const CohortFields = ({
           onDraft({ ...draft, description });
         }}
       />
-      <fieldset style="border:0;padding:0;margin:0">
-        <legend style="font-weight:550;padding:0">Status is one of</legend>
-        <div class="row" style="gap:14px;margin-top:4px">
+      <fieldset class="field plain">
+        <legend>Status is one of</legend>
+        <div class="row" style="gap:14px">
           {STATUSES.map((status) => (
             <label class="row" style="gap:5px">
               <input
@@ -66,12 +68,10 @@ export const CohortFields = ({
           ))}
         </div>
       </fieldset>
-      <TextField
-        label="On one of these plans"
-        hint="Plan ids, separated by commas."
-        value={(definition.plan_ids ?? []).join(', ')}
-        onValue={(text) => {
-          define({ plan_ids: wordsOf(text) });
+      <PlanChoice
+        chosen={definition.plan_ids ?? []}
+        onChosen={(ids) => {
+          define({ plan_ids: [...ids] });
         }}
       />
       <TextField
@@ -113,6 +113,42 @@ export const CohortFields = ({
         />
       </div>
     </div>
+  );
+};
+
+const PlanChoice = ({
+  chosen,
+  onChosen,
+}: {
+  chosen: readonly string[];
+  onChosen: (ids: readonly string[]) => void;
+}): JSX.Element => {
+  const { state } = useLoaded('plans', (signal) =>
+    firstPage(service().plans.list({ limit: 100 }, { signal })),
+  );
+  const plans = state.kind === 'ready' ? state.value.data : [];
+  return (
+    <fieldset class="field plain">
+      <legend>On one of these plans</legend>
+      <div class="checks">
+        {plans.map(({ id, name }) => (
+          <label>
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={(event) => {
+                const others = chosen.filter((each) => each !== id);
+                onChosen(event.currentTarget.checked ? [...others, id] : others);
+              }}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+      <span class="hint">
+        {plans.length === 0 ? 'There is no plan yet.' : 'None chosen: any plan, or none.'}
+      </span>
+    </fieldset>
   );
 };
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Button, Card, Copyable, Empty, Facts, Failure, Skeleton, Time } from '../../ui/basics';
@@ -24,6 +25,7 @@ export const CohortPage = (): JSX.Element => {
     10_000,
   );
   const cohort = state.kind === 'ready' ? state.value : null;
+  const nameOf = useNames('motions');
   return (
     <Page
       title={cohort?.name ?? 'Cohort'}
@@ -39,29 +41,33 @@ export const CohortPage = (): JSX.Element => {
       {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {cohort === null ? null : (
-        <>
-          <Card title="Who belongs to it">
-            <Facts
-              items={[
-                ['Members', formatNumber(cohort.member_count)],
-                ['Definition', describeDefinition(cohort.definition)],
-                ['Id', <Copyable text={cohort.id} />],
-                [
-                  'Motions',
-                  cohort.used_by_motions.length === 0 ? null : (
-                    <span class="row">
-                      {cohort.used_by_motions.map((motionId) => (
-                        <a href={tenantPath(`/motions/${motionId}`)}>{motionId}</a>
-                      ))}
-                    </span>
-                  ),
-                ],
-              ]}
-            />
-          </Card>
-          <Members cohortId={cohort.id} />
-          {may('cohorts:write') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
-        </>
+        <div class="with-aside">
+          <div class="stack wide">
+            <Members cohortId={cohort.id} />
+            {may('cohorts:write') ? <EditCohort cohort={cohort} onDone={reload} /> : null}
+          </div>
+          <aside aria-label="Who belongs to it">
+            <Card title="Who belongs to it">
+              <Facts
+                items={[
+                  ['Members', formatNumber(cohort.member_count)],
+                  ['Definition', describeDefinition(cohort.definition)],
+                  ['Id', <Copyable text={cohort.id} />],
+                  [
+                    'Motions',
+                    cohort.used_by_motions.length === 0 ? null : (
+                      <span class="row">
+                        {cohort.used_by_motions.map((motionId) => (
+                          <a href={tenantPath(`/motions/${motionId}`)}>{nameOf(motionId)}</a>
+                        ))}
+                      </span>
+                    ),
+                  ],
+                ]}
+              />
+            </Card>
+          </aside>
+        </div>
       )}
     </Page>
   );

@@ -1,53 +1,92 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
-import { formatDuration, formatMoney, formatNumber, formatShare } from '../../ui/format';
+import {
+  formatDuration,
+  formatMoney,
+  formatMoneyShort,
+  formatNumber,
+  formatNumberShort,
+  formatShare,
+} from '../../ui/format';
+
+/**
+ * How the buckets of a window become one number: a `level` is what it is now, a `total` is their sum, a
+ * `share` weighs each by its sample, a `loss` is a share of what there was when the window began. The
+ * others cannot be added up, so the `latest` bucket speaks.
+ */
+export type Summary = 'level' | 'total' | 'share' | 'loss' | 'latest';
 
 export interface MetricEntry {
   readonly name: string;
   readonly title: string;
   readonly group: string;
+  readonly summary: Summary;
+  /** Which way is good news; unset where it depends. */
+  readonly better?: 'up' | 'down';
 }
+
+const entry = (
+  group: string,
+  name: string,
+  title: string,
+  summary: Summary,
+  better?: 'up' | 'down',
+): MetricEntry => ({ name, title, group, summary, ...(better === undefined ? {} : { better }) });
 
 /** The metrics in the order of the page; the service refuses a name that it does not know. */
 export const METRICS: readonly MetricEntry[] = [
-  { name: 'mrr', title: 'Monthly recurring revenue', group: 'Revenue' },
-  { name: 'mrr_movements', title: 'MRR movements', group: 'Revenue' },
-  { name: 'arpu', title: 'Revenue per subscriber', group: 'Revenue' },
-  { name: 'mrr_churn_gross', title: 'Gross MRR churn', group: 'Revenue' },
-  { name: 'mrr_churn_net', title: 'Net MRR churn', group: 'Revenue' },
-  { name: 'refund_rate', title: 'Refund rate', group: 'Revenue' },
-  { name: 'active_subscribers', title: 'Active subscribers', group: 'Subscribers' },
-  { name: 'trialing', title: 'In a trial', group: 'Subscribers' },
-  { name: 'paused', title: 'Paused', group: 'Subscribers' },
-  { name: 'past_due', title: 'Past due', group: 'Subscribers' },
-  { name: 'churn_rate', title: 'Churn rate', group: 'Subscribers' },
-  { name: 'trial_conversion', title: 'Trial conversion', group: 'Subscribers' },
-  { name: 'recovery', title: 'Recovered payments', group: 'Recovery and help' },
-  { name: 'motion_acceptance', title: 'Motion acceptance', group: 'Recovery and help' },
-  { name: 'ticket_volume', title: 'Tickets', group: 'Recovery and help' },
-  { name: 'ticket_resolution_p50', title: 'Median time to resolve', group: 'Recovery and help' },
-  { name: 'delivery_success', title: 'Delivered within 24 h', group: 'Deliveries' },
-  { name: 'delivery_latency_p50', title: 'Delivery latency, median', group: 'Deliveries' },
-  { name: 'delivery_latency_p95', title: 'Delivery latency, p95', group: 'Deliveries' },
+  entry('Revenue', 'mrr', 'Monthly recurring revenue', 'level', 'up'),
+  entry('Revenue', 'mrr_movements', 'MRR movements', 'total', 'up'),
+  entry('Revenue', 'arpu', 'Revenue per subscriber', 'level', 'up'),
+  entry('Revenue', 'mrr_churn_gross', 'Gross MRR churn', 'loss', 'down'),
+  entry('Revenue', 'mrr_churn_net', 'Net MRR churn', 'loss', 'down'),
+  entry('Revenue', 'refund_rate', 'Refund rate', 'latest', 'down'),
+  entry('Subscribers', 'active_subscribers', 'Active subscribers', 'level', 'up'),
+  entry('Subscribers', 'trialing', 'In a trial', 'level'),
+  entry('Subscribers', 'trial_conversion', 'Trial conversion', 'share', 'up'),
+  entry('Subscribers', 'churn_rate', 'Subscriber churn', 'loss', 'down'),
+  entry('At risk and recovered', 'past_due', 'Past due', 'level', 'down'),
+  entry('At risk and recovered', 'paused', 'Paused', 'level'),
+  entry('At risk and recovered', 'recovery', 'Recovered payments', 'share', 'up'),
+  entry('At risk and recovered', 'motion_acceptance', 'Motion acceptance', 'share', 'up'),
+  entry('Help', 'ticket_volume', 'Tickets', 'total'),
+  entry('Help', 'ticket_resolution_p50', 'Median time to resolve', 'latest', 'down'),
+  entry('Help', 'credit_outstanding', 'Credits outstanding', 'level'),
+  entry('Deliveries', 'delivery_success', 'Delivered within 24 h', 'share', 'up'),
+  entry('Deliveries', 'delivery_latency_p50', 'Delivery latency, median', 'latest', 'down'),
+  entry('Deliveries', 'delivery_latency_p95', 'Delivery latency, p95', 'latest', 'down'),
 ];
 
-export const WINDOWS: readonly (readonly [MetricSeries['window'], string])[] = [
-  ['last_7d', 'Last 7 days'],
-  ['last_30d', 'Last 30 days'],
-  ['last_90d', 'Last 90 days'],
-  ['last_12mo', 'Last 12 months'],
-  ['all_time', 'All time'],
-];
+export const entryOf = (name: string): MetricEntry =>
+  METRICS.find((metric) => metric.name === name) ?? entry('', name, name, 'latest');
+
+/** The metrics by the group that they stand in. */
+export const metricGroups = (): readonly (readonly [string, readonly MetricEntry[]])[] => {
+  const byGroup = new Map<string, MetricEntry[]>();
+  for (const metric of METRICS) {
+    byGroup.set(metric.group, [...(byGroup.get(metric.group) ?? []), metric]);
+  }
+  return [...byGroup];
+};
+
+type Unit = Pick<MetricSeries, 'unit' | 'currency'>;
 
 /** A value of a series in its unit. */
-export const formatValue = (value: number, series: MetricSeries): string => {
-  switch (series.unit) {
+export const formatValue = (value: number, { unit, currency }: Unit): string => {
+  switch (unit) {
     case 'ratio':
       return formatShare(value);
     case 'count':
       return formatNumber(value);
     case 'minor_units':
-      return formatMoney(value, series.currency ?? 'USD');
+      return formatMoney(value, currency ?? 'USD');
     case 'seconds':
       return formatDuration(value * 1000);
   }
+};
+
+/** The same in the room that an axis has. */
+export const formatTick = (value: number, series: Unit): string => {
+  if (series.unit === 'count') return formatNumberShort(value);
+  if (series.unit === 'minor_units') return formatMoneyShort(value, series.currency ?? 'USD');
+  return formatValue(value, series);
 };

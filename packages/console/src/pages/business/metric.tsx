@@ -1,47 +1,58 @@
-import type { MetricDefinition, MetricSeries } from '@subscription-event-service/sdk';
+import type { MetricDefinition } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
-import { Button, Card, Empty, Failure, Notice, Skeleton, Status } from '../../ui/basics';
+import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
 import { download } from '../../ui/download';
-import { formatDate, formatNumber } from '../../ui/format';
+import { formatDay, formatMonth, formatNumber } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
-import { Plot, type PlotSeries } from '../../ui/plot';
+import { plotImage } from '../../ui/plot-image';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
-import { formatValue, METRICS, WINDOWS } from './metric-catalogue';
-import { windowOf } from './metrics';
+import { entryOf, formatValue, type MetricEntry } from './metric-catalogue';
+import { Delta, periodOf } from './metric-delta';
+import { MetricPlot } from './metric-plot';
+import { headlineOf } from './metric-summary';
+import {
+  type Compared,
+  GRANULARITIES,
+  granularityOf,
+  loadCompared,
+  type Point,
+  titleOfWindow,
+  type Window,
+  windowOf,
+  WINDOWS,
+} from './metric-window';
 
-type Point = MetricSeries['points'][number];
-type Granularity = MetricSeries['granularity'];
+interface ShownMetric {
+  readonly entry: MetricEntry;
+  readonly window: Window;
+  readonly compared: Compared;
+  readonly definition: MetricDefinition;
+}
 
-const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
-  ['day', 'By day'],
-  ['week', 'By week'],
-  ['month', 'By month'],
-];
-
-/** One metric: its plot, its numbers as a table, and how it is counted. */
+/** One metric: its plot against the period before, how it is counted, and its numbers as a table. */
 export const MetricPage = (): JSX.Element => {
   const name = useRoute().params['metric'] ?? '';
   const { query } = useQuery();
   const window = windowOf(query['window']);
-  const granularity = GRANULARITIES.find(([each]) => each === query['granularity'])?.[0] ?? 'day';
-  const key = `${name}/${window}/${granularity}`;
-  const { state, reload } = useLoaded(key, async (signal) => {
-    const [series, definition] = await Promise.all([
-      service().metrics.get(name, { window, granularity }, { signal }),
+  const granularity = granularityOf(query['granularity'], window);
+  const usual = granularityOf(undefined, window);
+  const entry = entryOf(name);
+  const { state, reload } = useLoaded(`${name}/${window}/${granularity}`, async (signal) => {
+    const [compared, definition] = await Promise.all([
+      loadCompared(name, window, granularity, signal),
       service().metrics.definition(name, { signal }),
     ]);
-    return { series, definition };
+    return { compared, definition };
   });
-  const title = METRICS.find((metric) => metric.name === name)?.title ?? name;
   return (
     <Page
-      title={title}
+      title={entry.title}
       crumbs={[['Metrics', tenantPath(`/metrics?window=${window}`)]]}
       actions={
         <>
@@ -50,7 +61,18 @@ export const MetricPage = (): JSX.Element => {
             title="Last 30 days"
             options={WINDOWS.filter(([each]) => each !== 'last_30d')}
           />
-          <Choice name="granularity" title="By day" options={GRANULARITIES.slice(1)} />
+          <Choice
+            name="granularity"
+            title={GRANULARITIES.find(([each]) => each === usual)?.[1] ?? ''}
+            options={GRANULARITIES.filter(([each]) => each !== usual)}
+          />
+          {window === 'all_time' || name === 'mrr_movements' ? null : (
+            <Choice
+              name="compare"
+              title="Compare with the period before"
+              options={[['none', 'No comparison']]}
+            />
+          )}
         </>
       }
       call={{
@@ -59,23 +81,23 @@ export const MetricPage = (): JSX.Element => {
         sdk: `const series = await service.metrics.get('${name}', {\n  window: '${window}',\n  granularity: '${granularity}',\n});`,
       }}
     >
-      {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
-      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
-      {state.kind === 'ready' ? <Content title={title} {...state.value} /> : null}
+      {state.kind === 'loading' ? (
+        <Card>
+          <Skeleton lines={8} />
+        </Card>
+      ) : null}
+      {state.kind === 'failed' ? (
+        <Card>
+          <Failure error={state.error} retry={reload} />
+        </Card>
+      ) : null}
+      {state.kind === 'ready' ? <Content entry={entry} window={window} {...state.value} /> : null}
     </Page>
   );
 };
 
-const Content = ({
-  title,
-  series,
-  definition,
-}: {
-  title: string;
-  series: MetricSeries;
-  definition: MetricDefinition;
-}): JSX.Element => {
-  const plot = useMemo(() => plotOf(title, series), [series]);
+const Content = (shown: ShownMetric): JSX.Element => {
+  const { series } = shown.compared;
   if (series.points.length === 0) {
     return (
       <Card>
@@ -87,161 +109,128 @@ const Content = ({
   }
   return (
     <>
-      <Card
-        title={title}
-        actions={
-          <>
-            <Button
-              small
-              onClick={() => {
-                download(`${series.metric}.csv`, 'text/csv', csvOf(series));
-              }}
-            >
-              CSV
-            </Button>
-            <Button
-              small
-              onClick={() => {
-                downloadPlot(series.metric);
-              }}
-            >
-              PNG
-            </Button>
-          </>
-        }
-      >
-        <Plot
-          label={`${title} over time`}
-          times={plot.times}
-          series={plot.lines}
-          format={(value) => formatValue(value, series)}
-          height={300}
-        />
-        {series.points.some(({ maturing }) => maturing) ? (
-          <Notice>
-            Some buckets are still maturing: what is not settled yet counts as not reached.
-          </Notice>
-        ) : null}
-      </Card>
+      <PlotCard {...shown} />
       <div class="grid-2">
-        <Card title="How it is counted">
-          <div class="stack">
-            <p>{definition.formula}</p>
-            {definition.exclusions.length === 0 ? null : (
-              <>
-                <h3>Left out</h3>
-                <ul class="stack" style="gap:4px">
-                  {definition.exclusions.map((each) => (
-                    <li class="muted">{each}</li>
-                  ))}
-                </ul>
-              </>
-            )}
-            <p class="small muted">Definition version {definition.version}.</p>
-          </div>
-        </Card>
-        <Card title="Numbers" flush>
-          <div style="max-height:420px;overflow:auto;margin-top:10px">
-            <Table
-              label="Numbers"
-              rows={series.points.toReversed()}
-              idOf={({ timestamp }) => timestamp}
-              columns={[
-                { title: 'From', cell: ({ timestamp }: Point) => formatDate(timestamp) },
-                {
-                  title: 'Value',
-                  numeric: true,
-                  cell: ({ value }: Point) => formatValue(value, series),
-                },
-                {
-                  title: 'Sample',
-                  numeric: true,
-                  cell: ({ sample_size: size }: Point) => formatNumber(size),
-                },
-                {
-                  title: 'State',
-                  cell: ({ partial, maturing }: Point) => (
-                    <Status value={maturing ? 'maturing' : partial ? 'partial' : 'complete'} />
-                  ),
-                },
-              ]}
-            />
-          </div>
-        </Card>
+        <DefinitionCard definition={shown.definition} />
+        <NumbersCard {...shown} />
       </div>
     </>
   );
 };
 
-const MOVEMENTS = [
-  ['new', 'New', '--ok'],
-  ['expansion', 'Expansion', '--info'],
-  ['reactivation', 'Reactivation', '--accent'],
-  ['resumed', 'Resumed', '--idle'],
-  ['contraction', 'Contraction', '--warn'],
-  ['paused', 'Paused', '--ink-3'],
-  ['churn', 'Churn', '--bad'],
-] as const;
-
-const plotOf = (
-  title: string,
-  series: MetricSeries,
-): { readonly times: readonly number[]; readonly lines: readonly PlotSeries[] } => {
-  const times = series.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000);
-  if (series.points.some(({ movements }) => movements !== undefined)) {
-    return { times, lines: stackedBars(series.points) };
-  }
-  const isSettled = ({ partial, maturing }: Point): boolean => !partial && !maturing;
-  const settled = series.points.map((point) => (isSettled(point) ? point.value : null));
-  // The dashed line touches the solid one, so that the eye can follow it.
-  const open = series.points.map((point, index) => {
-    const next = series.points[index + 1];
-    const previous = series.points[index - 1];
-    const touches = [next, previous].some((each) => each !== undefined && !isSettled(each));
-    return !isSettled(point) || touches ? point.value : null;
+const PlotCard = ({ entry, window, compared }: ShownMetric): JSX.Element => {
+  const { series } = compared;
+  const { query } = useQuery();
+  const box = useRef<HTMLDivElement>(null);
+  const headline = headlineOf(compared, entry.summary);
+  const title = titleOfWindow(window);
+  const savePicture = useAction(async () => {
+    const svg = box.current?.querySelector('svg');
+    const picture = svg == null ? null : await plotImage(svg, `${entry.title}, ${title}`);
+    if (picture !== null) download(`${series.metric}.png`, 'image/png', picture);
   });
-  return {
-    times,
-    lines: [
-      { label: title, token: '--accent', values: settled },
-      { label: 'Not over yet', token: '--accent', values: open, dashed: true },
-    ],
-  };
-};
-
-/** Gains are stacked upwards and losses downwards; the highest bar is drawn first, the others on it. */
-const stackedBars = (points: readonly Point[]): readonly PlotSeries[] => {
-  const gains = MOVEMENTS.slice(0, 4);
-  const losses = MOVEMENTS.slice(4);
-  return [gains, losses].flatMap((group) =>
-    group
-      .map(([name, label, token], index) => ({
-        label,
-        token,
-        bars: true,
-        values: points.map(({ movements }) =>
-          movements === undefined
-            ? null
-            : group.slice(0, index + 1).reduce((sum, [each]) => sum + movements[each], 0),
-        ),
-        name,
-      }))
-      .toReversed(),
+  return (
+    <Card>
+      <div class="row spread top">
+        <dl class="stat">
+          <dt class="visually-hidden">{entry.title}</dt>
+          <dd>{headline.value === null ? '–' : formatValue(headline.value, series)}</dd>
+          <dd class="note">
+            <Delta entry={entry} headline={headline} series={series} />{' '}
+            {periodOf(entry, headline, series, title)}
+          </dd>
+        </dl>
+        <div class="row">
+          <Button
+            small
+            onClick={() => {
+              download(`${series.metric}.csv`, 'text/csv', csvOf(compared));
+            }}
+          >
+            CSV
+          </Button>
+          <Button small onClick={savePicture.run}>
+            PNG
+          </Button>
+        </div>
+      </div>
+      <div ref={box}>
+        <MetricPlot
+          title={entry.title}
+          compared={compared}
+          withPrevious={window !== 'all_time' && query['compare'] !== 'none'}
+          height={300}
+        />
+      </div>
+      {series.points.some(({ maturing }) => maturing) ? (
+        <Notice>
+          Some buckets are still maturing: what is not settled yet counts as not reached.
+        </Notice>
+      ) : null}
+    </Card>
   );
 };
 
-const csvOf = (series: MetricSeries): string =>
+const DefinitionCard = ({ definition }: { definition: MetricDefinition }): JSX.Element => (
+  <Card title="How it is counted">
+    <div class="stack">
+      <p>{sentence(definition.formula)}</p>
+      {definition.exclusions.length === 0 ? null : (
+        <>
+          <h3>Left out</h3>
+          <ul class="bullets muted">
+            {definition.exclusions.map((each) => (
+              <li>{each}</li>
+            ))}
+          </ul>
+        </>
+      )}
+      <p class="small muted">Version {definition.version} of the definition.</p>
+    </div>
+  </Card>
+);
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+
+const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
+  <Card title="Numbers" flush>
+    <div class="scroll">
+      <Table
+        label="Numbers"
+        rows={series.points.toReversed()}
+        idOf={({ timestamp }) => timestamp}
+        columns={[
+          {
+            title: 'From',
+            cell: ({ timestamp }: Point) =>
+              series.granularity === 'month' ? formatMonth(timestamp) : formatDay(timestamp),
+          },
+          {
+            title: 'Value',
+            numeric: true,
+            cell: ({ value }: Point) => formatValue(value, series),
+          },
+          {
+            title: 'Sample',
+            numeric: true,
+            cell: ({ sample_size: size }: Point) => formatNumber(size),
+          },
+          {
+            title: '',
+            cell: ({ partial, maturing }: Point) =>
+              maturing || partial ? <Status value={maturing ? 'maturing' : 'partial'} /> : null,
+          },
+        ]}
+      />
+    </div>
+  </Card>
+);
+
+const csvOf = ({ series, previous }: Compared): string =>
   [
-    'timestamp,value,partial,sample_size',
+    'timestamp,value,partial,sample_size,value_before',
     ...series.points.map(
-      ({ timestamp, value, partial, sample_size: size }) =>
-        `${timestamp},${value},${String(partial)},${size}`,
+      ({ timestamp, value, partial, sample_size: size }, index) =>
+        `${timestamp},${value},${String(partial)},${size},${previous[index]?.value ?? ''}`,
     ),
   ].join('\n');
-
-const downloadPlot = (metric: string): void => {
-  const canvas = document.querySelector<HTMLCanvasElement>('.plot canvas');
-  canvas?.toBlob((blob) => {
-    if (blob !== null) download(`${metric}.png`, 'image/png', blob);
-  });
-};

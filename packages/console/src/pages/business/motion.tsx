@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -19,7 +20,7 @@ import {
   Time,
   useAction,
 } from '../../ui/basics';
-import { formatMoney, formatNumber, formatShare } from '../../ui/format';
+import { formatDay, formatMoney, formatNumber, formatShare } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { ListTable } from '../../ui/table';
@@ -102,11 +103,11 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
   const most = Math.max(1, counts.triggered);
   const plot = useMemo(
     () => ({
-      times: performance.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
+      times: performance.points.map(({ timestamp }) => timestamp),
       series: [
         {
           label: 'Triggered',
-          token: '--ink-3',
+          token: '--plot-7',
           values: performance.points.map((point) => point.counts.triggered),
         },
         {
@@ -167,6 +168,8 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
             times={plot.times}
             series={plot.series}
             format={(value) => formatNumber(Math.round(value))}
+            formatTime={formatDay}
+            isCount
             height={200}
           />
         </Card>
@@ -175,44 +178,47 @@ const Performance = ({ performance }: { performance: MotionPerformance }): JSX.E
   );
 };
 
-const Definition = ({ motion }: { motion: Motion }): JSX.Element => (
-  <div class="grid-2">
-    <Card title="What it is">
-      <Facts
-        items={[
-          ['Kind', motion.kind.replaceAll('_', ' ')],
-          [
-            'Triggered',
-            motion.trigger_mode === 'manual' ? 'by your backend' : 'on entering a cohort',
-          ],
-          [
-            'Cohorts',
-            motion.cohort_ids.length === 0 ? (
-              'every subscriber'
-            ) : (
-              <span class="row">
-                {motion.cohort_ids.map((cohortId) => (
-                  <a href={tenantPath(`/cohorts/${cohortId}`)}>{cohortId}</a>
-                ))}
-              </span>
-            ),
-          ],
-          ['Holdout', formatShare(motion.holdout_percent / 100)],
-          ['Offer valid', `${motion.offer_valid_hours} h`],
-          ['Revenue counts', `${motion.attribution_days} days after acceptance`],
-          ['Id', <Copyable text={motion.id} />],
-        ]}
-      />
-    </Card>
-    <Card title="Offer">
-      {motion.offer === null ? (
-        <p class="muted">Nothing is offered; the motion only tells.</p>
-      ) : (
-        <Json label="Offer" value={motion.offer} />
-      )}
-    </Card>
-  </div>
-);
+const Definition = ({ motion }: { motion: Motion }): JSX.Element => {
+  const nameOf = useNames('cohorts');
+  return (
+    <div class="grid-2">
+      <Card title="What it is">
+        <Facts
+          items={[
+            ['Kind', motion.kind.replaceAll('_', ' ')],
+            [
+              'Triggered',
+              motion.trigger_mode === 'manual' ? 'by your backend' : 'on entering a cohort',
+            ],
+            [
+              'Cohorts',
+              motion.cohort_ids.length === 0 ? (
+                'every subscriber'
+              ) : (
+                <span class="row">
+                  {motion.cohort_ids.map((cohortId) => (
+                    <a href={tenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+                  ))}
+                </span>
+              ),
+            ],
+            ['Holdout', formatShare(motion.holdout_percent / 100)],
+            ['Offer valid', `${motion.offer_valid_hours} h`],
+            ['Revenue counts', `${motion.attribution_days} days after acceptance`],
+            ['Id', <Copyable text={motion.id} />],
+          ]}
+        />
+      </Card>
+      <Card title="Offer">
+        {motion.offer === null ? (
+          <p class="muted">Nothing is offered; the motion only tells.</p>
+        ) : (
+          <Json label="Offer" value={motion.offer} />
+        )}
+      </Card>
+    </div>
+  );
+};
 
 const Runs = ({ motionId }: { motionId: string }): JSX.Element => {
   const list = useList<MotionRun>({

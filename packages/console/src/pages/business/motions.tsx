@@ -2,7 +2,8 @@ import type { Motion } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { after, firstPage, service } from '../../api/service';
-import { Card, Empty, Status, Time } from '../../ui/basics';
+import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
+import { may } from '../../api/session';
 import { formatNumber, formatShare } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
@@ -41,10 +42,16 @@ export const Motions = (): JSX.Element => {
     load: (cursor, signal) =>
       firstPage(service().motions.list({ ...after(cursor), limit: 100 }, { signal })),
   });
+  const create = may('motions:write') ? (
+    <LinkButton href={tenantPath('/motions/new')} primary icon="plus">
+      New motion
+    </LinkButton>
+  ) : null;
   return (
     <Page
       title="Motions"
       about="Targeted actions for cohorts: what is offered, to whom, and what came of it."
+      actions={create}
       call={{
         method: 'GET',
         path: '/v1/motions',
@@ -58,9 +65,9 @@ export const Motions = (): JSX.Element => {
           idOf={({ id }) => id}
           columns={COLUMNS}
           empty={
-            <Empty title="No motions yet" action={<code>POST /v1/motions</code>}>
+            <Empty title="No motions yet" action={create}>
               A motion offers something to a cohort: a pause instead of a cancellation, a discount
-              to win somebody back. Your backend creates it; here you see what it brings.
+              to win somebody back. A holdout group shows what it changed.
             </Empty>
           }
         />

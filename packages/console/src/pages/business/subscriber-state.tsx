@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { statusOf, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
-import { Card, Empty, Facts, Failure, Skeleton, Status, Time } from '../../ui/basics';
+import { Card, Empty, Facts, Failure, Skeleton, Status, exactTime, Time } from '../../ui/basics';
 import { formatTime } from '../../ui/format';
 import type { SubscriberCard } from './subscriber-card';
 
@@ -67,7 +67,7 @@ const StateOf = ({ subscription }: { subscription: Subscription }): JSX.Element 
                 <Time at={state.value.current_period_end} exact />
               </>,
             ],
-            ['Cancels', <Time at={state.value.cancel_at} exact />],
+            ['Cancels', exactTime(state.value.cancel_at)],
           ]}
         />
       ) : null}

@@ -2,7 +2,8 @@ import type { TimelineItem } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
 import { after, firstPage, service } from '../../api/service';
-import { Button, Card, Empty, Failure, Json, Skeleton, Time } from '../../ui/basics';
+import { Button, Card, Empty, Failure, Json, Money, Skeleton, Time } from '../../ui/basics';
+import { formatDate } from '../../ui/format';
 import { tenantPath } from '../../ui/page';
 
 /** Everything that happened to a subscriber, the newest first, with who caused it. */
@@ -16,7 +17,7 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
       ),
   });
   return (
-    <Card title="Timeline">
+    <Card>
       {list.error !== null && list.rows.length === 0 ? (
         <Failure error={list.error} retry={list.reload} />
       ) : null}
@@ -34,8 +35,15 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
         </p>
       )}
       <ol class="timeline">
-        {list.rows.map((item) => (
-          <Item key={item.id} item={item} />
+        {list.rows.map((item, index) => (
+          <>
+            {dayOf(item) === dayOf(list.rows[index - 1]) ? null : (
+              <li class="day" key={`day-${item.id}`}>
+                {dayOf(item)}
+              </li>
+            )}
+            <Item key={item.id} item={item} />
+          </>
         ))}
       </ol>
       {list.hasMore ? (
@@ -47,26 +55,53 @@ export const Timeline = ({ subscriberId }: { subscriberId: string }): JSX.Elemen
   );
 };
 
+/** The local day of an item as a heading; undefined before the first. */
+const dayOf = (item: TimelineItem | undefined): string | undefined =>
+  item === undefined ? undefined : formatDate(item.created_at);
+
 const Item = ({ item }: { item: TimelineItem }): JSX.Element => (
-  <li>
+  <li class={toneOf(item.type)}>
     <details>
-      <summary style="cursor:pointer">
-        <strong>{titleOf(item.type)}</strong>{' '}
-        {item.reason === null ? null : (
-          <span class="muted">{item.reason.replaceAll('_', ' ')}</span>
-        )}
-        <span class="muted small" style="display:block">
+      <summary>
+        <span>
+          <strong>{titleOf(item.type)}</strong>
+          <AmountOf data={item.data} />
+          {item.reason === null ? null : (
+            <span class="muted"> {item.reason.replaceAll('_', ' ')}</span>
+          )}
+        </span>
+        <span class="muted small">
+          {item.actor === null ? '' : `${item.actor} · `}
           <Time at={item.created_at} />
-          {item.actor === null ? null : ` · by ${item.actor}`} · #{item.sequence}
         </span>
       </summary>
-      <div class="stack" style="margin-top:8px">
+      <div class="stack">
         <Json label={`Data of ${item.type}`} value={item.data} />
-        <a href={tenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
+        <div class="row spread small">
+          <a href={tenantPath(`/events/${item.id}`)}>Open the event and its deliveries</a>
+          <span class="muted">number {item.sequence}</span>
+        </div>
       </div>
     </details>
   </li>
 );
+
+const AmountOf = ({ data }: { data: TimelineItem['data'] }): JSX.Element | null => {
+  const { amount, currency } = data as { readonly amount?: unknown; readonly currency?: unknown };
+  return typeof amount === 'number' && typeof currency === 'string' ? (
+    <>
+      {' '}
+      <Money amount={amount} currency={currency} />
+    </>
+  ) : null;
+};
+
+const BAD = /(failed|lapsed|cancelled|past_due|disputed|erased|expired|declined)$/;
+const GOOD =
+  /(succeeded|activated|renewed|recovered|created|resumed|reactivated|accepted|applied|resolved)$/;
+
+/** Colour only helps: the title says the same. */
+const toneOf = (type: string): string => (BAD.test(type) ? 'bad' : GOOD.test(type) ? 'ok' : '');
 
 /** `payment.succeeded` as "Payment succeeded". */
 const titleOf = (type: string): string => {

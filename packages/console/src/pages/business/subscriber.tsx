@@ -2,6 +2,7 @@ import type { Subscriber } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { firstPage, service } from '../../api/service';
 import {
   Card,
@@ -13,6 +14,7 @@ import {
   Skeleton,
   Stat,
   Status,
+  exactTime,
   Time,
 } from '../../ui/basics';
 import { Page, Tabs, tenantPath } from '../../ui/page';
@@ -88,19 +90,25 @@ const Content = ({ card }: { card: SubscriberCard }): JSX.Element => {
         </Notice>
       )}
       <Numbers card={card} />
-      <Tabs
-        label="About this subscriber"
-        current={tab}
-        tabs={TABS.map(([name, title]) => [
-          name,
-          title,
-          href({ tab: name === 'timeline' ? null : name }),
-        ])}
-      />
-      <TabContent tab={tab} card={card} />
-      <Card title="Details">
-        <Details subscriber={card.subscriber} />
-      </Card>
+      <div class="with-aside">
+        <div class="stack wide">
+          <Tabs
+            label="About this subscriber"
+            current={tab}
+            tabs={TABS.map(([name, title]) => [
+              name,
+              title,
+              href({ tab: name === 'timeline' ? null : name }),
+            ])}
+          />
+          <TabContent tab={tab} card={card} />
+        </div>
+        <aside aria-label="Details">
+          <Card title="Details">
+            <Details subscriber={card.subscriber} />
+          </Card>
+        </aside>
+      </div>
     </>
   );
 };
@@ -177,28 +185,31 @@ const Numbers = ({
   );
 };
 
-const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => (
-  <Facts
-    items={[
-      ['Id', <Copyable text={subscriber.id} />],
-      ['External id', subscriber.external_id],
-      ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
-      ['Registered', <Time at={subscriber.created_at} exact />],
-      ['First active', <Time at={subscriber.activated_at} exact />],
-      ['Tags', <Tags tags={subscriber.tags} />],
-      [
-        'Cohorts',
-        subscriber.cohort_ids.length === 0 ? null : (
-          <span class="row">
-            {subscriber.cohort_ids.map((cohortId) => (
-              <a href={tenantPath(`/cohorts/${cohortId}`)}>{cohortId}</a>
-            ))}
-          </span>
+const Details = ({ subscriber }: { subscriber: Subscriber }): JSX.Element => {
+  const nameOf = useNames('cohorts');
+  return (
+    <Facts
+      items={[
+        ['Id', <Copyable text={subscriber.id} />],
+        ['External id', subscriber.external_id],
+        ['E-mail', subscriber.email ?? <span class="muted">not shown</span>],
+        ['Registered', exactTime(subscriber.created_at)],
+        ['First active', exactTime(subscriber.activated_at)],
+        ['Tags', <Tags tags={subscriber.tags} />],
+        [
+          'Cohorts',
+          subscriber.cohort_ids.length === 0 ? null : (
+            <span class="row">
+              {subscriber.cohort_ids.map((cohortId) => (
+                <a href={tenantPath(`/cohorts/${cohortId}`)}>{nameOf(cohortId)}</a>
+              ))}
+            </span>
+          ),
+        ],
+        ...Object.entries(subscriber.metadata).map(
+          ([key, value]) => [`metadata.${key}`, value ?? ''] as const,
         ),
-      ],
-      ...Object.entries(subscriber.metadata).map(
-        ([key, value]) => [`metadata.${key}`, value ?? ''] as const,
-      ),
-    ]}
-  />
-);
+      ]}
+    />
+  );
+};

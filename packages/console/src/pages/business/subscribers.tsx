@@ -25,7 +25,11 @@ const COLUMNS: readonly Column<Subscriber>[] = [
     title: 'Status',
     cell: ({ subscription, erased_at: erasedAt }) =>
       erasedAt === null ? (
-        <Status value={subscription?.status ?? 'no subscription'} />
+        subscription === null ? (
+          <span class="muted">none</span>
+        ) : (
+          <Status value={subscription.status} />
+        )
       ) : (
         <Status value="erased" />
       ),

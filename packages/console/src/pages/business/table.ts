@@ -6,6 +6,7 @@ import { Metrics } from './metrics';
 import { MotionPage } from './motion';
 import { Motions } from './motions';
 import { NewCohort } from './new-cohort';
+import { NewMotion } from './new-motion';
 import { SubscriberPage } from './subscriber';
 import { Subscribers } from './subscribers';
 import { TicketPage } from './ticket';
@@ -23,5 +24,6 @@ export const BUSINESS_PAGES: Readonly<Record<string, PageComponent>> = {
   '/cohorts/new': NewCohort,
   '/cohorts/:id': CohortPage,
   '/motions': Motions,
+  '/motions/new': NewMotion,
   '/motions/:id': MotionPage,
 };

@@ -13,7 +13,7 @@ import {
   Failure,
   Skeleton,
   Status,
-  Time,
+  exactTime,
   useAction,
 } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
@@ -44,7 +44,7 @@ export const TicketPage = (): JSX.Element => {
       {state.kind === 'loading' ? <Skeleton lines={6} /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {ticket === null ? null : (
-        <div class="grid-2">
+        <div class="with-aside">
           <Card title="What was asked">
             <p style="white-space:pre-wrap">
               {ticket.body ?? 'There is no text, or your role does not show it.'}
@@ -55,25 +55,27 @@ export const TicketPage = (): JSX.Element => {
               </div>
             )}
           </Card>
-          <Card title="Details">
-            <Facts
-              items={[
-                [
-                  'Subscriber',
-                  <a href={tenantPath(`/subscribers/${ticket.subscriber_id}`)}>
-                    {ticket.subscriber_id}
-                  </a>,
-                ],
-                ['Topic', ticket.topic.replaceAll('_', ' ')],
-                ['Priority', ticket.priority],
-                ['From', ticket.source.replaceAll('_', ' ')],
-                ['Submitted', <Time at={ticket.created_at} exact />],
-                ['Resolved', <Time at={ticket.resolved_at} exact />],
-                ['Closes by itself', <Time at={ticket.auto_close_at} exact />],
-                ['Id', <Copyable text={ticket.id} />],
-              ]}
-            />
-          </Card>
+          <aside aria-label="Details">
+            <Card title="Details">
+              <Facts
+                items={[
+                  [
+                    'Subscriber',
+                    <a href={tenantPath(`/subscribers/${ticket.subscriber_id}`)}>
+                      {ticket.subscriber_id}
+                    </a>,
+                  ],
+                  ['Topic', ticket.topic.replaceAll('_', ' ')],
+                  ['Priority', ticket.priority],
+                  ['From', ticket.source.replaceAll('_', ' ')],
+                  ['Submitted', exactTime(ticket.created_at)],
+                  ['Resolved', exactTime(ticket.resolved_at)],
+                  ['Closes by itself', exactTime(ticket.auto_close_at)],
+                  ['Id', <Copyable text={ticket.id} />],
+                ]}
+              />
+            </Card>
+          </aside>
         </div>
       )}
     </Page>

@@ -1,13 +1,17 @@
-import type { EventType } from '@subscription-event-service/sdk';
+import type { EventType, PrivacyMode } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { may, place } from '../../api/session';
-import { Button, Card, Empty, Failure, Json, Skeleton, useAction } from '../../ui/basics';
+import { Button, Card, Code, Failure, Json, Skeleton, useAction } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { useQuery } from '../../ui/query';
+import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
+import { eventInMode } from './event-modes';
+import { ModeSwitch } from './mode-switch';
+import { type JsonSchema, nameOfType, typeOf } from './schema-as-type';
 
 /** Every type of event with its schema; in a test environment each can be sent now. */
 export const Catalogue = (): JSX.Element => {
@@ -37,8 +41,8 @@ export const Catalogue = (): JSX.Element => {
       {state.kind === 'loading' ? <Skeleton lines={8} /> : null}
       {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
       {state.kind === 'ready' ? (
-        <div class="grid-2">
-          <Card title="Types">
+        <div class="with-list">
+          <Card>
             <div class="stack">
               <input
                 type="search"
@@ -49,31 +53,58 @@ export const Catalogue = (): JSX.Element => {
                   setText(event.currentTarget.value);
                 }}
               />
-              {shown.length === 0 ? (
-                <Empty title="No such type">Try a family, such as payment.</Empty>
-              ) : null}
-              <ul style="max-height:560px;overflow:auto">
-                {shown.map(({ type }) => (
-                  <li>
-                    <button
-                      type="button"
-                      class="button quiet"
-                      aria-current={type === open?.type ? 'true' : undefined}
-                      onClick={() => {
-                        set({ type });
-                      }}
-                    >
-                      {type}
-                    </button>
-                  </li>
-                ))}
-              </ul>
+              <TypeList
+                types={shown}
+                open={open}
+                onOpen={(type) => {
+                  set({ type });
+                }}
+              />
             </div>
           </Card>
-          {open === undefined ? null : <TypeCard type={open} />}
+          {open === undefined ? null : <TypeCard key={open.type} type={open} />}
         </div>
       ) : null}
     </Page>
+  );
+};
+
+const TypeList = ({
+  types,
+  open,
+  onOpen,
+}: {
+  types: readonly EventType[];
+  open: EventType | undefined;
+  onOpen: (type: string) => void;
+}): JSX.Element => {
+  if (types.length === 0) return <p class="muted">No such type. Try a family, such as payment.</p>;
+  const families = [...new Set(types.map(({ family }) => family))];
+  return (
+    <div class="pick-list" tabIndex={0} role="region" aria-label="Types">
+      {families.map((family) => (
+        <div>
+          <h3>{family}</h3>
+          <ul>
+            {types
+              .filter((each) => each.family === family)
+              .map(({ type }) => (
+                <li>
+                  <button
+                    type="button"
+                    aria-current={type === open?.type ? 'true' : undefined}
+                    onClick={() => {
+                      onOpen(type);
+                    }}
+                  >
+                    {type}
+                  </button>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </div>
   );
 };
 
@@ -83,26 +114,88 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
     showToast(`Sent ${event.type} to every destination that asks for it.`);
   });
   const canSend = place.value?.environment === 'test' && may('test_helpers:write');
+  const schema = type.schema as JsonSchema;
   return (
-    <Card
-      title={type.type}
-      actions={
-        canSend ? (
-          <Button small onClick={send.run} refusal={send.isRunning ? 'Sending …' : null}>
-            Send one in test
-          </Button>
-        ) : null
-      }
-    >
-      <div class="stack">
-        <p>{descriptionOf(type)}</p>
+    <div class="stack wide">
+      <Card
+        title={type.type}
+        actions={
+          canSend ? (
+            <Button small onClick={send.run} refusal={send.isRunning ? 'Sending …' : null}>
+              Send one in test
+            </Button>
+          ) : null
+        }
+      >
+        <p>{schema.description ?? ''}</p>
+      </Card>
+      <Card title="Fields of data" flush>
+        <Table
+          label="Fields"
+          rows={Object.entries(schema.properties ?? {})}
+          idOf={([name]) => name}
+          columns={[
+            { title: 'Field', cell: ([name]) => <strong>{name}</strong> },
+            {
+              title: 'Type',
+              cell: ([name, field]) => (
+                <span class="cell">
+                  <code>{shortTypeOf(field)}</code>
+                  {schema.required?.includes(name) === true ? null : (
+                    <span class="muted"> may be missing</span>
+                  )}
+                </span>
+              ),
+            },
+            {
+              title: 'Meaning',
+              wrap: true,
+              cell: ([, field]) => (
+                <>
+                  {field.pii === undefined ? null : <span class="tag">personal</span>}{' '}
+                  {field.description ?? ''}
+                </>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {may('events:read') ? <Example type={type.type} /> : null}
+      <Card title="TypeScript">
+        <Code
+          label={`TypeScript type of ${type.type}`}
+          text={`interface ${nameOfType(type.type)}Data ${typeOf(schema)}`}
+        />
+      </Card>
+      <Card title="JSON Schema">
         <Json label={`JSON Schema of ${type.type}`} value={type.schema} />
-        <h3>TypeScript</h3>
-        <Json label="TypeScript type" value={`EventTypes['${type.type}']`} />
-      </div>
-    </Card>
+      </Card>
+    </div>
   );
 };
 
-const descriptionOf = ({ schema }: EventType): string =>
-  typeof schema['description'] === 'string' ? schema['description'] : '';
+/** An object within an object would fill the table: the TypeScript type below shows it. */
+const shortTypeOf = (field: JsonSchema): string => typeOf(field).replaceAll(/\{[^]*\}/g, '{ … }');
+
+/** The latest event of the type that happened here, in each privacy mode. */
+const Example = ({ type }: { type: string }): JSX.Element => {
+  const [mode, setMode] = useState<PrivacyMode>('full');
+  const { state } = useLoaded(`example/${type}`, (signal) =>
+    firstPage(service().events.list({ event_types: [type], limit: 1 }, { signal })),
+  );
+  const event = state.kind === 'ready' ? state.value.data[0] : undefined;
+  return (
+    <Card title="Latest of this type" actions={<ModeSwitch mode={mode} onMode={setMode} />}>
+      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
+      {state.kind === 'ready' && event === undefined ? (
+        <p class="muted">
+          None happened here yet. <a href={`/docs/events#${type}`}>The public catalogue</a> has an
+          example.
+        </p>
+      ) : null}
+      {event === undefined ? null : (
+        <Json label={`An event in mode ${mode}`} value={eventInMode(event, mode)} />
+      )}
+    </Card>
+  );
+};

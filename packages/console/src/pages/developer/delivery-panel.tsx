@@ -11,6 +11,7 @@ import {
   Json,
   Skeleton,
   Status,
+  exactTime,
   Time,
   useAction,
 } from '../../ui/basics';
@@ -66,9 +67,9 @@ const Content = ({
               {delivery.event_type} · <code>{delivery.event_id}</code>
             </a>,
           ],
-          ['Happened', <Time at={delivery.created_at} exact />],
-          ['Delivered', <Time at={delivery.delivered_at} exact />],
-          ['Next try', <Time at={delivery.next_attempt_at} exact />],
+          ['Happened', exactTime(delivery.created_at)],
+          ['Delivered', exactTime(delivery.delivered_at)],
+          ['Next try', exactTime(delivery.next_attempt_at)],
         ]}
       />
       {may('destinations:write') ? (

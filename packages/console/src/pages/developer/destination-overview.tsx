@@ -6,7 +6,7 @@ import { firstPage, service } from '../../api/service';
 import { inTurn } from '../../api/turns';
 import { may } from '../../api/session';
 import { Card, Empty, Failure, Skeleton, Stat, Status, Time } from '../../ui/basics';
-import { formatDuration, formatNumber, formatShare } from '../../ui/format';
+import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
 import { Table } from '../../ui/table';
@@ -52,24 +52,29 @@ const HealthOf = ({
   p95: MetricSeries;
 }): JSX.Element => {
   const due = success.points.reduce((sum, point) => sum + point.sample_size, 0);
-  const times = useMemo(
-    () => success.points.map(({ timestamp }) => new Date(timestamp).getTime() / 1000),
-    [success],
-  );
+  const times = useMemo(() => success.points.map(({ timestamp }) => timestamp), [success]);
+  const isOpen = useMemo(() => success.points.map(({ partial }) => partial), [success]);
   const rates = useMemo(
     () => [
       {
-        label: 'Delivered within 24 h',
-        token: '--ok',
-        values: success.points.map((point) => (point.sample_size === 0 ? null : point.value)),
+        label: 'Within 24 h',
+        token: '--plot-1',
+        shape: 'bar' as const,
+        values: success.points.map((point) => Math.round(point.value * point.sample_size)),
+      },
+      {
+        label: 'Later, or not yet',
+        token: '--plot-5',
+        shape: 'bar' as const,
+        values: success.points.map((point) => Math.round((1 - point.value) * point.sample_size)),
       },
     ],
     [success],
   );
   const latencies = useMemo(
     () => [
-      { label: 'median', token: '--accent', values: valuesOf(median) },
-      { label: 'p95', token: '--ink-3', values: valuesOf(p95), dashed: true },
+      { label: 'Median', token: '--accent', values: valuesOf(median) },
+      { label: 'p95', token: '--plot-6', values: valuesOf(p95) },
     ],
     [median, p95],
   );
@@ -95,12 +100,15 @@ const HealthOf = ({
         />
       </div>
       <div class="grid-2">
-        <Card title="Success">
+        <Card title="Deliveries by day">
           <Plot
-            label="Share delivered within 24 hours"
+            label="Deliveries by day"
             times={times}
+            isOpen={isOpen}
             series={rates}
-            format={formatShare}
+            format={formatNumber}
+            isCount
+            formatTime={formatDay}
             height={190}
           />
         </Card>
@@ -108,8 +116,10 @@ const HealthOf = ({
           <Plot
             label="Latency of deliveries"
             times={times}
+            isOpen={isOpen}
             series={latencies}
             format={(seconds) => formatDuration(seconds * 1000)}
+            formatTime={formatDay}
             height={190}
           />
         </Card>

@@ -4,12 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { service } from '../../api/service';
 import { may } from '../../api/session';
-import { Button, Card, Copyable, Facts, Notice, Time, useAction } from '../../ui/basics';
+import { Button, Card, Copyable, Facts, Notice, exactTime, Time, useAction } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { tenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { targetOf } from './destinations';
+import { nameOf, targetOf } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
@@ -22,36 +22,45 @@ export const DestinationSettings = ({
   destination: Destination;
   onDone: () => void;
 }): JSX.Element => (
-  <>
-    <Card title="Details">
-      <Facts
-        items={[
-          ['Id', <Copyable text={destination.id} />],
-          ['Created', <Time at={destination.created_at} exact />],
-          ['Schema version', destination.schema_version],
-          ['At once at most', `${destination.max_in_flight} requests`],
-          [
-            'Per second at most',
-            destination.rate_limit_per_second === null
-              ? 'no limit'
-              : String(destination.rate_limit_per_second),
-          ],
-          ['Order', destination.ordering],
-        ]}
-      />
-    </Card>
-    {destination.status === 'deleted' ? (
-      <Restore destination={destination} onDone={onDone} />
-    ) : may('destinations:write') ? (
-      <>
-        <Change destination={destination} onDone={onDone} />
-        {destination.type === 'https_webhook' ? <Secret destination={destination} /> : null}
-        <End destination={destination} onDone={onDone} />
-      </>
-    ) : (
-      <Notice>Your role shows the settings and does not change them.</Notice>
-    )}
-  </>
+  <div class="with-aside">
+    <div class="stack wide">
+      {destination.status === 'deleted' ? (
+        <Restore destination={destination} onDone={onDone} />
+      ) : may('destinations:write') ? (
+        <>
+          <Change destination={destination} onDone={onDone} />
+          {destination.type === 'https_webhook' ? <Secret destination={destination} /> : null}
+          <End destination={destination} onDone={onDone} />
+        </>
+      ) : (
+        <Notice>Your role shows the settings and does not change them.</Notice>
+      )}
+    </div>
+    <aside aria-label="Details">
+      <Card title="Details">
+        <Facts
+          items={[
+            ['Id', <Copyable text={destination.id} />],
+            ['Created', exactTime(destination.created_at)],
+            ['Schema version', destination.schema_version],
+            [
+              'Event types',
+              destination.event_types === null ? 'all' : destination.event_types.join(', '),
+            ],
+            ['Privacy mode', destination.pii_mode.replace('_', ' ')],
+            ['At once at most', `${destination.max_in_flight} requests`],
+            [
+              'Per second at most',
+              destination.rate_limit_per_second === null
+                ? 'no limit'
+                : String(destination.rate_limit_per_second),
+            ],
+            ['Order', destination.ordering],
+          ]}
+        />
+      </Card>
+    </aside>
+  </div>
 );
 
 const Change = ({
@@ -146,6 +155,7 @@ const Secret = ({ destination }: { destination: Destination }): JSX.Element => {
         onClose={() => {
           setAsking(false);
         }}
+        typeToConfirm={nameOf(destination)}
         action="Rotate"
         onConfirm={async () => {
           const answer = await service().destinations.rotateSecret(destination.id);
@@ -258,7 +268,7 @@ const End = ({
         title="Delete this destination for good"
         open={asked === 'force'}
         onClose={close}
-        typeToConfirm={targetOf(destination)}
+        typeToConfirm={nameOf(destination)}
         action="Delete for good"
         onConfirm={async () => {
           await service().destinations.delete(destination.id, { force: true });

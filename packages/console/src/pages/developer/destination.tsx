@@ -20,7 +20,7 @@ import { showToast } from '../../ui/toast';
 import { DestinationDeliveries } from './destination-deliveries';
 import { DestinationOverview } from './destination-overview';
 import { DestinationSettings } from './destination-settings';
-import { DestinationStatus, targetOf } from './destinations';
+import { DestinationStatus, nameOf, targetOf } from './destinations';
 
 const TABS = [
   ['overview', 'Overview'],
@@ -41,9 +41,7 @@ export const DestinationPage = (): JSX.Element => {
   const destination = state.kind === 'ready' ? state.value : null;
   return (
     <Page
-      title={
-        destination === null ? 'Destination' : (destination.description ?? targetOf(destination))
-      }
+      title={destination === null ? 'Destination' : nameOf(destination)}
       crumbs={[['Destinations', tenantPath('/destinations')]]}
       about={destination === null ? undefined : targetOf(destination)}
       badge={destination === null ? null : <DestinationStatus destination={destination} />}

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Destination>[] = [
     title: 'Destination',
     cell: (row) => (
       <a class="cell" href={tenantPath(`/destinations/${row.id}`)}>
-        {row.description ?? targetOf(row)}
+        {nameOf(row)}
       </a>
     ),
   },
@@ -32,6 +32,10 @@ const COLUMNS: readonly Column<Destination>[] = [
 
 /** The address that a destination sends to: a URL or an e-mail address. */
 export const targetOf = ({ url, email }: Destination): string => url ?? email ?? '';
+
+/** What people call a destination. */
+export const nameOf = (destination: Destination): string =>
+  destination.description ?? targetOf(destination);
 
 /** A status with its reason: a destination that failed for days is not one that was switched off. */
 export const DestinationStatus = ({

@@ -2,6 +2,7 @@ import type { EventDelivery, PrivacyMode, ServiceEvent } from '@subscription-eve
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -14,12 +15,14 @@ import {
   LinkButton,
   Skeleton,
   Status,
+  exactTime,
   Time,
 } from '../../ui/basics';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Table } from '../../ui/table';
 import { eventInMode } from './event-modes';
+import { ModeSwitch } from './mode-switch';
 import { PRIVACY_MODES } from './privacy-modes';
 
 /** One event: what it says in each privacy mode, and what became of it at every destination. */
@@ -54,13 +57,17 @@ export const EventPage = (): JSX.Element => {
         </Card>
       ) : null}
       {event === null ? null : (
-        <>
-          <Card title="What happened">
-            <Facts items={factsOf(event)} />
-          </Card>
-          <Deliveries event={event} />
-          <Envelope event={event} />
-        </>
+        <div class="with-aside">
+          <div class="stack wide">
+            <Deliveries event={event} />
+            <Envelope event={event} />
+          </div>
+          <aside aria-label="What happened">
+            <Card title="What happened">
+              <Facts items={factsOf(event)} />
+            </Card>
+          </aside>
+        </div>
       )}
     </Page>
   );
@@ -72,7 +79,7 @@ const factsOf = (
   const data = event.data as { readonly actor?: unknown; readonly reason?: unknown };
   return [
     ['Id', <Copyable text={event.id} />],
-    ['Happened', <Time at={event.created_at} exact />],
+    ['Happened', exactTime(event.created_at)],
     [
       'Subscriber',
       <a href={tenantPath(`/subscribers/${event.subscriber.id}`)}>
@@ -97,6 +104,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
     (signal) => firstPage(service().events.listDeliveries(event.id, { limit: 100 }, { signal })),
     5_000,
   );
+  const nameOf = useNames('destinations');
   return (
     <Card title="At each destination" flush>
       {state.kind === 'loading' ? <Skeleton /> : null}
@@ -118,7 +126,7 @@ const Deliveries = ({ event }: { event: ServiceEvent }): JSX.Element => {
                     `/destinations/${row.destination_id}?tab=deliveries&delivery=${event.id}`,
                   )}
                 >
-                  {row.destination_id}
+                  {nameOf(row.destination_id)}
                 </a>
               ),
             },
@@ -147,19 +155,12 @@ const Envelope = ({ event }: { event: ServiceEvent }): JSX.Element => {
     <Card
       title="Envelope"
       actions={
-        <div class="switch" role="group" aria-label="Privacy mode">
-          {PRIVACY_MODES.map((each) => (
-            <button
-              type="button"
-              aria-pressed={each.mode === mode}
-              onClick={() => {
-                set({ mode: each.mode === 'full' ? null : each.mode });
-              }}
-            >
-              {each.title}
-            </button>
-          ))}
-        </div>
+        <ModeSwitch
+          mode={mode}
+          onMode={(each) => {
+            set({ mode: each === 'full' ? null : each });
+          }}
+        />
       }
     >
       <Json label={`The event in mode ${mode}`} value={eventInMode(event, mode)} />

@@ -11,11 +11,11 @@ import { formatNumber, formatTime } from '../../ui/format';
 import { Form, SelectField } from '../../ui/form';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
-import { targetOf } from './destinations';
+import { nameOf } from './destinations';
 import { EventTypePicker } from './event-type-picker';
 import { WindowSlider } from './window-slider';
 
-/** A live replay of more events than this is confirmed by typing their number. */
+/** A live replay of more events than this is confirmed by typing the destination's name. */
 const CONFIRM_ABOVE_EVENTS = 10_000;
 
 type Strategy = NonNullable<RequestReplayBody['dedupe_strategy']>;
@@ -51,6 +51,8 @@ export const NewReplay = (): JSX.Element => {
     destinations.state.kind === 'ready'
       ? destinations.state.value.data.filter(({ type }) => type === 'https_webhook')
       : [];
+  const target = webhooks.find(({ id }) => id === destinationId);
+  const name = target === undefined ? destinationId : nameOf(target);
   return (
     <Page
       title="New replay"
@@ -79,7 +81,7 @@ export const NewReplay = (): JSX.Element => {
                 onValue={setDestinationId}
                 options={[
                   ['', 'Choose …'],
-                  ...webhooks.map((each) => [each.id, each.description ?? targetOf(each)] as const),
+                  ...webhooks.map((each) => [each.id, nameOf(each)] as const),
                 ]}
               />
               <WindowSlider
@@ -115,7 +117,7 @@ export const NewReplay = (): JSX.Element => {
               </p>
             </Card>
           ) : (
-            <Start body={body} dryRun={dryRun} />
+            <Start body={body} dryRun={dryRun} name={name} />
           )}
         </div>
       ) : null}
@@ -126,9 +128,12 @@ export const NewReplay = (): JSX.Element => {
 const Start = ({
   body,
   dryRun,
+  name,
 }: {
   body: RequestReplayBody;
   dryRun: ReplayDryRun;
+  /** Of the destination. */
+  name: string;
 }): JSX.Element => {
   const { route } = useLocation();
   const [isAsking, setAsking] = useState(false);
@@ -178,11 +183,13 @@ const Start = ({
         onClose={() => {
           setAsking(false);
         }}
-        typeToConfirm={String(events)}
+        typeToConfirm={name}
         action="Replay"
         onConfirm={start}
       >
-        <p>{formatNumber(events)} events go to a live receiver.</p>
+        <p>
+          {formatNumber(events)} events go to <strong>{name}</strong>, a live receiver.
+        </p>
       </Confirm>
     </div>
   );

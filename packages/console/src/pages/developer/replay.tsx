@@ -2,6 +2,7 @@ import type { Replay, ReplayFailure } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLocation, useRoute } from 'preact-iso';
 import { useList, useLoaded } from '../../api/load';
+import { useNames } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import {
@@ -14,6 +15,7 @@ import {
   Skeleton,
   Stat,
   Status,
+  exactTime,
   Time,
   useAction,
 } from '../../ui/basics';
@@ -82,6 +84,7 @@ const Actions = ({
 };
 
 const Content = ({ replay }: { replay: Replay }): JSX.Element => {
+  const nameOf = useNames('destinations');
   const done = replay.events_matched - replay.events_pending;
   const share = replay.events_matched === 0 ? 1 : done / replay.events_matched;
   return (
@@ -130,27 +133,39 @@ const Content = ({ replay }: { replay: Replay }): JSX.Element => {
           }
         />
       </div>
-      <Card title="Details">
-        <Facts
-          items={[
-            ['Id', <Copyable text={replay.replay_id} />],
-            [
-              'Destination',
-              <a href={tenantPath(`/destinations/${replay.destination_id}`)}>
-                {replay.destination_id}
-              </a>,
-            ],
-            ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
-            [
-              'Delivered before',
-              replay.dedupe_strategy === 'skip_existing' ? 'skipped' : 'sent again',
-            ],
-            ['Began', <Time at={replay.started_at} exact />],
-            ['Failure', replay.failure_reason],
-          ]}
-        />
-      </Card>
-      {replay.events_failed > 0 ? <Failures replayId={replay.replay_id} /> : null}
+      <div class="with-aside">
+        {replay.events_failed > 0 ? (
+          <Failures replayId={replay.replay_id} />
+        ) : (
+          <Card>
+            <Empty title={isRunning(replay) ? 'On its way' : 'Nothing failed'}>
+              What a receiver does not take stands here with its last answer.
+            </Empty>
+          </Card>
+        )}
+        <aside aria-label="Details">
+          <Card title="Details">
+            <Facts
+              items={[
+                ['Id', <Copyable text={replay.replay_id} />],
+                [
+                  'Destination',
+                  <a href={tenantPath(`/destinations/${replay.destination_id}`)}>
+                    {nameOf(replay.destination_id)}
+                  </a>,
+                ],
+                ['Event types', replay.event_types?.join(', ') ?? 'all that the destination takes'],
+                [
+                  'Delivered before',
+                  replay.dedupe_strategy === 'skip_existing' ? 'skipped' : 'sent again',
+                ],
+                ['Began', exactTime(replay.started_at)],
+                ['Failure', replay.failure_reason],
+              ]}
+            />
+          </Card>
+        </aside>
+      </div>
     </>
   );
 };

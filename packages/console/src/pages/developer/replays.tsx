@@ -1,6 +1,7 @@
 import type { Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useList } from '../../api/load';
+import { useNames } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
 import { Card, Empty, LinkButton, Status, Time } from '../../ui/basics';
@@ -8,7 +9,7 @@ import { formatDate, formatNumber } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { type Column, ListTable } from '../../ui/table';
 
-const COLUMNS: readonly Column<Replay>[] = [
+const columns = (nameOf: (id: string) => string): readonly Column<Replay>[] => [
   {
     title: 'Replay',
     cell: (row) => (
@@ -22,7 +23,7 @@ const COLUMNS: readonly Column<Replay>[] = [
     title: 'Destination',
     cell: (row) => (
       <a class="cell" href={tenantPath(`/destinations/${row.destination_id}`)}>
-        {row.destination_id}
+        {nameOf(row.destination_id)}
       </a>
     ),
   },
@@ -34,6 +35,7 @@ const COLUMNS: readonly Column<Replay>[] = [
 
 /** Windows of the past that were sent to a destination again. */
 export const Replays = (): JSX.Element => {
+  const nameOf = useNames('destinations');
   const list = useList<Replay>({
     key: 'replays',
     idOf: (row) => row.replay_id,
@@ -61,7 +63,7 @@ export const Replays = (): JSX.Element => {
           label="Replays"
           list={list}
           idOf={(row) => row.replay_id}
-          columns={COLUMNS}
+          columns={columns(nameOf)}
           empty={
             <Empty title="Nothing was replayed yet" action={create}>
               After an outage of your receiver, or for a new receiver that needs the past: choose a

@@ -1,66 +1,104 @@
 import type { JSX } from 'preact';
-import { useId } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { service } from '../../api/service';
+import { TextField } from '../../ui/form';
 import { formatDate, formatNumber } from '../../ui/format';
 
 const DAY_MS = 86_400_000;
 /** The days of 24 months; the service refuses what is older to the second. */
 const DAYS = 730;
-const WIDTH = 730;
-const HEIGHT = 56;
+const WIDTH = DAYS;
+const HEIGHT = 64;
+/** Days that one bar stands for: a bar for each day would be narrower than a pixel. */
+const BAR_DAYS = 5;
+
+const PRESETS = [
+  [1, '24 hours'],
+  [7, '7 days'],
+  [30, '30 days'],
+  [DAYS, '24 months'],
+] as const;
 
 interface Window {
   readonly from: string;
   readonly to: string;
 }
 
-/** Chooses a window of the last 24 months on a picture of how many events each day had. */
+/** Chooses a window of the last 24 months on a picture of how many events each time had. */
 export const WindowSlider = ({
   now,
   from,
   to,
   onWindow,
 }: Window & { now: number; onWindow: (window: Window) => void }): JSX.Element => {
-  const id = useId();
   const begin = now - DAYS * DAY_MS;
   const dayOf = (iso: string): number =>
     Math.max(0, Math.min(DAYS, Math.round((new Date(iso).getTime() - begin) / DAY_MS)));
   const isoOf = (day: number): string => new Date(begin + day * DAY_MS).toISOString();
   const first = dayOf(from);
   const last = dayOf(to);
+  const choose = (day: number, isFirst: boolean): void => {
+    if (isFirst) onWindow({ from: isoOf(Math.max(0, Math.min(day, last - 1))), to });
+    else onWindow({ from, to: isoOf(Math.min(DAYS, Math.max(day, first + 1))) });
+  };
+  const chooseDate = (text: string, isFirst: boolean): void => {
+    if (text !== '') choose(dayOf(`${text}T00:00:00Z`), isFirst);
+  };
   return (
-    <fieldset class="field" style="border:0;padding:0;margin:0">
-      <legend class="label" style="padding:0;font-weight:550">
-        Window
-      </legend>
-      <EventsPerDay begin={begin} first={first} last={last} />
-      <label for={`${id}-from`}>From {formatDate(from)}</label>
-      <input
-        id={`${id}-from`}
-        type="range"
-        min={0}
-        max={DAYS}
-        value={first}
-        aria-valuetext={formatDate(from)}
-        onInput={(event) => {
-          const day = Math.min(Number(event.currentTarget.value), last - 1);
-          onWindow({ from: isoOf(Math.max(0, day)), to });
-        }}
-      />
-      <label for={`${id}-to`}>To {formatDate(to)}</label>
-      <input
-        id={`${id}-to`}
-        type="range"
-        min={0}
-        max={DAYS}
-        value={last}
-        aria-valuetext={formatDate(to)}
-        onInput={(event) => {
-          const day = Math.max(Number(event.currentTarget.value), first + 1);
-          onWindow({ from, to: isoOf(day) });
-        }}
-      />
+    <fieldset class="field plain">
+      <legend>Window</legend>
+      <div class="row">
+        {PRESETS.map(([days, title]) => (
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={last === DAYS && first === DAYS - days}
+            onClick={() => {
+              onWindow({ from: isoOf(DAYS - days), to: isoOf(DAYS) });
+            }}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div class="window-slider">
+        <EventsPerDay begin={begin} first={first} last={last} />
+        {([true, false] as const).map((isFirst) => (
+          <input
+            type="range"
+            aria-label={isFirst ? 'Begin of the window' : 'End of the window'}
+            min={0}
+            max={DAYS}
+            value={isFirst ? first : last}
+            aria-valuetext={formatDate(isFirst ? from : to)}
+            onInput={(event) => {
+              choose(Number(event.currentTarget.value), isFirst);
+            }}
+          />
+        ))}
+      </div>
+      <div class="row spread small muted" aria-hidden="true" style="margin-top:10px">
+        <span>{formatDate(isoOf(0))}</span>
+        <span>today</span>
+      </div>
+      <div class="grid-2 tight">
+        <TextField
+          label="From (UTC)"
+          type="date"
+          value={from.slice(0, 10)}
+          onValue={(text) => {
+            chooseDate(text, true);
+          }}
+        />
+        <TextField
+          label="To (UTC)"
+          type="date"
+          value={to.slice(0, 10)}
+          onValue={(text) => {
+            chooseDate(text, false);
+          }}
+        />
+      </div>
     </fieldset>
   );
 };
@@ -73,20 +111,21 @@ const EventsPerDay = ({
   begin: number;
   first: number;
   last: number;
-}): JSX.Element | null => {
+}): JSX.Element => {
   const { state } = useLoaded(`counts/${begin}`, (signal) =>
     service().events.counts(
       { granularity: 'day', created_after: new Date(begin).toISOString() },
       { signal },
     ),
   );
-  if (state.kind !== 'ready') return null;
-  const counts = state.value.points.map(({ timestamp, count }) => ({
-    day: Math.floor((new Date(timestamp).getTime() - begin) / DAY_MS),
-    count,
-  }));
-  const most = Math.max(1, ...counts.map(({ count }) => count));
-  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const bars = new Map<number, number>();
+  for (const { timestamp, count } of state.kind === 'ready' ? state.value.points : []) {
+    const day = Math.max(0, Math.floor((Date.parse(timestamp) - begin) / DAY_MS));
+    const bar = Math.min(DAYS - 1, day) - (Math.min(DAYS - 1, day) % BAR_DAYS);
+    bars.set(bar, (bars.get(bar) ?? 0) + count);
+  }
+  const most = Math.max(1, ...bars.values());
+  const total = [...bars.values()].reduce((sum, count) => sum + count, 0);
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -96,15 +135,18 @@ const EventsPerDay = ({
       role="img"
       aria-label={`${formatNumber(total)} events in 24 months`}
     >
-      {counts.map(({ day, count }) => (
+      <rect x={first} y={0} width={last - first} height={HEIGHT} fill="var(--accent-soft)" />
+      {[...bars].map(([day, count]) => (
         <rect
           x={day}
-          width={1}
-          y={HEIGHT - (count / most) * HEIGHT}
-          height={(count / most) * HEIGHT}
-          fill={day >= first && day < last ? 'var(--accent)' : 'var(--line-strong)'}
+          width={BAR_DAYS - 1}
+          // The root keeps a quiet week visible beside a busy one.
+          y={HEIGHT - Math.sqrt(count / most) * (HEIGHT - 4)}
+          height={Math.sqrt(count / most) * (HEIGHT - 4)}
+          fill={day + BAR_DAYS > first && day < last ? 'var(--accent)' : 'var(--line-strong)'}
         />
       ))}
+      <rect y={HEIGHT - 1} width={WIDTH} height={1} fill="var(--line-strong)" />
     </svg>
   );
 };

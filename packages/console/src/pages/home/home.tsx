@@ -1,5 +1,6 @@
 import type { Destination, Replay } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
@@ -7,7 +8,7 @@ import { Card, Empty, LinkButton, Time, When } from '../../ui/basics';
 import { formatNumber } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
 import { Table } from '../../ui/table';
-import { DestinationStatus, targetOf } from '../developer/destinations';
+import { DestinationStatus, nameOf } from '../developer/destinations';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
 
@@ -29,6 +30,8 @@ export const Home = (): JSX.Element => (
 );
 
 const Deliveries = (): JSX.Element => {
+  // The first steps stay until the reader leaves them: the secret that they show is shown once.
+  const isInFirstRun = useRef(false);
   const { state, reload } = useLoaded(
     'home',
     async (signal) => {
@@ -44,17 +47,25 @@ const Deliveries = (): JSX.Element => {
   );
   return (
     <When state={state} retry={reload} lines={10}>
-      {({ destinations, hasEvents }) =>
-        destinations.length === 0 || !hasEvents ? (
-          <FirstRun destination={destinations[0] ?? null} hasEvents={hasEvents} onDone={reload} />
+      {({ destinations, hasEvents }) => {
+        isInFirstRun.current ||= destinations.length === 0 || !hasEvents;
+        return isInFirstRun.current ? (
+          <FirstRun
+            destination={destinations[0] ?? null}
+            hasEvents={hasEvents}
+            onDone={() => {
+              isInFirstRun.current = false;
+              reload();
+            }}
+          />
         ) : (
           <>
             <DeliveryNumbers destinations={destinations} />
             <DestinationHealth destinations={destinations} />
             {may('replay:read') ? <RunningReplays /> : null}
           </>
-        )
-      }
+        );
+      }}
     </When>
   );
 };
@@ -125,7 +136,7 @@ const DestinationHealth = ({
                 title: 'Destination',
                 cell: ({ destination }) => (
                   <a class="cell" href={tenantPath(`/destinations/${destination.id}`)}>
-                    {destination.description ?? targetOf(destination)}
+                    {nameOf(destination)}
                   </a>
                 ),
               },

@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { callOperator, callReadiness } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { mayOperate } from '../../api/session';
-import { Button, Card, Facts, Status, Time, useAction, When } from '../../ui/basics';
+import { Button, Card, Facts, Notice, Status, exactTime, useAction, When } from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { CreateTenant } from './create-tenant';
+import { FirstTenant } from './first-tenant';
 import { TenantTable, useTenants } from './tenants';
 
 const POLL_MS = 5_000;
@@ -20,13 +21,17 @@ export const Overview = (): JSX.Element => {
       about="All tenants of this installation."
       actions={isEmpty ? null : <CreateTenant />}
     >
+      {isEmpty && mayOperate() ? (
+        <FirstTenant />
+      ) : (
+        <Card title="Tenants" flush>
+          <TenantTable list={tenants} />
+        </Card>
+      )}
       <div class="grid-2">
         <Readiness />
         <StoreCard />
       </div>
-      <Card title="Tenants" flush>
-        <TenantTable list={tenants} />
-      </Card>
     </Page>
   );
 };
@@ -34,24 +39,43 @@ export const Overview = (): JSX.Element => {
 const CHECK_TITLES: Readonly<Record<string, string>> = {
   event_store: 'Event store',
   sql: 'Database of the read models',
-  database: 'Database of the read models',
-  projections: 'Read models',
-  read_models: 'Read models',
+  api_keys: 'API keys',
 };
 
+const titleOf = (name: string): string => {
+  const text = name.replaceAll('_', ' ');
+  return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
+};
+
+/** What does not answer stands first and in words; what does is only named. */
 const Readiness = (): JSX.Element => {
   const { state, reload } = useLoaded('ready', (signal) => callReadiness(signal), POLL_MS);
   return (
-    <Card title="Stores">
+    <Card title="Stores and parts">
       <When state={state} retry={reload}>
-        {(checks) => (
-          <Facts
-            items={Object.entries(checks).map(([name, said]) => [
-              CHECK_TITLES[name] ?? name.replaceAll('_', ' '),
-              <Status value={said} tone={said === 'ok' ? 'ok' : 'bad'} />,
-            ])}
-          />
-        )}
+        {(checks) => {
+          const all = Object.entries(checks);
+          const broken = all.filter(([, said]) => said !== 'ok');
+          const well = all.filter(([, said]) => said === 'ok');
+          return (
+            <div class="stack">
+              <Notice tone={broken.length === 0 ? 'ok' : 'bad'}>
+                {broken.length === 0
+                  ? `All ${all.length} answer.`
+                  : `${broken.length} of ${all.length} do not answer.`}
+              </Notice>
+              {broken.length === 0 ? null : (
+                <Facts
+                  items={broken.map(([name, said]) => [
+                    titleOf(name),
+                    <Status value={said} tone="bad" />,
+                  ])}
+                />
+              )}
+              <p class="small muted">{well.map(([name]) => titleOf(name)).join(' · ')}</p>
+            </div>
+          );
+        }}
       </When>
     </Card>
   );
@@ -98,7 +122,7 @@ const StoreCard = (): JSX.Element => {
               ['Task', store.task],
               ['Done', store.percent === null ? null : `${store.percent} %`],
               ['Events removed', store.events_removed],
-              ['Ended', <Time at={store.finished_at} exact />],
+              ['Ended', exactTime(store.finished_at)],
               ['Failure', store.error],
             ]}
           />

@@ -2,9 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { callOperator } from '../../api/calls';
-import { callConsole } from '../../api/console-api';
 import { type ListPage, useLoaded } from '../../api/load';
-import { mayOperate, type Session, signIn } from '../../api/session';
+import { mayOperate } from '../../api/session';
 import {
   Button,
   Card,
@@ -14,6 +13,7 @@ import {
   Facts,
   Notice,
   Status,
+  exactTime,
   Time,
   When,
 } from '../../ui/basics';
@@ -21,6 +21,7 @@ import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
+import { makeDashboardLink, openDashboard } from './open-dashboard';
 import type { Tenant } from './tenant-record';
 
 interface OperatorKey {
@@ -66,7 +67,7 @@ export const TenantPage = (): JSX.Element => {
               <Facts
                 items={[
                   ['Id', <Copyable text={found.id} />],
-                  ['Created', <Time at={found.created_at} exact />],
+                  ['Created', exactTime(found.created_at)],
                   ...Object.entries(found.settings).map(
                     ([name, value]) => [name.replaceAll('_', ' '), inWords(value)] as const,
                   ),
@@ -248,14 +249,11 @@ const OpenDashboard = ({ tenant }: { tenant: Tenant }): JSX.Element => {
   const [role, setRole] = useState<(typeof ROLES)[number][0]>('owner');
   const [url, setUrl] = useState<string | null>(null);
   const { route } = useLocation();
-  const make = (): Promise<{ url: string }> =>
-    callOperator('/console_links', { method: 'POST', body: { tenant_id: tenant.id, role } });
   const submit = async (): Promise<void> => {
-    setUrl((await make()).url);
+    setUrl(await makeDashboardLink(tenant.id, role));
   };
   const openHere = async (): Promise<void> => {
-    const token = new URL((await make()).url).hash.slice(1);
-    signIn(await callConsole<Session>('/session/link', { method: 'POST', body: { token } }));
+    await openDashboard(tenant.id, role);
     route(`/console/t/${tenant.id}/test`);
   };
   const close = (): void => {

@@ -119,6 +119,7 @@ export const RotateKeyDialog = ({
   onIssued,
 }: IssueProps & { apiKey: ApiKey }): JSX.Element => {
   const [hours, setHours] = useState<(typeof OVERLAPS)[number][0]>('24');
+  const [typed, setTyped] = useState('');
   const submit = async (): Promise<void> => {
     const body = { overlap_hours: Number(hours) };
     onIssued(
@@ -127,9 +128,15 @@ export const RotateKeyDialog = ({
   };
   return (
     <Dialog title={`Rotate ${apiKey.name}`} open onClose={onClose}>
-      <Form action="Rotate" onSubmit={submit} onCancel={onClose}>
-        <p class="muted">The new key has the same scopes and addresses.</p>
+      <Form
+        action="Rotate"
+        onSubmit={submit}
+        onCancel={onClose}
+        refusal={typed === apiKey.name ? null : 'Type the name first.'}
+      >
+        <p class="muted">The new key has the same scopes and addresses. It is shown once.</p>
         <SelectField label="The old key ends" value={hours} onValue={setHours} options={OVERLAPS} />
+        <TextField label={`Type ${apiKey.name} to confirm`} value={typed} onValue={setTyped} />
       </Form>
     </Dialog>
   );

@@ -1,0 +1,44 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { firstPage, service } from './service';
+import { may, place } from './session';
+
+type Kind = 'destinations' | 'cohorts' | 'motions' | 'plans';
+type Names = ReadonlyMap<string, string>;
+
+/** As many as one page of a list holds; the others are shown by their ids. */
+const LIMIT = 100;
+
+const LOADERS: Readonly<Record<Kind, () => Promise<Names>>> = {
+  destinations: async () => {
+    const { data } = await firstPage(service().destinations.list({ limit: LIMIT }));
+    return new Map(data.map((each) => [each.id, each.description ?? each.url ?? each.email ?? '']));
+  },
+  cohorts: async () => mapOf(await firstPage(service().cohorts.list({ limit: LIMIT }))),
+  motions: async () => mapOf(await firstPage(service().motions.list({ limit: LIMIT }))),
+  plans: async () => mapOf(await firstPage(service().plans.list({ limit: LIMIT }))),
+};
+
+const mapOf = ({
+  data,
+}: {
+  readonly data: readonly { readonly id: string; readonly name: string }[];
+}): Names => new Map(data.map(({ id, name }) => [id, name]));
+
+const known = signal<Readonly<Record<string, Names>>>({});
+
+/** Names of small things, for pages that have only their ids: the id until, and unless, there is one. */
+export const useNames = (kind: Kind): ((id: string) => string) => {
+  const here = place.value;
+  const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
+  useEffect(() => {
+    if (!may(`${kind}:read`)) return;
+    LOADERS[kind]().then(
+      (names) => {
+        known.value = { ...known.value, [key]: names };
+      },
+      () => null,
+    );
+  }, [key]);
+  return (id) => known.value[key]?.get(id) ?? id;
+};

@@ -1,0 +1,92 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { formatDay, formatMonth } from '../../ui/format';
+import { Plot, type PlotSeries } from '../../ui/plot';
+import { formatTick, formatValue } from './metric-catalogue';
+import type { Compared, Point } from './metric-window';
+
+const MOVEMENTS = [
+  ['new', 'New', '--plot-1'],
+  ['expansion', 'Expansion', '--plot-2'],
+  ['reactivation', 'Reactivation', '--plot-3'],
+  ['resumed', 'Resumed', '--plot-4'],
+  ['churn', 'Churn', '--plot-5'],
+  ['contraction', 'Contraction', '--plot-6'],
+  ['paused', 'Paused', '--plot-7'],
+] as const;
+
+/** The plot of a metric; MRR movements are stacked bars, everything else is a line. */
+export const MetricPlot = ({
+  title,
+  compared,
+  withPrevious,
+  height,
+}: {
+  title: string;
+  compared: Compared;
+  withPrevious: boolean;
+  height?: number;
+}): JSX.Element => {
+  const { series } = compared;
+  const isMonthly = series.granularity === 'month';
+  const plot = useMemo(
+    () => ({
+      times: series.points.map(({ timestamp }) => timestamp),
+      isOpen: series.points.map(isUnsettled),
+      lines: linesOf(title, compared, withPrevious),
+    }),
+    [compared, withPrevious],
+  );
+  return (
+    <Plot
+      label={`${title} over time`}
+      times={plot.times}
+      isOpen={plot.isOpen}
+      series={plot.lines}
+      format={(value) => formatValue(value, series)}
+      formatAxis={(value) => formatTick(value, series)}
+      formatTime={isMonthly ? formatMonth : formatDay}
+      isCount={series.unit === 'count'}
+      {...(height === undefined ? {} : { height })}
+    />
+  );
+};
+
+const isUnsettled = ({ partial, maturing }: Point): boolean => partial || maturing;
+
+/** Shares and durations of buckets without any sample are no zeros: they are gaps. */
+export const shownValue = (point: Point, unit: string): number | null =>
+  point.sample_size === 0 && (unit === 'ratio' || unit === 'seconds') ? null : point.value;
+
+const linesOf = (
+  title: string,
+  { series, previous }: Compared,
+  withPrevious: boolean,
+): readonly PlotSeries[] => {
+  if (series.points.some(({ movements }) => movements !== undefined)) return barsOf(series.points);
+  const before: PlotSeries = {
+    label: 'The period before',
+    token: '--ink-3',
+    dashed: true,
+    values: previous.map((point) => (point === null ? null : shownValue(point, series.unit))),
+  };
+  const hasBefore = before.values.some((value) => value !== null);
+  return [
+    ...(withPrevious && hasBefore ? [before] : []),
+    {
+      label: title,
+      token: '--accent',
+      shape: 'area',
+      values: series.points.map((point) => shownValue(point, series.unit)),
+    },
+  ];
+};
+
+/** Only the kinds of movement that there were, so that the legend names no colour that is not there. */
+const barsOf = (points: readonly Point[]): readonly PlotSeries[] =>
+  MOVEMENTS.map(([name, label, token]) => ({
+    label,
+    token,
+    shape: 'bar' as const,
+    values: points.map(({ movements }) => movements?.[name] ?? 0),
+  })).filter(({ values }) => values.some((value) => value !== 0));

@@ -1,0 +1,150 @@
+import type { CreateMotionBody } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { SelectField, TextField } from '../../ui/form';
+import { minorUnits } from '../../ui/money';
+
+type Offer = NonNullable<CreateMotionBody['offer']>;
+export type OfferType = Offer['type'] | 'none';
+
+/** What stands in the form; only the fields of the chosen type are used. */
+export interface OfferDraft {
+  readonly type: OfferType;
+  readonly percent: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly duration: 'once' | 'repeating' | 'forever';
+  readonly months: string;
+  readonly days: string;
+  readonly toPlan: string;
+  readonly url: string;
+}
+
+export const EMPTY_OFFER: OfferDraft = {
+  type: 'none',
+  percent: '20',
+  amount: '',
+  currency: 'USD',
+  duration: 'once',
+  months: '3',
+  days: '30',
+  toPlan: '',
+  url: '',
+};
+
+const TYPES: readonly (readonly [OfferType, string])[] = [
+  ['none', 'Nothing: it only tells'],
+  ['discount_percent', 'A discount in percent'],
+  ['discount_amount', 'A discount as an amount'],
+  ['pause', 'A pause'],
+  ['plan_switch', 'Another plan'],
+  ['trial_extension', 'A longer trial'],
+  ['credit', 'A credit'],
+  ['redirect', 'A link'],
+];
+
+const DURATIONS: readonly (readonly [OfferDraft['duration'], string])[] = [
+  ['once', 'For the next period'],
+  ['repeating', 'For some months'],
+  ['forever', 'For ever'],
+];
+
+/** The offer as the API takes it; null is no offer, undefined is an offer that is not complete. */
+export const offerOf = (draft: OfferDraft): Offer | null | undefined => {
+  const { type, duration } = draft;
+  const amount = minorUnits(draft.amount, draft.currency) ?? 0;
+  const days = Number(draft.days);
+  const months = duration === 'repeating' ? { months: Number(draft.months) } : {};
+  switch (type) {
+    case 'none':
+      return null;
+    case 'discount_percent':
+      return Number(draft.percent) > 0
+        ? { type, percent: Number(draft.percent), duration, ...months }
+        : undefined;
+    case 'discount_amount':
+      return amount > 0
+        ? { type, amount, currency: draft.currency, duration, ...months }
+        : undefined;
+    case 'credit':
+      return amount > 0 ? { type, amount, currency: draft.currency } : undefined;
+    case 'pause':
+    case 'trial_extension':
+      return days > 0 ? { type, days } : undefined;
+    case 'plan_switch':
+      return draft.toPlan === '' ? undefined : { type, to_plan: draft.toPlan };
+    case 'redirect':
+      return draft.url === '' ? undefined : { type, url: draft.url };
+  }
+};
+
+export const OfferFields = ({
+  draft,
+  plans,
+  onDraft,
+}: {
+  draft: OfferDraft;
+  plans: readonly (readonly [id: string, name: string])[];
+  onDraft: (draft: OfferDraft) => void;
+}): JSX.Element => {
+  const text = (
+    name: keyof OfferDraft,
+    label: string,
+    type: 'text' | 'number' | 'url' = 'text',
+  ) => (
+    <TextField
+      label={label}
+      type={type}
+      value={draft[name]}
+      onValue={(value) => {
+        onDraft({ ...draft, [name]: name === 'currency' ? value.toUpperCase() : value });
+      }}
+    />
+  );
+  const isDiscount = draft.type === 'discount_percent' || draft.type === 'discount_amount';
+  return (
+    <>
+      <SelectField
+        label="What is offered"
+        value={draft.type}
+        onValue={(type) => {
+          onDraft({ ...draft, type });
+        }}
+        options={TYPES}
+      />
+      <div class="grid-3">
+        {draft.type === 'discount_percent' ? text('percent', 'Percent', 'number') : null}
+        {draft.type === 'discount_amount' || draft.type === 'credit' ? (
+          <>
+            {text('amount', 'Amount')}
+            {text('currency', 'Currency')}
+          </>
+        ) : null}
+        {draft.type === 'pause' || draft.type === 'trial_extension'
+          ? text('days', 'Days', 'number')
+          : null}
+        {draft.type === 'redirect' ? text('url', 'Address', 'url') : null}
+        {draft.type === 'plan_switch' ? (
+          <SelectField
+            label="To the plan"
+            value={draft.toPlan}
+            onValue={(toPlan) => {
+              onDraft({ ...draft, toPlan });
+            }}
+            options={[['', 'Choose …'], ...plans]}
+          />
+        ) : null}
+        {isDiscount ? (
+          <SelectField
+            label="How long"
+            value={draft.duration}
+            onValue={(duration) => {
+              onDraft({ ...draft, duration });
+            }}
+            options={DURATIONS}
+          />
+        ) : null}
+        {isDiscount && draft.duration === 'repeating' ? text('months', 'Months', 'number') : null}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,86 @@
+import { mayManage, membership, place } from '../api/session';
+import type { IconName } from '../ui/icons';
+
+export interface NavItem {
+  readonly title: string;
+  readonly path: string;
+  readonly icon: IconName;
+  /** What somebody must be allowed to read to see the page. */
+  readonly scope?: string;
+  /** Shown only to the roles that manage this. */
+  readonly manages?: 'keys';
+}
+
+/** The pages of a tenant, grouped by who uses them. */
+export const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])[] = [
+  ['', [{ title: 'Home', path: '', icon: 'home' }]],
+  [
+    'Deliveries',
+    [
+      {
+        title: 'Destinations',
+        path: '/destinations',
+        icon: 'destinations',
+        scope: 'destinations:read',
+      },
+      { title: 'Events', path: '/events', icon: 'events', scope: 'events:read' },
+      { title: 'Replays', path: '/replays', icon: 'replays', scope: 'replay:read' },
+      { title: 'Event catalogue', path: '/catalogue', icon: 'catalogue' },
+    ],
+  ],
+  [
+    'Customers',
+    [
+      {
+        title: 'Subscribers',
+        path: '/subscribers',
+        icon: 'subscribers',
+        scope: 'subscribers:read',
+      },
+      { title: 'Tickets', path: '/tickets', icon: 'tickets', scope: 'tickets:read' },
+    ],
+  ],
+  [
+    'Growth',
+    [
+      { title: 'Metrics', path: '/metrics', icon: 'metrics', scope: 'metrics:read' },
+      { title: 'Cohorts', path: '/cohorts', icon: 'cohorts', scope: 'cohorts:read' },
+      { title: 'Motions', path: '/motions', icon: 'motions', scope: 'motions:read' },
+    ],
+  ],
+  [
+    'Settings',
+    [
+      { title: 'API keys', path: '/api-keys', icon: 'keys', manages: 'keys' },
+      { title: 'Team and settings', path: '/settings', icon: 'team' },
+    ],
+  ],
+];
+
+export const OPERATOR_NAVIGATION: readonly NavItem[] = [
+  { title: 'Overview', path: '/console/operator', icon: 'operator' },
+  { title: 'Tenants', path: '/console/operator/tenants', icon: 'tenants' },
+  { title: 'Jobs', path: '/console/operator/jobs', icon: 'jobs' },
+  { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
+];
+
+const scopesHere = (): readonly string[] => {
+  const here = place.value;
+  return here === null ? [] : (membership.value?.scopes[here.environment] ?? []);
+};
+
+/** True if the signed-in person may open the page here. The service checks the same for every call. */
+export const maySee = ({ scope, manages }: NavItem): boolean =>
+  (scope === undefined || scopesHere().includes(scope)) &&
+  (manages === undefined || mayManage(manages));
+
+/** The page of the navigation that an address below a tenant belongs to. */
+export const pageAt = (pathBelowTenant: string): NavItem | undefined =>
+  TENANT_NAVIGATION.flatMap(([, items]) => items).find(
+    ({ path }) =>
+      path !== '' && (pathBelowTenant === path || pathBelowTenant.startsWith(`${path}/`)),
+  );
+
+/** True if the role changes nothing in the environment that is shown. */
+export const isReadOnly = (): boolean =>
+  membership.value !== null && scopesHere().every((scope) => scope.endsWith(':read'));

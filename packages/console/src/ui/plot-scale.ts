@@ -1,0 +1,48 @@
+/** Round values for an axis: 0, 250, 500 … Between four and seven of them, if the least step allows it. */
+export const ticksOf = (least: number, most: number, leastStep = 0): readonly number[] => {
+  const span = most - least;
+  if (span <= 0) return [least];
+  const rough = span / 4;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const round = ([1, 2, 2.5, 5, 10].find((each) => each * power >= rough) ?? 10) * power;
+  const step = Math.max(leastStep, round);
+  const ticks: number[] = [];
+  const first = Math.floor(least / step);
+  const last = Math.ceil(most / step);
+  for (let index = first; index <= last; index += 1)
+    ticks.push(Number((index * step).toPrecision(12)));
+  return ticks;
+};
+
+/** Places of labels along the time axis, so that each has `roomPx`. */
+export const labelledIndexes = (
+  count: number,
+  widthPx: number,
+  roomPx: number,
+): readonly number[] => {
+  const every = Math.max(1, Math.ceil((count * roomPx) / Math.max(1, widthPx)));
+  const indexes: number[] = [];
+  // Counted from the newest, which is the one that people look for.
+  for (let index = count - 1; index >= 0; index -= every) indexes.unshift(index);
+  return indexes;
+};
+
+export type Dot = readonly [x: number, y: number] | null;
+
+/** A path through the dots; a missing dot interrupts it. */
+export const pathOf = (dots: readonly Dot[]): string => {
+  let path = '';
+  let isDrawing = false;
+  for (const dot of dots) {
+    if (dot !== null) path += `${isDrawing ? 'L' : 'M'}${dot[0].toFixed(1)},${dot[1].toFixed(1)}`;
+    isDrawing = dot !== null;
+  }
+  return path;
+};
+
+/** The dots that no line touches, as strokes without length: round ends make them visible. */
+export const lonelyDots = (dots: readonly Dot[]): string =>
+  dots
+    .filter((dot, index) => dot !== null && dots[index - 1] == null && dots[index + 1] == null)
+    .map((dot) => (dot === null ? '' : `M${dot[0].toFixed(1)},${dot[1].toFixed(1)}h0.01`))
+    .join('');

@@ -1,0 +1,41 @@
+import type { Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import { failedAttemptSql } from './recovery';
+
+/** Whether a destination fails, and what waits for it. */
+export interface Outage {
+  readonly id: string;
+  readonly last_success_at: Instant | null;
+  /** The first failed attempt since the last success and since it was enabled; null where none failed. */
+  readonly failing_since: Instant | null;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
+  readonly waiting: number;
+  readonly oldest_waiting_at: Instant | null;
+}
+
+interface Asked {
+  readonly id: string;
+  readonly active_since: Instant;
+}
+
+/** What the delivery log tells of each destination's outage. */
+export const readOutages = async (
+  database: Database,
+  asked: readonly Asked[],
+): Promise<Map<string, Outage>> => {
+  const rows = await database.query<Outage>({
+    name: 'outages of destinations',
+    text: `select d.id, h.last_success_at, first.at as failing_since,
+        last.status_code as last_status_code, last.error as last_error,
+        waiting.count as waiting, waiting.oldest as oldest_waiting_at
+      from unnest($1::text[], $2::timestamptz[]) as d(id, active_since)
+        left join destination_health h on h.destination_id = d.id
+        left join lateral (${failedAttemptSql('asc')}) first on true
+        left join lateral (${failedAttemptSql('desc')}) last on true
+        cross join lateral (select count(*)::int as count, min(created_at) as oldest
+          from deliveries where destination_id = d.id and status = 'pending') waiting`,
+    values: [asked.map(({ id }) => id), asked.map(({ active_since }) => active_since)],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+};

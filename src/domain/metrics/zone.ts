@@ -1,0 +1,74 @@
+import { DAY_MS, fromMillis, type Instant, toMillis } from '../../kernel/time';
+
+/** Where a day begins: UTC, or a time zone of the IANA database. */
+export interface Zone {
+  readonly name: string;
+  /** The calendar day of an instant there. */
+  readonly dayOf: (at: Instant) => string;
+  /** The instant at which a day begins there. */
+  readonly startOf: (day: string) => Instant;
+}
+
+export const UTC: Zone = {
+  name: 'UTC',
+  dayOf: (at) => at.slice(0, 10),
+  startOf: (day) => `${day}T00:00:00.000Z` as Instant,
+};
+
+/** Formatting costs a microsecond, and events of one day often follow each other. */
+const REMEMBERED_MAX = 1_000;
+
+/** The zone of a name, or null where there is none. */
+export const zoneOf = (name: string): Zone | null => {
+  if (name === UTC.name) return UTC;
+  const format = formatOf(name);
+  return format === null ? null : inZone(name, format);
+};
+
+const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
+  try {
+    return new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  } catch {
+    return null;
+  }
+};
+
+const QUARTER_MS = 15 * 60_000;
+
+const inZone = (name: string, format: Intl.DateTimeFormat): Zone => {
+  const known = new Map<number, string>();
+  const dayAt = (ms: number): string => {
+    // Zones differ from UTC by quarters of an hour, so all moments of one have the same day.
+    const quarter = Math.floor(ms / QUARTER_MS);
+    const found = known.get(quarter);
+    if (found !== undefined) return found;
+    if (known.size >= REMEMBERED_MAX) known.clear();
+    const day = format.format(quarter * QUARTER_MS);
+    known.set(quarter, day);
+    return day;
+  };
+  return {
+    name,
+    dayOf: (at) => dayAt(toMillis(at)),
+    startOf: (day) => fromMillis(firstOf(day, dayAt)),
+  };
+};
+
+/** The first quarter of an hour that belongs to the day; midnight may be missing on a day of summer time. */
+const firstOf = (day: string, dayAt: (ms: number) => string): number => {
+  const noon = toMillis(`${day}T12:00:00.000Z` as Instant);
+  let [before, after] = [noon - 2 * DAY_MS, noon + 2 * DAY_MS];
+  while (after - before > QUARTER_MS) {
+    const middle = before + Math.floor((after - before) / 2 / QUARTER_MS) * QUARTER_MS;
+    if (dayAt(middle) < day) before = middle;
+    else after = middle;
+  }
+  return after;
+};

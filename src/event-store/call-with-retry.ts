@@ -1,0 +1,43 @@
+import { DeadlineExceededError } from '@eventstore/db-client';
+import { NoAnswer, withTimeout } from './availability';
+import { warnOfFailure } from './failures';
+
+/**
+ * Time limits of a call. A server that starts or changes its leader drops calls without an answer.
+ */
+const FIRST_TIMEOUT_MS = 3_000;
+const LONGEST_TIMEOUT_MS = 30_000;
+
+interface AdministrativeCall {
+  /** Name of the call in the log. */
+  readonly name: string;
+  /** Makes the call. The client stops waiting after the deadline, in milliseconds. */
+  readonly call: (options: { readonly deadline: number }) => Promise<unknown>;
+  /** True if an error says that the requested state already exists. */
+  readonly isAlreadyDone?: (error: unknown) => boolean;
+}
+
+/**
+ * Makes an administrative call to the event store. A call without an answer in time may have been
+ * carried out or not, so it is repeated with a longer limit. The next answer shows whether the
+ * first call had an effect.
+ */
+export const callWithRetry = async ({
+  name,
+  call,
+  isAlreadyDone = () => false,
+}: AdministrativeCall): Promise<void> => {
+  for (let limitMs = FIRST_TIMEOUT_MS; ; limitMs = Math.min(limitMs * 2, LONGEST_TIMEOUT_MS)) {
+    try {
+      await withTimeout(call({ deadline: limitMs }), limitMs);
+      return;
+    } catch (error) {
+      if (isAlreadyDone(error)) return;
+      if (!isUnanswered(error) || limitMs === LONGEST_TIMEOUT_MS) throw error;
+      warnOfFailure('the event store did not answer a call: it is repeated', name, error);
+    }
+  }
+};
+
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof NoAnswer || error instanceof DeadlineExceededError;

@@ -1,0 +1,120 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { DestinationDirectory } from '../../directories/destination.directory';
+import { EventCatalogue } from '../../event-store/catalogue';
+import { type Condition, mapPage } from '../../http/lists/keyset';
+import {
+  type Key,
+  type Page,
+  pageRequest,
+  type PageRequest,
+  readsUpwards,
+  rowsToRead,
+  toPage,
+} from '../../http/lists/pagination';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { Database } from '../../read-models/database';
+import type { DeliveryItem, ListAllDeliveriesQuery } from './delivery.dto';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  typeCondition,
+  viewDelivery,
+} from './delivery.queries';
+
+export class ListAllDeliveries extends Query<Page<DeliveryItem>> {
+  constructor(
+    readonly scope: Scope,
+    readonly filters: ListAllDeliveriesQuery,
+  ) {
+    super();
+  }
+}
+
+/** A delivery is named by its event and its destination; a space sorts before every sign of an id. */
+const ID = `event_id || ' ' || destination_id`;
+
+type Row = DeliveryRow & { readonly id: string };
+
+/**
+ * The newest deliveries of several destinations. Each destination's part is read from the index of its
+ * own deliveries, so that the delivery log, which is written all the time, needs no other index.
+ */
+@QueryHandler(ListAllDeliveries)
+export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries> {
+  constructor(
+    private readonly database: Database,
+    private readonly directory: DestinationDirectory,
+    private readonly catalogue: EventCatalogue,
+  ) {}
+
+  async execute({ scope, filters }: ListAllDeliveries): Promise<Page<DeliveryItem>> {
+    const conditions = this.conditionsOf(filters);
+    const request = await pageRequest(filters, {
+      list: 'deliveries',
+      filters: { destination_id: filters.destination_id, ...Object.fromEntries(conditions) },
+      keyOf: (eventId) => this.keyOf(scope, eventId),
+    });
+    const items = await this.read(this.destinationsOf(scope, filters), conditions, request);
+    const page = toPage(request, {
+      items,
+      keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
+    });
+    return mapPage(page, viewDelivery);
+  }
+
+  private destinationsOf(scope: Scope, { destination_id: id }: ListAllDeliveriesQuery): string[] {
+    if (id === undefined)
+      return this.directory.listInScope(scope).map((destination) => destination.id);
+    return [this.directory.require(scope, id, 'destination_id').id];
+  }
+
+  private conditionsOf(filters: ListAllDeliveriesQuery): Condition[] {
+    const conditions: Condition[] = [
+      ['status = ?', filters.status],
+      ['last_status_code = ?', filters.status_code],
+      typeCondition(this.catalogue, filters.event_type),
+      ['created_at >= ?', filters.created_after],
+      ['created_at < ?', filters.created_before],
+    ];
+    return conditions.filter(([, value]) => value !== undefined);
+  }
+
+  private read(
+    destinations: readonly string[],
+    conditions: readonly Condition[],
+    request: PageRequest,
+  ): Promise<Row[]> {
+    const upwards = readsUpwards(request);
+    const direction = upwards ? 'asc' : 'desc';
+    const values: unknown[] = [destinations, rowsToRead(request)];
+    const where = conditions.map(([sql, value]) => sql.replace('?', `$${values.push(value)}`));
+    if (request.boundary !== null) {
+      const { createdAt, id } = request.boundary.key;
+      const [at, last] = [`$${values.push(createdAt)}`, `$${values.push(id)}`];
+      // The first condition says nothing new; it lets the index find the place.
+      where.push(`created_at ${upwards ? '>=' : '<='} ${at}`);
+      where.push(`(created_at, ${ID}) ${upwards ? '>' : '<'} (${at}, ${last})`);
+    }
+    return this.database.query<Row>({
+      text: `select ${DELIVERY_COLUMNS}, ${ID} as id
+        from unnest($1::text[]) as own(destination)
+        cross join lateral (
+          select * from deliveries
+          where ${['destination_id = own.destination', ...where].join(' and ')}
+          order by created_at ${direction}, event_id ${direction} limit $2) d
+        order by created_at ${direction}, event_id ${direction}, destination_id ${direction}
+        limit $2`,
+      values,
+    });
+  }
+
+  /** The place of an event in the list: behind all its deliveries. */
+  private async keyOf(scope: Scope, eventId: string): Promise<Key | null> {
+    const [row] = await this.database.query<Pick<Row, 'id' | 'created_at'>>({
+      text: `select created_at, ${ID} as id from deliveries where scope = $1 and event_id = $2
+        order by destination_id limit 1`,
+      values: [scopeName(scope), eventId],
+    });
+    return row === undefined ? null : { createdAt: row.created_at, id: row.id };
+  }
+}

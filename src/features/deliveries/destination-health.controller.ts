@@ -1,0 +1,45 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Page } from '../../http/lists/pagination';
+import { AnswerPage, Does } from '../../http/pipeline/answers';
+import { ForOperator, Requires } from '../../http/pipeline/audience';
+import { Caller } from '../../http/pipeline/decorators';
+import type { Principal } from '../../http/pipeline/request-facts';
+import {
+  DestinationHealth,
+  FailingDestination,
+  ListDestinationHealthQuery,
+  ListFailingDestinationsQuery,
+} from './destination-health.dto';
+import { DestinationHealthReader } from './destination-health.queries';
+
+@ApiTags('Destinations')
+@Controller('v1/destinations/health')
+export class DestinationHealthController {
+  constructor(private readonly reader: DestinationHealthReader) {}
+
+  @Get()
+  @Does('Shows how each destination does: since when it fails, what waits, and its last day.')
+  @Requires('destinations:read')
+  @AnswerPage(DestinationHealth)
+  list(
+    @Caller() { scope }: Principal,
+    @Query() query: ListDestinationHealthQuery,
+  ): Promise<Page<DestinationHealth>> {
+    return this.reader.list(scope, query);
+  }
+}
+
+@ApiTags('Operator')
+@ForOperator()
+@Controller('operator/v1/failing_destinations')
+export class FailingDestinationController {
+  constructor(private readonly reader: DestinationHealthReader) {}
+
+  @Get()
+  @Does('Lists destinations that fail, or were disabled because they did, over all tenants.')
+  @AnswerPage(FailingDestination)
+  list(@Query() query: ListFailingDestinationsQuery): Promise<Page<FailingDestination>> {
+    return this.reader.listFailing(query);
+  }
+}

@@ -1,0 +1,80 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { DISABLED_REASONS } from '../../domain/destinations/destination.events';
+import { Moment, nullable, oneOf } from '../../domain/schema/fields';
+import { Choice, Id } from '../../http/fields/fields';
+import { PageParameters } from '../../http/lists/list-query';
+
+/** Of how many deliveries the figures are at most, so that a busy destination is read as fast as a quiet one. */
+export const COUNTED_DELIVERIES_MAX = 5_000;
+export const COUNTED_HOURS = 24;
+
+const HEALTH_STATES = ['healthy', 'failing', 'disabled'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+export class ListDestinationHealthQuery extends PageParameters {
+  @Choice(HEALTH_STATES, { optional: true })
+  readonly health?: HealthState;
+}
+
+export class ListFailingDestinationsQuery extends PageParameters {
+  @Id({ optional: true, description: 'Of this tenant; of all where left out.' })
+  readonly tenant_id?: string;
+}
+
+const moment = (description: string) =>
+  Type.Unsafe<Static<typeof Moment>>({ ...Moment, description });
+
+const LastDay = Type.Object(
+  {
+    delivered: Type.Integer({ description: 'Events that the receiver took.' }),
+    failed: Type.Integer({ description: 'Given up after the last attempt.' }),
+    pending: Type.Integer({ description: 'Tried without success, and tried again later.' }),
+    first_try_rate: nullable(
+      Type.Number({
+        description: 'Delivered at the first attempt ÷ all; null without deliveries.',
+      }),
+    ),
+    response_p95_ms: nullable(
+      Type.Integer({ description: '95 % of the attempts were answered within this time.' }),
+    ),
+    delivered_by_hour: Type.Array(Type.Integer(), {
+      description: '24 numbers, the oldest hour first, by the creation of the event.',
+    }),
+  },
+  {
+    description: `Of the newest ${COUNTED_DELIVERIES_MAX} deliveries of the last 24 hours.`,
+  },
+);
+
+export const DestinationHealth = Type.Object(
+  {
+    destination_id: Type.String(),
+    health: Type.Unsafe<HealthState>({
+      ...oneOf(HEALTH_STATES),
+      description: 'Whether its attempts succeed; `disabled` where none is made.',
+    }),
+    disabled_reason: nullable(oneOf(DISABLED_REASONS)),
+    failing_since: nullable(
+      moment('The first failed attempt since the last success; null where it does not fail.'),
+    ),
+    last_success_at: nullable(moment('When the receiver last took an event.')),
+    last_status_code: nullable(Type.Integer({ description: 'Of the last failed attempt.' })),
+    last_error: nullable(Type.String()),
+    waiting: Type.Integer({ description: 'Deliveries that wait for their next attempt.' }),
+    oldest_waiting_at: nullable(moment('When the oldest event that waits was created.')),
+    last_24_hours: LastDay,
+  },
+  { title: 'DestinationHealth' },
+);
+export type DestinationHealth = Static<typeof DestinationHealth>;
+
+export const FailingDestination = Type.Object(
+  {
+    tenant_id: Type.String(),
+    environment: oneOf(['live', 'test']),
+    url: nullable(Type.String({ description: 'Null for an e-mail destination.' })),
+    destination: DestinationHealth,
+  },
+  { title: 'FailingDestination' },
+);
+export type FailingDestination = Static<typeof FailingDestination>;

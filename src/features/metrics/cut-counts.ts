@@ -1,0 +1,177 @@
+import type { Day } from '../../domain/metrics/buckets';
+import type { Zone } from '../../domain/metrics/zone';
+import { KeyedQueue } from '../../event-store/keyed-queue';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { JsonObject } from '../../kernel/json';
+import type { CohortDirectory } from '../../directories/cohort.directory';
+import { DomainError, notFound } from '../../kernel/errors';
+import { type Scope, scopeName } from '../../kernel/scope';
+import type { Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import { addHistograms } from './histogram';
+import { PlanView } from './plan-view';
+import type { DayCount } from './series';
+import { type Count, NEW_TALLY, type Series, tally, type TalliedEvent, type Tally } from './tally';
+
+/** Beyond so many a cut would take longer than a caller waits. */
+const EVENTS_MAX = 200_000;
+const PAGE_EVENTS = 2_000;
+
+/** Which subscribers, subscriptions and days are counted. */
+export interface Cutting {
+  readonly plan: string | null;
+  readonly cohortId: string | null;
+  readonly zone: Zone;
+}
+
+interface Wanted {
+  readonly series: ReadonlySet<Series>;
+  readonly currency: string | null;
+  /** Of the window, both included. */
+  readonly first: Day;
+  readonly last: Day;
+}
+
+/** An event with as much of its metadata as counting reads. */
+export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
+  readonly subscriber_id: string;
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly named_subscription: string | null;
+  readonly subscriber: JsonObject | null;
+  readonly subscription: JsonObject | null;
+}
+
+/**
+ * Daily counts of some subscribers, subscriptions or another time zone: the events are counted anew by
+ * the same rules as the stored counts, which know neither. One cut at a time in a process.
+ */
+export class CutCounts {
+  private readonly turns = new KeyedQueue();
+
+  constructor(
+    private readonly database: Database,
+    private readonly cohorts: CohortDirectory,
+  ) {}
+
+  /** Refuses a plan or cohort that the environment does not have. */
+  async requireKnown(scope: Scope, { plan, cohortId }: Cutting): Promise<void> {
+    if (cohortId !== null) this.cohorts.require(scope, cohortId, 'cohort_id');
+    if (plan === null) return;
+    const [row] = await this.database.query({
+      name: 'plan of a metric',
+      text: 'select 1 as known from plans where scope = $1 and id = $2',
+      values: [scopeName(scope), plan],
+    });
+    if (row === undefined) throw notFound('plan', 'plan');
+  }
+
+  read(scope: Scope, cutting: Cutting, wanted: Wanted): Promise<DayCount[]> {
+    return this.turns.run('cut', async () => {
+      const totals = new Totals(wanted);
+      let counter: SubscriberCounter | null = null;
+      for await (const event of this.events(scope, cutting)) {
+        if (counter?.subscriberId !== event.subscriber_id) {
+          counter = new SubscriberCounter(event.subscriber_id, cutting);
+        }
+        for (const count of counter.count(event)) totals.add(count);
+      }
+      return totals.list();
+    });
+  }
+
+  /** One subscriber after the other, each from the first event to the last. */
+  private async *events(scope: Scope, { cohortId }: Cutting): AsyncGenerator<CountedEvent> {
+    let [subscriber, sequence, read] = ['', 0, 0];
+    for (;;) {
+      const page = await this.database.query<CountedEvent>({
+        name: 'events to count',
+        text: `select subscriber_id, sequence, type, created_at as at, data,
+            metadata ->> 'subscription_id' as named_subscription,
+            metadata -> 'subscriber' as subscriber, metadata -> 'subscription' as subscription
+          from events
+          where scope = $1 and (subscriber_id, sequence) > ($2, $3)
+            and type ~ '^(subscription|payment|credit|ticket|motion)\\.'
+            and ($4::text is null or subscriber_id in
+              (select m.subscriber_id from cohort_members m where m.cohort_id = $4))
+          order by subscriber_id, sequence limit ${PAGE_EVENTS}`,
+        values: [scopeName(scope), subscriber, sequence, cohortId],
+      });
+      read += page.length;
+      if (read > EVENTS_MAX) throw tooLarge();
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < PAGE_EVENTS) return;
+      subscriber = last.subscriber_id;
+      sequence = last.sequence;
+    }
+  }
+}
+
+const tooLarge = (): DomainError =>
+  new DomainError(
+    'metric_too_large',
+    `More than ${EVENTS_MAX} events would have to be counted. Ask for the metric without plan, cohort_id and timezone, or for a smaller cohort.`,
+    { details: { events_max: EVENTS_MAX } },
+  );
+
+/** What one subscriber's events add to which days. */
+class SubscriberCounter {
+  private before: Tally = NEW_TALLY;
+  private readonly view: PlanView | null;
+
+  constructor(
+    readonly subscriberId: string,
+    private readonly cutting: Cutting,
+  ) {
+    this.view = cutting.plan === null ? null : new PlanView(cutting.plan);
+  }
+
+  count(counted: CountedEvent): readonly Count[] {
+    const event = toStoredEvent(counted);
+    const seen = this.view?.see(event, this.before) ?? { event, before: this.before, counts: [] };
+    const { after, counts } = tally(seen.before, seen.event, this.cutting.zone);
+    this.before = after;
+    return [...seen.counts, ...counts];
+  }
+}
+
+const toStoredEvent = (event: CountedEvent): TalliedEvent => ({
+  type: event.type,
+  data: event.data,
+  revision: event.sequence - 1,
+  metadata: {
+    at: event.at,
+    ...(event.named_subscription === null ? {} : { subscription_id: event.named_subscription }),
+    subscriber: event.subscriber ?? {},
+    subscription: event.subscription ?? {},
+  },
+});
+
+/** Sums by series, day and part; what lies before the window is one sum. */
+class Totals {
+  private readonly sums = new Map<string, DayCount>();
+
+  constructor(private readonly wanted: Wanted) {}
+
+  add({ series, day, currency, part, value, histogram }: Count): void {
+    const { wanted } = this;
+    const isOther = currency !== '' && wanted.currency !== null && currency !== wanted.currency;
+    if (!wanted.series.has(series) || day > wanted.last || isOther) return;
+    const on = day < wanted.first ? null : day;
+    const key = `${series} ${on ?? ''} ${part}`;
+    const known = this.sums.get(key);
+    const histograms = [known?.histogram, histogram].filter((each) => each !== undefined);
+    this.sums.set(key, {
+      series,
+      day: on,
+      part,
+      value: (known?.value ?? 0) + value,
+      ...(histograms.length === 0 ? {} : { histogram: addHistograms(histograms) }),
+    });
+  }
+
+  list(): DayCount[] {
+    return [...this.sums.values()];
+  }
+}

@@ -1,0 +1,66 @@
+import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
+import { type Count, type TalliedEvent, type Tally, without } from './tally';
+
+/** An event as a plan has part in it, and what the subscription's leaving of the plan has changed. */
+export interface Seen {
+  readonly event: TalliedEvent;
+  readonly before: Tally;
+  readonly counts: readonly Count[];
+}
+
+/**
+ * A subscriber as if it had the subscriptions of one plan only. A subscription belongs to the plan that
+ * it has at the time of the event: whoever changes the plan leaves one (contraction) and comes to
+ * the other (expansion).
+ */
+export class PlanView {
+  /** The plan of each subscription, as the last event about it says. */
+  private readonly plans = new Map<string, string>();
+
+  constructor(private readonly plan: string) {}
+
+  see(event: TalliedEvent, before: Tally): Seen {
+    this.note(event);
+    const { subscriber = {}, subscription_id: id } = event.metadata;
+    const running = (subscriber['running'] ?? []) as unknown as readonly SubscriptionSummary[];
+    const primary = subscriber['primary_subscription_id'];
+    const seen: TalliedEvent = {
+      ...event,
+      type: this.isForeign(event, before) ? 'other' : event.type,
+      metadata: {
+        ...event.metadata,
+        subscriber: {
+          ...subscriber,
+          running: running.filter((each) => this.has(each.id)),
+          status: this.has(primary) ? (subscriber['status'] ?? null) : null,
+        },
+      },
+    };
+    const trial = id === undefined || this.has(id) ? undefined : before.trials[id];
+    if (trial === undefined || id === undefined) return { event: seen, before, counts: [] };
+    const open = { series: 'trials_open', day: trial.day, currency: '', part: '' } as const;
+    return {
+      event: seen,
+      before: { ...before, trials: without(before.trials, id) },
+      counts: [{ ...open, value: -1 }],
+    };
+  }
+
+  private note({ metadata: { subscription = {} } }: TalliedEvent): void {
+    const { id, plan } = subscription;
+    if (typeof id === 'string' && typeof plan === 'string') this.plans.set(id, plan);
+  }
+
+  private has(subscriptionId: unknown): boolean {
+    return typeof subscriptionId === 'string' && this.plans.get(subscriptionId) === this.plan;
+  }
+
+  /** A payment for another plan; what a case of this plan comes to stays of this plan. */
+  private isForeign({ type, data, metadata }: TalliedEvent, before: Tally): boolean {
+    if (!type.startsWith('payment.')) return false;
+    const payment = data['payment'] as { readonly id?: unknown } | undefined;
+    const paymentId = data['payment_id'] ?? payment?.id;
+    if (typeof paymentId === 'string' && before.cases[paymentId] !== undefined) return false;
+    return !this.has(metadata.subscription_id ?? metadata.subscription?.['id']);
+  }
+}

@@ -1,0 +1,117 @@
+import type { DestinationDirectory } from '../../directories/destination.directory';
+import type { TenantDirectory } from '../../directories/tenant.directory';
+import type { KnownTenant } from '../../domain/tenants/tenant.decider';
+import { toInstant } from '../../http/lists/list-query';
+import { pageOf } from '../../http/lists/memory-page';
+import type { Page } from '../../http/lists/pagination';
+import { DomainError } from '../../kernel/errors';
+import { type Environment, scopeName } from '../../kernel/scope';
+import type { Clock, Instant } from '../../kernel/time';
+import type { Database } from '../../read-models/database';
+import type { ListUsageQuery, Usage } from './operations.dto';
+
+interface CountRow {
+  readonly scope: string;
+  readonly subscribers: string;
+  readonly active_subscriptions: string;
+  readonly events: string;
+  readonly deliveries: string;
+}
+
+interface Window {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
+
+/** How much each tenant has and had done: what an operator bills or plans by. */
+export class UsageReader {
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantDirectory,
+    private readonly destinations: DestinationDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(query: ListUsageQuery): Promise<Page<Usage>> {
+    const { tenant_id } = query;
+    const window = this.windowOf(query);
+    const page = await pageOf(query, {
+      name: 'usage',
+      items:
+        tenant_id === undefined
+          ? this.tenants.known()
+          : [this.tenants.requireNamed(tenant_id, 'tenant_id')],
+      filters: { tenant_id, from: query.from, to: query.to },
+      keyOf: ({ createdAt, id }) => ({ createdAt, id }),
+    });
+    const counts = await this.count(page.data, window);
+    return { ...page, data: page.data.map((tenant) => this.usageOf(tenant, window, counts)) };
+  }
+
+  private windowOf({ from, to }: ListUsageQuery): Window {
+    const now = this.clock.now();
+    const window = {
+      from:
+        from === undefined
+          ? (`${now.slice(0, 7)}-01T00:00:00.000Z` as Instant)
+          : toInstant(from, 'from'),
+      to: to === undefined ? now : toInstant(to, 'to'),
+    };
+    if (window.from < window.to) return window;
+    const param = to === undefined ? 'from' : 'to';
+    throw new DomainError('parameter_invalid', 'from must be before to.', { param });
+  }
+
+  private async count(
+    tenants: readonly KnownTenant[],
+    { from, to }: Window,
+  ): Promise<Map<string, CountRow>> {
+    const scopes = tenants.flatMap(({ id: tenantId }) =>
+      ENVIRONMENTS.map((environment) => scopeName({ tenantId, environment })),
+    );
+    const ids = this.destinations
+      .everywhere()
+      .map(({ id, scope }) => [id, scopeName(scope)] as const);
+    const rows = await this.database.query<CountRow>({
+      name: 'usage',
+      text: `select wanted.scope,
+          (select count(*) from subscribers s where s.scope = wanted.scope and s.erased_at is null)
+            as subscribers,
+          (select count(*) from subscriptions s where s.scope = wanted.scope and s.status = 'active')
+            as active_subscriptions,
+          (select count(*) from events e where e.scope = wanted.scope
+            and e.created_at >= $2 and e.created_at < $3) as events,
+          (select count(*) from unnest($4::text[], $5::text[]) as own(id, scope)
+            join deliveries d on d.destination_id = own.id
+            where own.scope = wanted.scope and d.created_at >= $2 and d.created_at < $3) as deliveries
+        from unnest($1::text[]) as wanted(scope)`,
+      values: [scopes, from, to, ids.map(([id]) => id), ids.map(([, scope]) => scope)],
+    });
+    return new Map(rows.map((row) => [row.scope, row]));
+  }
+
+  private usageOf(
+    { id: tenantId, name }: KnownTenant,
+    window: Window,
+    counts: ReadonlyMap<string, CountRow>,
+  ): Usage {
+    const of = (environment: Environment): Usage['live'] => {
+      const scope = { tenantId, environment };
+      const row = counts.get(scopeName(scope));
+      return {
+        subscribers: Number(row?.subscribers ?? 0),
+        active_subscriptions: Number(row?.active_subscriptions ?? 0),
+        events: Number(row?.events ?? 0),
+        deliveries: Number(row?.deliveries ?? 0),
+        destinations: this.destinations
+          .everywhere()
+          .filter(
+            (each) => each.scope.tenantId === tenantId && each.scope.environment === environment,
+          ).length,
+      };
+    };
+    return { tenant_id: tenantId, name, ...window, live: of('live'), test: of('test') };
+  }
+}

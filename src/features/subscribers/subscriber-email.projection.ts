@@ -1,0 +1,110 @@
+import { emailDigest } from '../../event-store/email-hash';
+import type { MasterKey } from '../../event-store/master-key';
+import { isOutage } from '../../event-store/store-outage';
+import type { StoredEvent } from '../../event-store/stored-event';
+import type { StreamOwner } from '../../event-store/streams';
+import type { Vault } from '../../event-store/vault';
+import { describeError, log } from '../../ops/log';
+import { Projection } from '../../projections/projection';
+import { type BatchAccumulator, RowChanges, type Table } from '../../projections/rows';
+import type { Session } from '../../read-models/database';
+import type { ChangeStatement } from '../../read-models/statement-batch';
+
+const emailsTable: Table = { name: 'subscriber_emails', key: ['scope', 'subscriber_id'] };
+
+/** Of data keys that are not in memory: each is a read of its own. */
+const READ_AT_ONCE = 50;
+const VAULT = 'vault-';
+
+/**
+ * By which address a subscriber is found: a keyed digest, no address. It goes when the subscriber is
+ * erased. Addresses are sealed in the log, so each is opened once with the subscriber's data key.
+ */
+export class SubscriberEmailProjection extends Projection {
+  readonly name = 'subscriber_emails';
+  readonly tables = [emailsTable];
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly masterKey: MasterKey,
+  ) {
+    super();
+  }
+
+  project(event: StoredEvent, changes: RowChanges): void {
+    const { owner, type, stream } = event;
+    const addresses = (): Addresses =>
+      changes.accumulate(this, () => new Addresses(this.vault, this.masterKey));
+    if (stream.startsWith(VAULT)) addresses().learn(event);
+    if (owner === null) return;
+    if (type === 'subscriber.created' || type === 'subscriber.updated') {
+      addresses().set(owner, event.metadata.sealed ?? null);
+    }
+    if (type === 'subscriber.erased') addresses().set(owner, null);
+  }
+}
+
+interface Address {
+  readonly owner: StreamOwner;
+  /** Null where there is none any more. */
+  readonly sealed: string | null;
+}
+
+/** The addresses that a batch sets, each subscriber's last one. */
+class Addresses implements BatchAccumulator {
+  private readonly addresses = new Map<string, Address>();
+  /** A rebuild meets a data key right before the subscriber's first event. */
+  private readonly wrappedKeys = new Map<string, string>();
+
+  constructor(
+    private readonly vault: Vault,
+    private readonly masterKey: MasterKey,
+  ) {}
+
+  learn({ stream, data }: StoredEvent): void {
+    const { wrapped } = data;
+    if (typeof wrapped === 'string') this.wrappedKeys.set(stream.slice(VAULT.length), wrapped);
+  }
+
+  set(owner: StreamOwner, sealed: string | null): void {
+    this.addresses.set(`${owner.scopeName} ${owner.subscriberId}`, { owner, sealed });
+  }
+
+  async statements(session: Session): Promise<readonly ChangeStatement[]> {
+    const changes = new RowChanges();
+    const all = [...this.addresses.values()];
+    for (let next = 0; next < all.length; next += READ_AT_ONCE) {
+      await Promise.all(
+        all.slice(next, next + READ_AT_ONCE).map(async (address) => {
+          this.change(changes, address, await this.digestOf(address));
+        }),
+      );
+    }
+    return changes.statements(session);
+  }
+
+  private change(changes: RowChanges, { owner }: Address, digest: string | null): void {
+    const key = { scope: owner.scopeName, subscriber_id: owner.subscriberId };
+    if (digest === null) changes.remove(emailsTable, key);
+    else changes.upsert(emailsTable, { ...key, digest });
+  }
+
+  /** Null where the address is forgotten, or cannot be read: then nobody is found by it. */
+  private async digestOf({ owner, sealed }: Address): Promise<string | null> {
+    if (sealed === null) return null;
+    const { subscriberId, scopeName } = owner;
+    try {
+      const wrapped = this.wrappedKeys.get(subscriberId);
+      const personal = await this.vault.open(subscriberId, sealed, wrapped);
+      const email = personal?.email ?? null;
+      return email === null ? null : emailDigest(this.masterKey, scopeName, email);
+    } catch (error) {
+      if (isOutage(error)) throw error;
+      log.error(
+        { subscriber_id: subscriberId, ...describeError(error) },
+        'an e-mail address cannot be opened: nobody is found by it',
+      );
+      return null;
+    }
+  }
+}

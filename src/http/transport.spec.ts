@@ -1,0 +1,68 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { until } from '../../test/support/until';
+import { followCertificate, transportOf } from './transport';
+
+const ROOT = join(__dirname, '../..');
+/** Two certificates, by the name that each is for. */
+const PAIRS = {
+  'receiver.example': join(ROOT, 'test/support/tls/self-signed'),
+  localhost: join(ROOT, 'packages/embedded-eventstore/test/support/tls/localhost'),
+} as const;
+
+describe('TLS_CERT and TLS_KEY', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tls-'));
+  const tls = { certFile: join(dir, 'cert.pem'), keyFile: join(dir, 'key.pem') };
+  let server: Server;
+
+  const install = (name: keyof typeof PAIRS): void => {
+    copyFileSync(`${PAIRS[name]}.pem`, tls.certFile);
+    copyFileSync(`${PAIRS[name]}.key`, tls.keyFile);
+  };
+
+  beforeAll(async () => {
+    install('receiver.example');
+    const { https } = transportOf({ tls }) as { https: object };
+    server = createServer(https, (_, response) => response.end('ok'));
+    followCertificate(server, { tls }, 50);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  });
+
+  afterAll(async () => {
+    await new Promise((closed) => server.close(closed));
+    rmSync(dir, { recursive: true });
+  });
+
+  /** The name in the certificate that a new connection gets; null where it gets none. */
+  const presented = (options: object = {}): Promise<string | null> =>
+    new Promise((answer) => {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+      socket.once('secureConnect', () => {
+        answer(String(socket.getPeerCertificate().subject.CN));
+        socket.destroy();
+      });
+      socket.once('error', () => {
+        answer(null);
+      });
+    });
+
+  it('are served, to nobody below TLS 1.2', async () => {
+    expect(await presented()).toBe('receiver.example');
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
+    expect(await presented(old)).toBeNull();
+  });
+
+  it('are kept while a new pair is broken, and replaced when it is whole', async () => {
+    writeFileSync(tls.certFile, 'no certificate');
+    expect(await presented()).toBe('receiver.example');
+    install('localhost');
+    await until('the new certificate', async () => (await presented()) === 'localhost');
+    writeFileSync(tls.keyFile, 'no key');
+    expect(await presented()).toBe('localhost');
+  });
+});

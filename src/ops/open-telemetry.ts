@@ -1,0 +1,159 @@
+import type { SpanContext, SpanKind } from '@opentelemetry/api';
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import type { NodeTracerProvider, Sampler } from '@opentelemetry/sdk-trace-node';
+import { createRequire } from 'node:module';
+import type { TraceContext } from '../kernel/trace';
+import { warnSeldom } from './log';
+import { type Step, type StepName, Tracing } from './tracing';
+import type { TracingSettings } from './tracing-settings';
+import { VERSION } from './version';
+
+/** Loads the packages only where tracing is on, and from outside of the bundle. */
+const load = createRequire(__filename);
+
+const SERVICE_NAME = 'subscription-event-service';
+const WARN_EVERY_MS = 60_000;
+/** A collector that does not answer must not hold up the end of the process. */
+const CLOSE_TIMEOUT_MS = 3_000;
+
+const KINDS = {
+  request: 'SERVER',
+  append: 'CLIENT',
+  project: 'CONSUMER',
+  deliver: 'CONSUMER',
+  attempt: 'CLIENT',
+  replay: 'INTERNAL',
+} as const satisfies Record<StepName, keyof typeof SpanKind>;
+
+type Api = typeof import('@opentelemetry/api');
+type Sdk = typeof import('@opentelemetry/sdk-trace-node');
+type Resources = typeof import('@opentelemetry/resources');
+
+/**
+ * Sends steps to a collector over OTLP/HTTP. The exporter and the batching read the standard variables
+ * themselves (`OTEL_EXPORTER_OTLP_…`, `OTEL_BSP_…`). Nothing is registered globally, so no library of the
+ * process is instrumented.
+ */
+export class OpenTelemetryTracing extends Tracing {
+  readonly isOn = true;
+  private readonly api = load('@opentelemetry/api') as Api;
+  private readonly sdk = load('@opentelemetry/sdk-trace-node') as Sdk;
+  private readonly sampler: Sampler;
+  private readonly provider: NodeTracerProvider;
+  /** The ids of the step that is being recorded: ids are data, the library must not draw its own. */
+  private ids = { traceId: '', spanId: '' };
+
+  constructor(settings: TracingSettings) {
+    super();
+    const { sdk } = this;
+    this.reportFaults();
+    this.sampler = this.samplerOf(settings);
+    this.provider = new sdk.NodeTracerProvider({
+      resource: this.resource(),
+      // What is recorded was sampled before.
+      sampler: new sdk.AlwaysOnSampler(),
+      idGenerator: {
+        generateTraceId: () => this.ids.traceId,
+        generateSpanId: () => this.ids.spanId,
+      },
+      spanProcessors: [new sdk.BatchSpanProcessor(exporterOf(settings))],
+    });
+  }
+
+  isSampled(traceId: string, cause: TraceContext | null): boolean {
+    const { api, sdk } = this;
+    const context =
+      cause === null
+        ? api.ROOT_CONTEXT
+        : api.trace.setSpanContext(api.ROOT_CONTEXT, this.contextOf(cause));
+    const kind = api.SpanKind.INTERNAL;
+    const { decision } = this.sampler.shouldSample(context, traceId, '', kind, {}, []);
+    return decision === sdk.SamplingDecision.RECORD_AND_SAMPLED;
+  }
+
+  record(step: Step): void {
+    const { trace, causeId, links = [], error } = step;
+    if (!trace.isSampled) return;
+    const { api } = this;
+    this.ids = { traceId: trace.traceId, spanId: trace.parentId };
+    const cause = causeId === null ? null : this.contextOf({ ...trace, parentId: causeId });
+    const span = this.provider.getTracer(SERVICE_NAME, VERSION).startSpan(
+      step.name,
+      {
+        kind: api.SpanKind[KINDS[step.name]],
+        attributes: step.attributes,
+        links: links.map((each) => ({ context: this.contextOf(each) })),
+        startTime: hrTime(step.startedAtMs),
+      },
+      cause === null ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, cause),
+    );
+    if (error !== undefined) span.setStatus({ code: api.SpanStatusCode.ERROR, message: error });
+    span.end(hrTime(step.startedAtMs + step.durationMs));
+  }
+
+  async close(): Promise<void> {
+    const timer = { limit: undefined as NodeJS.Timeout | undefined };
+    const late = new Promise<void>((resolve) => {
+      timer.limit = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+    });
+    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
+    clearTimeout(timer.limit);
+  }
+
+  private contextOf({ traceId, parentId, isSampled }: TraceContext): SpanContext {
+    const { SAMPLED, NONE } = this.api.TraceFlags;
+    return { traceId, spanId: parentId, traceFlags: isSampled ? SAMPLED : NONE, isRemote: true };
+  }
+
+  private resource(): ReturnType<Resources['resourceFromAttributes']> {
+    const resources = load('@opentelemetry/resources') as Resources;
+    const { resourceFromAttributes, detectResources, envDetector } = resources;
+    return resourceFromAttributes({
+      'service.name': SERVICE_NAME,
+      'service.version': VERSION,
+    }).merge(detectResources({ detectors: [envDetector] }));
+  }
+
+  private samplerOf({ sampler, ratio }: TracingSettings): Sampler {
+    const { sdk } = this;
+    const roots = {
+      always_on: () => new sdk.AlwaysOnSampler(),
+      always_off: () => new sdk.AlwaysOffSampler(),
+      traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
+    };
+    const name = sampler.replace('parentbased_', '') as keyof typeof roots;
+    const root = roots[name]();
+    return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
+  }
+
+  /** A collector that is away costs the spans and nothing else. */
+  private reportFaults(): void {
+    const { diag, DiagLogLevel } = this.api;
+    const warn = warnSeldom(WARN_EVERY_MS);
+    const report = (message: string): void => {
+      warn({ error: message.slice(0, 500) }, 'spans cannot be sent to the collector');
+    };
+    const ignore = (): void => undefined;
+    const silent = { warn: ignore, info: ignore, debug: ignore, verbose: ignore };
+    diag.setLogger({ ...silent, error: report }, DiagLogLevel.ERROR);
+  }
+}
+
+const exporterOf = ({ protocol }: TracingSettings): OTLPTraceExporter => {
+  const { OTLPTraceExporter: Exporter } =
+    protocol === 'http/json'
+      ? (load('@opentelemetry/exporter-trace-otlp-http') as Packages['json'])
+      : (load('@opentelemetry/exporter-trace-otlp-proto') as Packages['protobuf']);
+  return new Exporter();
+};
+
+interface Packages {
+  readonly json: typeof import('@opentelemetry/exporter-trace-otlp-http');
+  readonly protobuf: typeof import('@opentelemetry/exporter-trace-otlp-proto');
+}
+
+/** Seconds and nanoseconds: the library reads a number as time since the start of the process. */
+const hrTime = (atMs: number): [number, number] => {
+  const seconds = Math.floor(atMs / 1_000);
+  return [seconds, Math.round((atMs - seconds * 1_000) * 1_000_000)];
+};

@@ -1,0 +1,24 @@
+import { causeOfEvent, newStepId, traceOfEvent } from '../event-store/event-trace';
+import type { StoredEvent } from '../event-store/stored-event';
+import type { Tracing } from '../ops/tracing';
+
+/** Events are projected together; each is a step of its own trace. */
+export const recordProjection = (
+  tracing: Tracing,
+  events: readonly StoredEvent[],
+  startedAtMs: number,
+): void => {
+  const durationMs = Date.now() - startedAtMs;
+  for (const event of events) {
+    const cause = causeOfEvent(event);
+    const { traceId } = traceOfEvent(event);
+    tracing.record({
+      name: 'project',
+      trace: { traceId, parentId: newStepId(), isSampled: tracing.isSampled(traceId, cause) },
+      causeId: cause?.parentId ?? null,
+      startedAtMs,
+      durationMs,
+      attributes: { 'event.id': event.id, 'event.type': event.type, events: events.length },
+    });
+  }
+};

@@ -1,0 +1,147 @@
+import { resolve } from 'node:path';
+import { type Config, loadConfig } from '../../config/config';
+import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
+import { log } from '../../ops/log';
+import { keepFilesPrivate } from '../private-files';
+import { masterKeysOf } from '../start';
+import {
+  type EventStore,
+  eventStoreAt,
+  externalEventStore,
+  externalSqlStore,
+  type SqlStore,
+  sqlStoreAt,
+  startEventStore,
+  startSqlStore,
+} from '../stores';
+import type { ReadyFacts } from './messages';
+import { type ProcessPlan, planProcesses } from './plan';
+import { Supervised } from './supervised';
+
+/** The variables by which the supervisor tells a process what it is. */
+export const PROCESS_NAME = 'SERVICE_PROCESS';
+export const PROCESS_COUNT = 'SERVICE_PROCESS_COUNT';
+export const SOCKET_DIRECTORY = 'SERVICE_SOCKETS';
+
+const MAINTAIN = 'maintain';
+const MAINTENANCE_STATUS = 'maintenance-status';
+const DATABASE_DAMAGED = 'database-damaged';
+
+/** What a process of a group does: it begins, tells that it is ready, and ends when it is told to. */
+interface Work {
+  readonly facts: ReadyFacts;
+  stop(): Promise<void>;
+}
+
+interface Setting {
+  readonly config: Config;
+  readonly plans: readonly ProcessPlan[];
+  readonly supervised: Supervised;
+  /** Where the embedded stores listen. */
+  readonly socketDir: string;
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** Runs one process of a group until the supervisor stops it. */
+export const runProcess = async (onFatal: (error: unknown) => void): Promise<void> => {
+  const { env } = process;
+  const config = loadConfig(env);
+  log.level = config.logLevel;
+  const supervised = new Supervised(env[PROCESS_NAME] ?? '');
+  const plans = planProcesses(config, Number(env[PROCESS_COUNT]));
+  const plan = plans.find(({ name }) => name === supervised.name);
+  if (plan === undefined) throw new Error(`there is no process "${supervised.name}"`);
+  keepFilesPrivate(resolve(config.dataDir));
+  const socketDir = env[SOCKET_DIRECTORY] ?? '';
+  const work = await begin(plan, { config, plans, supervised, socketDir, onFatal });
+  if (work !== null) supervised.reportReady(work.facts);
+  await supervised.stopped;
+  await work?.stop();
+  process.exit(0);
+};
+
+const begin = (plan: ProcessPlan, setting: Setting): Promise<Work | null> => {
+  switch (plan.kind) {
+    case 'event-store':
+      return beginEventStore(setting);
+    case 'sql':
+      return beginSql(setting);
+    case 'application':
+      return beginApplication(setting);
+  }
+};
+
+const beginEventStore = async (setting: Setting): Promise<Work> => {
+  const { supervised } = setting;
+  const store = await startEventStore(setting.config, placeOf(setting));
+  const { maintenance, notes } = store;
+  supervised.answer(MAINTAIN, (order) =>
+    maintenance?.start(order as Parameters<StoreMaintenance['start']>[0]),
+  );
+  supervised.answer(MAINTENANCE_STATUS, () => maintenance?.status());
+  return { facts: { url: null, notes, isNewDatabase: false }, stop: () => store.close() };
+};
+
+const beginSql = async (setting: Setting): Promise<Work> => {
+  const { config, plans, supervised } = setting;
+  const clients = plans.filter(({ kind }) => kind === 'application').length;
+  const store = await startSqlStore(config, placeOf(setting), clients);
+  supervised.answer(DATABASE_DAMAGED, (message) => {
+    store.onDamage(new Error(message as string));
+  });
+  const facts = { url: null, notes: store.notes, isNewDatabase: store.isNew };
+  return { facts, stop: () => store.close() };
+};
+
+const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
+  dataDir: resolve(config.dataDir),
+  socketDir,
+  onFatal,
+});
+
+/** Null where it was told to stop before it was ready. */
+const beginApplication = async (setting: Setting): Promise<Work | null> => {
+  const { config, supervised, onFatal } = setting;
+  const { Application } = await import('../application.js');
+  const stores = {
+    eventStore: eventStoreOf(setting),
+    sql: sqlOf(setting),
+    keys: masterKeysOf(config, resolve(config.dataDir)),
+    sockets: null,
+    siblings: supervised,
+  };
+  const application = await Application.start(config, stores, onFatal);
+  let isStopped = false;
+  const stop = (): Promise<void> => {
+    isStopped = true;
+    return application.stop();
+  };
+  void supervised.stopped.then(stop);
+  const say = (line: string): void => {
+    if (config.roles.has('api')) process.stderr.write(`${line}\n`);
+  };
+  // Stopped meanwhile: nobody waits for it any more.
+  if (!(await application.whenReady(say)) || isStopped) return null;
+  const url = config.roles.has('api') ? application.url : null;
+  return { facts: { url, notes: [], isNewDatabase: false }, stop };
+};
+
+const eventStoreOf = ({ config, supervised, socketDir }: Setting): EventStore => {
+  if (config.eventStoreUrl !== undefined) return externalEventStore(config.eventStoreUrl);
+  const ask = async (what: string, order?: unknown): Promise<StoreMaintenanceStatus> =>
+    (await supervised.call('event-store', what, order)) as StoreMaintenanceStatus;
+  return eventStoreAt(socketDir, {
+    scavengesByItself: true,
+    start: (order) => ask(MAINTAIN, order),
+    status: () => ask(MAINTENANCE_STATUS),
+  });
+};
+
+const sqlOf = ({ config, supervised, socketDir }: Setting): SqlStore => {
+  if (config.databaseUrl !== undefined) return externalSqlStore(config.databaseUrl);
+  // The supervisor starts a process of this name only when the one before it has ended.
+  const instanceId = `embedded-${supervised.name}`;
+  return sqlStoreAt(socketDir, instanceId, ({ message }) => {
+    void supervised.call('sql', DATABASE_DAMAGED, message).catch(() => undefined);
+  });
+};

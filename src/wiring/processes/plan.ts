@@ -1,0 +1,65 @@
+import type { Config, Role } from '../../config/config';
+
+/** One process of a service that is run as several. */
+export type ProcessPlan =
+  | { readonly name: string; readonly kind: 'event-store' | 'sql' }
+  | { readonly name: string; readonly kind: 'application'; readonly roles: readonly Role[] };
+
+/** Two cores are well used by the threads of one process; more processes would only cost memory. */
+const CORES_OF_ONE_PROCESS = 2;
+/** One destination is delivered to by one process, and the API is saturated before four dispatchers are. */
+const DISPATCHERS_MAX = 4;
+
+/**
+ * How many processes do the service's work, beside those of the embedded stores: one on two cores, else one
+ * less than there are cores, up to the API, the projector and four dispatchers.
+ */
+export const applicationProcesses = (
+  {
+    processes,
+    roles,
+    eventStoreUrl,
+    databaseUrl,
+  }: Pick<Config, 'processes' | 'roles' | 'eventStoreUrl' | 'databaseUrl'>,
+  cores: number,
+): number => {
+  if (processes !== 'auto') return processes;
+  // Who runs stores of their own decides alone how many processes share them.
+  const isOneMachine = eventStoreUrl === undefined && databaseUrl === undefined;
+  const hasAllRoles = roles.size === ALL.length;
+  if (!isOneMachine || !hasAllRoles || cores <= CORES_OF_ONE_PROCESS) return 1;
+  return Math.min(cores - 1, BESIDE_DISPATCHERS + DISPATCHERS_MAX);
+};
+
+const API: readonly Role[] = ['api'];
+const PROJECTING: readonly Role[] = ['projector', 'timers'];
+const DELIVERING: readonly Role[] = ['dispatcher', 'replayer'];
+const ALL = [...API, ...PROJECTING, ...DELIVERING];
+/** The API and the projector. */
+const BESIDE_DISPATCHERS = 2;
+
+/** The processes of a service, those first that others need. */
+export const planProcesses = (
+  { eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>,
+  count: number,
+): readonly ProcessPlan[] => [
+  ...(eventStoreUrl === undefined ? [{ name: 'event-store', kind: 'event-store' } as const] : []),
+  ...(databaseUrl === undefined ? [{ name: 'sql', kind: 'sql' } as const] : []),
+  application('api', API),
+  ...(count <= BESIDE_DISPATCHERS
+    ? [application('worker', [...PROJECTING, ...DELIVERING])]
+    : [application('projector', PROJECTING), ...dispatchers(count - BESIDE_DISPATCHERS)]),
+];
+
+const application = (name: string, roles: readonly Role[]): ProcessPlan => ({
+  name,
+  kind: 'application',
+  roles,
+});
+
+const dispatchers = (count: number): ProcessPlan[] =>
+  Array.from({ length: count }, (_, i) => application(`dispatcher-${i + 1}`, DELIVERING));
+
+/** Whether calls to this name or role are for the process. */
+export const answersTo = (plan: ProcessPlan, to: string): boolean =>
+  plan.name === to || (plan.kind === 'application' && plan.roles.some((role) => role === to));

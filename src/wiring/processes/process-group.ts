@@ -1,0 +1,212 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { EXIT_BAD_CONFIGURATION } from '../../config/config';
+import { log } from '../../ops/log';
+import { Calls } from './calls';
+import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
+import { answersTo, type ProcessPlan } from './plan';
+
+/** A process that lived this long is started again at once, another one after a pause. */
+const LONG_LIFE_MS = 10_000;
+const PAUSE_MS = 250;
+const PAUSE_MAX_MS = 10_000;
+/** A process drains for 20 s at most; one that has not ended by then hangs. */
+const STOP_PATIENCE_MS = 25_000;
+
+/** A process ended in a way that another start cannot put right. It has said why. */
+export class ProcessFailed extends Error {
+  override readonly name = 'ProcessFailed';
+
+  constructor(
+    process: string,
+    readonly exitCode: number,
+  ) {
+    super(`the process "${process}" ended with code ${exitCode}; it says why above`);
+  }
+}
+
+export interface ProcessGroupParts {
+  /** The program of every process. Its only argument is the name of the process. */
+  readonly program: string;
+  readonly environmentOf: (plan: ProcessPlan) => Readonly<Record<string, string | undefined>>;
+  readonly plans: readonly ProcessPlan[];
+  readonly onFatal: (error: ProcessFailed) => void;
+}
+
+interface Member {
+  readonly plan: ProcessPlan;
+  child: ChildProcess | null;
+  /** Null until it has said that it is ready. */
+  facts: ReadyFacts | null;
+  wasEverReady: boolean;
+  startedAtMs: number;
+  /** How often, one time after the other, it ended soon after its start. */
+  shortLives: number;
+  /** Where its API listens; after a start it has to be the same place. */
+  port: string | null;
+  /** Calls of others that it has to answer. */
+  calls: Calls;
+}
+
+/** Starts the processes of a service, starts again what ends, and stops all of them in order. */
+export class ProcessGroup {
+  private readonly members: readonly Member[];
+  private readonly stopping = new AbortController();
+
+  constructor(private readonly parts: ProcessGroupParts) {
+    this.members = parts.plans.map((plan) => ({
+      plan,
+      child: null,
+      facts: null,
+      wasEverReady: false,
+      startedAtMs: 0,
+      shortLives: 0,
+      port: null,
+      calls: new Calls(),
+    }));
+  }
+
+  /** Resolves when every process is ready: first the stores, which the others need. */
+  async start(): Promise<void> {
+    await Promise.all(this.stores.map((member) => this.begin(member)));
+    if (this.stopping.signal.aborted) return;
+    await Promise.all(this.applications.map((member) => this.begin(member)));
+  }
+
+  /** What the processes told when they became ready. */
+  get facts(): readonly ReadyFacts[] {
+    return this.members.flatMap(({ facts }) => facts ?? []);
+  }
+
+  /** Stops what works on the stores, all at once, then the stores. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.applications.map((member) => this.end(member)));
+    await Promise.all(this.stores.map((member) => this.end(member)));
+  }
+
+  private get stores(): readonly Member[] {
+    return this.members.filter(({ plan }) => plan.kind !== 'application');
+  }
+
+  private get applications(): readonly Member[] {
+    return this.members.filter(({ plan }) => plan.kind === 'application');
+  }
+
+  /** Resolves when the process is ready; rejects when it ends before. */
+  private begin(member: Member): Promise<void> {
+    const { program, environmentOf } = this.parts;
+    const { plan, port } = member;
+    const child = fork(program, [plan.name], {
+      env: { ...environmentOf(plan), ...(port === null ? {} : { PORT: port }) },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    member.child = child;
+    member.startedAtMs = performance.now();
+    return new Promise((resolve, reject) => {
+      child.on('message', (message: ToSupervisor) => {
+        if (message.kind !== 'ready') {
+          this.pass(member, message);
+          return;
+        }
+        this.noteReady(member, message);
+        resolve();
+      });
+      child.once('error', reject);
+      child.once('exit', (code, signal) => {
+        reject(new ProcessFailed(plan.name, code ?? 1));
+        this.noteEnd(member, code, signal);
+      });
+    });
+  }
+
+  private noteReady(member: Member, facts: ReadyFacts): void {
+    const { plan, child } = member;
+    log.info({ process: plan.name, pid: child?.pid }, 'a process is ready');
+    const isOutdated = facts.isNewDatabase && member.wasEverReady;
+    Object.assign(member, { facts, wasEverReady: true });
+    if (facts.url !== null) member.port = new URL(facts.url).port;
+    this.tellProcesses();
+    // They remember rows of the database that is gone.
+    if (isOutdated) for (const each of this.applications) each.child?.kill('SIGKILL');
+  }
+
+  private noteEnd(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
+    const { plan, wasEverReady, startedAtMs, calls } = member;
+    Object.assign(member, { child: null, facts: null });
+    calls.fail(`The process ${plan.name} has ended.`);
+    this.tellProcesses();
+    if (this.stopping.signal.aborted) return;
+    log.error({ process: plan.name, code, signal }, 'a process ended; it is started again');
+    // Whoever waits for the first start is told, and decides.
+    if (!wasEverReady) return;
+    if (code === EXIT_BAD_CONFIGURATION) {
+      this.parts.onFatal(new ProcessFailed(plan.name, code));
+      return;
+    }
+    const livedLong = performance.now() - startedAtMs > LONG_LIFE_MS;
+    member.shortLives = livedLong ? 0 : member.shortLives + 1;
+    void this.beginAgain(member);
+  }
+
+  private async beginAgain(member: Member): Promise<void> {
+    const { shortLives } = member;
+    const pauseMs = shortLives === 0 ? 0 : Math.min(PAUSE_MS * 2 ** shortLives, PAUSE_MAX_MS);
+    const { signal } = this.stopping;
+    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    // Its end is noted where the process is watched, and brings the next start.
+    if (!signal.aborted) await this.begin(member).catch(() => undefined);
+  }
+
+  private async end(member: Member): Promise<void> {
+    const { child, plan } = member;
+    if (child === null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    send(child, { kind: 'stop' });
+    const late = setTimeout(() => {
+      log.warn({ process: plan.name }, 'a process did not end in time');
+      child.kill('SIGKILL');
+    }, STOP_PATIENCE_MS);
+    await ended;
+    clearTimeout(late);
+  }
+
+  /** Every process knows which others are ready. */
+  private tellProcesses(): void {
+    const namesOf = (members: readonly Member[]): string[] => members.map(({ plan }) => plan.name);
+    const ready = namesOf(this.members.filter(({ facts }) => facts !== null));
+    const missing = namesOf(this.members.filter(({ facts }) => facts === null));
+    for (const { child } of this.members) send(child, { kind: 'processes', ready, missing });
+  }
+
+  /** Hands a call to the process that it is for, and an answer to the one that waits for it. */
+  private pass(from: Member, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
+    if (message.kind === 'answer') {
+      from.calls.settle(message);
+      return;
+    }
+    const { id, to, what, payload } = message;
+    const answer = this.call(to, what, payload);
+    answer.then(
+      (found) => {
+        send(from.child, { kind: 'answer', id, payload: found });
+      },
+      (error: unknown) => {
+        send(from.child, { kind: 'answer', id, error: (error as Error).message });
+      },
+    );
+  }
+
+  private async call(to: string, what: string, payload: unknown): Promise<unknown> {
+    const member = this.members.find(({ plan, facts }) => facts !== null && answersTo(plan, to));
+    if (member === undefined) throw new Error(`No process answers to ${to} at the moment.`);
+    return member.calls.send((id) => {
+      send(member.child, { kind: 'call', id, what, payload });
+    });
+  }
+}
+
+/** What is sent to a process that ends meanwhile is lost, and its end says so. */
+const send = (child: ChildProcess | null, message: ToChild): void => {
+  if (child?.connected === true) child.send(message, () => undefined);
+};

@@ -1,0 +1,83 @@
+import { availableParallelism } from 'node:os';
+import type { Config } from '../../config/config';
+import { keptOperatorToken, operatorTokenFile } from '../../config/secrets';
+import { makeSocketDirectory } from '../private-files';
+import { masterKeysOf, prepareDataDirectory } from '../start';
+import { startUpLines } from '../start-up-lines';
+import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
+import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
+import { type ProcessFailed, ProcessGroup } from './process-group';
+
+/** How many processes a service of this configuration has on this machine, without its stores. */
+export const processesOf = (config: Config): number =>
+  applicationProcesses(config, availableParallelism());
+
+/** A service that runs as several processes. */
+export interface RunningGroup {
+  readonly url: string;
+  readonly operatorToken: string;
+  startUpLines(seconds: number): string[];
+}
+
+/** The processes of a service, and the directory in which their sockets are. */
+export class ServiceGroup {
+  private readonly group: ProcessGroup;
+  private readonly dataDir: string;
+  private readonly plans: readonly ProcessPlan[];
+  private readonly sockets: ReturnType<typeof makeSocketDirectory>;
+
+  constructor(
+    private readonly config: Config,
+    count: number,
+    onFatal: (error: ProcessFailed) => void,
+  ) {
+    this.dataDir = prepareDataDirectory(config);
+    // Made before the processes start, so that all of them find the same.
+    masterKeysOf(config, this.dataDir);
+    if (config.operatorToken === undefined) keptOperatorToken(this.dataDir);
+    this.sockets = makeSocketDirectory(this.dataDir);
+    this.plans = planProcesses(config, count);
+    this.group = new ProcessGroup({
+      program: process.argv[1] ?? '',
+      plans: this.plans,
+      environmentOf: (plan) => ({
+        ...process.env,
+        DATA_DIR: this.dataDir,
+        PROCESSES: '1',
+        [PROCESS_NAME]: plan.name,
+        [PROCESS_COUNT]: String(count),
+        [SOCKET_DIRECTORY]: this.sockets.path,
+        ...(plan.kind === 'application' ? { ROLES: plan.roles.join(',') } : {}),
+      }),
+      onFatal,
+    });
+  }
+
+  async start(): Promise<RunningGroup> {
+    await this.group.start();
+    const { config, dataDir, group } = this;
+    const url = group.facts.find((facts) => facts.url !== null)?.url ?? '';
+    const names = this.plans.map(({ name }) => name).join(', ');
+    return {
+      url,
+      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      startUpLines: (seconds) =>
+        startUpLines({
+          url,
+          seconds,
+          dataDir,
+          hasOwnToken: config.operatorToken !== undefined,
+          operatorTokenFile: operatorTokenFile(dataDir),
+          notes: [
+            ...group.facts.flatMap(({ notes }) => notes),
+            `processes       ${names} (PROCESSES=1 for one)`,
+          ],
+        }),
+    };
+  }
+
+  async stop(): Promise<void> {
+    await this.group.stop();
+    this.sockets.remove();
+  }
+}

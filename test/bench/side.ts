@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { databases, type TestDatabase } from '../support/databases';
+import { Service, type TestTenant } from '../support/service';
+import type { BenchOptions } from './main';
+import { createdMs } from './support/event-id';
+import { closedLoop, openLoop, percentile } from './support/load';
+import { mebibytesOf } from './support/memory';
+import { BenchReceiver } from './support/receiver';
+
+const RATES = [20, 100, 300];
+const SECONDS = 20;
+const IN_FLIGHT = 64;
+const SATURATED_EVENTS_PER_SECOND = 300;
+const DESTINATIONS = 10;
+/** Until what runs often is compiled. */
+const WARM_UP_EVENTS = 3_000;
+const SETTLING_MS = 2_000;
+const PATIENCE_MS = 120_000;
+
+/** One service with as many destinations at one receiver. */
+interface Stage {
+  readonly service: Service;
+  readonly tenant: TestTenant;
+  readonly receiver: BenchReceiver;
+  readonly pool: Pool;
+  readonly destinations: number;
+}
+
+interface Stretch {
+  readonly eventsPerSecond: number;
+  readonly cpuMsPerEvent: number;
+  readonly latenciesMs: readonly number[];
+}
+
+/**
+ * Our rows of the comparison with other senders of webhooks: one event to one and to ten destinations, at
+ * fixed rates and saturated, and the times of starts and stops. Everything that the service needs is in
+ * its process, and is counted; an external PostgreSQL (TEST_DATABASE_URL) is not.
+ */
+export const run = async ({ size: seconds = SECONDS }: BenchOptions): Promise<void> => {
+  for (const database of databases) {
+    console.log(`stores: ${database.name}`);
+    await withStage(database, 1, (stage) => oneDestination(stage, seconds));
+    await withStage(database, DESTINATIONS, (stage) => manyDestinations(stage, seconds));
+  }
+};
+
+const withStage = async (
+  database: TestDatabase,
+  destinations: number,
+  work: (stage: Stage) => Promise<void>,
+): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const startedAt = performance.now();
+  const service = await Service.start({ database });
+  const firstStartS = (performance.now() - startedAt) / 1000;
+  const pool = new Pool(service.url, { connections: IN_FLIGHT });
+  try {
+    const tenant = await service.tenant();
+    for (let i = 0; i < destinations; i += 1) {
+      const url = `${receiver.url}?destination=${i}`;
+      const body = { type: 'https_webhook', url, max_in_flight: 100 };
+      (await tenant.api.post('/v1/destinations', body)).expect(201);
+    }
+    if (destinations === 1)
+      tellRow('first start, with an empty database', `${firstStartS.toFixed(1)} s`);
+    const stage = { service, tenant, receiver, pool, destinations };
+    await saturate(stage, WARM_UP_EVENTS / destinations);
+    await work(stage);
+  } finally {
+    await pool.destroy();
+    await service.dispose();
+    receiver.close();
+  }
+};
+
+const oneDestination = async (stage: Stage, seconds: number): Promise<void> => {
+  const { service } = stage;
+  const saturated = await saturate(stage, seconds * SATURATED_EVENTS_PER_SECOND);
+  tellRow('one destination, saturated: received a second', saturated.eventsPerSecond.toFixed(0));
+  tellRow('CPU of an event, saturated', `${saturated.cpuMsPerEvent.toFixed(2)} ms`);
+  tellRow('memory under load', `${mebibytesOf(service.memory.resident)} MiB`);
+  for (const rate of RATES.toReversed()) {
+    const steady = await steadily(stage, rate, seconds);
+    tellRow(`CPU of an event at ${rate}/s`, `${steady.cpuMsPerEvent.toFixed(1)} ms`);
+    const [p50, p99] = [50, 99].map((p) => percentile(steady.latenciesMs, p).toFixed(0));
+    tellRow(`created to received at ${rate}/s, p50 / p99`, `${p50} / ${p99} ms`);
+  }
+  tellRow('SIGTERM at rest, then ended', await secondsOf(() => service.stop()));
+  await service.run();
+  await service.kill();
+  tellRow('killed, then ready again', await secondsOf(() => service.run()));
+};
+
+const manyDestinations = async (stage: Stage, seconds: number): Promise<void> => {
+  const events = (seconds * SATURATED_EVENTS_PER_SECOND) / stage.destinations;
+  const { eventsPerSecond, cpuMsPerEvent } = await saturate(stage, events);
+  const deliveries = eventsPerSecond * stage.destinations;
+  const cpuMs = cpuMsPerEvent / stage.destinations;
+  tellRow(
+    `${stage.destinations} destinations, saturated: deliveries a second / CPU each`,
+    `${deliveries.toFixed(0)} / ${cpuMs.toFixed(2)} ms`,
+  );
+};
+
+const tellRow = (row: string, value: string): void => {
+  console.log(`  ${row.padEnd(58)} ${value}`);
+};
+
+const secondsOf = async (work: () => Promise<unknown>): Promise<string> => {
+  const startedAt = performance.now();
+  await work();
+  return `${((performance.now() - startedAt) / 1000).toFixed(2)} s`;
+};
+
+const saturate = (stage: Stage, events: number): Promise<Stretch> =>
+  measure(stage, events, () => closedLoop(events, IN_FLIGHT, create(stage)));
+
+const steadily = (stage: Stage, rate: number, seconds: number): Promise<Stretch> =>
+  measure(stage, rate * seconds, () => openLoop(rate * seconds, rate, create(stage)));
+
+/** Void unless every delivery of every event arrives. */
+const measure = async (
+  { service, receiver, destinations }: Stage,
+  events: number,
+  load: () => Promise<unknown>,
+): Promise<Stretch> => {
+  await delay(SETTLING_MS);
+  receiver.reset();
+  const cpuBefore = service.cpuSeconds;
+  const startedAt = performance.now();
+  await load();
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while ((await receiver.total()) < events * destinations) {
+    if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
+    await delay(10);
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const cpuMsPerEvent = ((service.cpuSeconds - cpuBefore) * 1000) / events;
+  const { firstMs } = await receiver.report();
+  if (Object.keys(firstMs).length !== events) throw new Error('void: an event is missing');
+  const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
+  return { eventsPerSecond: events / seconds, cpuMsPerEvent, latenciesMs };
+};
+
+let subscribers = 0;
+
+const create =
+  ({ pool, tenant }: Stage) =>
+  async (): Promise<void> => {
+    subscribers += 1;
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path: '/v1/subscribers',
+      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `reader-${subscribers}@example.com`, tags: ['bench'] }),
+    });
+    await body.dump();
+    if (statusCode !== 201) throw new Error(`void: a request was answered ${statusCode}`);
+  };

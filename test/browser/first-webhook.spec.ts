@@ -1,0 +1,46 @@
+import type { Browser } from 'playwright-core';
+import { hasBrowser, startBrowser } from '../support/browser';
+import { Receiver } from '../support/receiver';
+import { Service } from '../support/service';
+import { linkFor, Visitor } from './support/console';
+
+/** What a newcomer may need, from the link that the start-up lines name to the first webhook. */
+const CLICKS_MAX = 5;
+
+const describeBrowser = hasBrowser('the way to the first webhook') ? describe : describe.skip;
+
+describeBrowser('the way to the first webhook', () => {
+  let service: Service;
+  let browser: Browser;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    [service, browser, receiver] = await Promise.all([
+      Service.start(),
+      startBrowser(),
+      Receiver.start(),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await receiver.close();
+    await service.dispose();
+  });
+
+  it(`takes at most ${CLICKS_MAX} clicks on an empty installation`, async () => {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service));
+    await visitor.fill('Name of the company', 'Acme Magazine');
+    await visitor.press('Create and open its dashboard');
+    await visitor.fill('URL of your receiver', receiver.url);
+    await visitor.press('Add destination');
+    await visitor.press('Send a test event');
+    await visitor.sees('your receiver answered 200');
+    const { event } = await receiver.next('subscriber.created');
+    expect(event.type).toBe('subscriber.created');
+    expect(visitor.clicks).toBeLessThanOrEqual(CLICKS_MAX);
+    expect(visitor.complaints).toEqual([]);
+    await visitor.close();
+  });
+});

@@ -1,0 +1,391 @@
+import type { Browser } from 'playwright-core';
+import { hasBrowser, startBrowser } from '../support/browser';
+import { Receiver } from '../support/receiver';
+import { Service, type TestTenant } from '../support/service';
+import { until } from '../support/until';
+import { linkFor, pathIn, Visitor } from './support/console';
+
+const PASSWORD = 'a long enough password';
+
+const describeBrowser = hasBrowser('what people do in the console') ? describe : describe.skip;
+
+describeBrowser('what people do in the console', () => {
+  let service: Service;
+  let browser: Browser;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    [service, browser, receiver] = await Promise.all([
+      Service.start(),
+      startBrowser(),
+      Receiver.start(),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await receiver.close();
+    await service.dispose();
+  });
+
+  /** A person of a tenant, signed in with a role and looking at a page. */
+  const person = async (tenant: TestTenant, path = '', role = 'owner'): Promise<Visitor> => {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service, tenant, role));
+    await visitor.visit(pathIn(tenant, path));
+    return visitor;
+  };
+
+  const destinationOf = async ({ api }: TestTenant, description: string): Promise<string> => {
+    const body = { type: 'https_webhook', url: receiver.url, description };
+    return String((await api.post('/v1/destinations', body)).created['id']);
+  };
+
+  /** A subscriber with an active monthly subscription. */
+  const subscriberOf = async ({ api }: TestTenant, email: string): Promise<string> => {
+    for (const [id, amount] of [
+      ['basic', 900],
+      ['pro', 2_000],
+    ] as const) {
+      await api.put(`/v1/plans/${id}`, { name: id, amount, currency: 'USD', interval: 'month' });
+    }
+    const { id } = (await api.post('/v1/subscribers', { email })).created;
+    const subscription = { subscriber_id: id, plan: 'basic', payment_method: 'pm_test_ok' };
+    await api.post('/v1/subscriptions', subscription);
+    return String(id);
+  };
+
+  /** Leaves, and fails if the browser complained about anything. */
+  const leave = async (visitor: Visitor): Promise<void> => {
+    await visitor.close();
+    expect(visitor.complaints).toEqual([]);
+  };
+
+  it('invites somebody by a link, who joins, leaves and comes back with the password', async () => {
+    const tenant = await service.tenant();
+    const owner = await person(tenant, '/settings');
+    await owner.press('Invite');
+    await owner.fill('E-mail', 'grace@example.com');
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+    const link = await owner.page.getByRole('dialog').locator('code').innerText();
+    await owner.press('Done');
+    await owner.sees('grace@example.com');
+
+    const grace = await Visitor.open(browser, service);
+    await grace.page.goto(link);
+    await grace.fill('Your name', 'Grace Hopper');
+    await grace.fill('Password', PASSWORD);
+    await grace.press('Join Acme Magazine');
+    await grace.press('Account of Grace Hopper');
+    await grace.press('Sign out');
+    await grace.fill('E-mail', 'grace@example.com');
+    await grace.fill('Password', PASSWORD);
+    await grace.press('Sign in');
+    await grace.page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor();
+    await leave(grace);
+
+    await owner.visit(pathIn(tenant, '/settings'));
+    await owner.page.getByLabel('Role of Grace Hopper').selectOption('viewer');
+    await owner.sees('Grace Hopper has the role viewer now.');
+    await owner.press('Remove Grace Hopper');
+    await owner.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await owner.page.getByRole('button', { name: 'Remove Grace Hopper' }).waitFor({
+      state: 'detached',
+    });
+    await leave(owner);
+  });
+
+  it('says that a link was spent, and what is wrong with a password', async () => {
+    const tenant = await service.tenant();
+    const link = await linkFor(service, tenant);
+    const first = await Visitor.open(browser, service);
+    await first.signIn(link);
+    await leave(first);
+    const second = await Visitor.open(browser, service);
+    await second.page.goto(link);
+    await second.press('Continue');
+    await second.page.getByRole('alert').waitFor();
+    await second.page.goto(`${service.url}/console/sign-in`);
+    await second.fill('E-mail', 'nobody@example.com');
+    await second.fill('Password', PASSWORD);
+    await second.press('Sign in');
+    await second.page.getByRole('alert').waitFor();
+    await second.close();
+    // The browser itself reports both refusals.
+    expect(second.complaints.filter((each) => !/status of (401|410)/.test(each))).toEqual([]);
+  });
+
+  it('adds a destination in three steps, tries it, rotates its secret and deletes it', async () => {
+    const tenant = await service.tenant();
+    const visitor = await person(tenant, '/destinations/new');
+    await visitor.fill('URL', receiver.url);
+    await visitor.fill('Description', 'Billing');
+    await visitor.press('Next');
+    await visitor.page.getByRole('radio', { name: /Minimal/ }).check();
+    await visitor.press('Create');
+    await visitor.sees('This secret is shown once.');
+    await visitor.press('Send test now');
+    await visitor.sees(/Your receiver answered 200/);
+    await visitor.press('Open the destination', 'link');
+    await visitor.press('Settings', 'link');
+    await visitor.press('Rotate …');
+    await visitor.fill(/^Type Billing/, 'Billing');
+    await visitor.page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    await visitor.sees('The new secret is shown this once.');
+    await visitor.press('Disable');
+    await visitor.press('Enable');
+    await visitor.press('Delete …');
+    await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await visitor.press('Restore');
+    await visitor.press('Delete for good …');
+    await visitor.fill(/^Type Billing/, 'Billing');
+    await visitor.page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+    await visitor.sees('No destination yet');
+    await leave(visitor);
+  });
+
+  it('looks into a failed delivery and tries it again', async () => {
+    const tenant = await service.tenant();
+    let isBroken = true;
+    const moody = await Receiver.start((_, response) => {
+      response.statusCode = isBroken ? 500 : 200;
+      response.end(isBroken ? '<script>document.title="broken"</script>' : 'ok');
+    });
+    const body = { type: 'https_webhook', url: moody.url, description: 'Moody' };
+    const { id } = (await tenant.api.post('/v1/destinations', body)).created;
+    await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    await until('a failed delivery', async () => {
+      const { data } = await tenant.api.get(`/v1/destinations/${String(id)}/deliveries`);
+      return data.find(({ status }) => status === 'failed');
+    });
+    const visitor = await person(tenant, `/destinations/${String(id)}?tab=deliveries`);
+    await visitor.press('subscriber.created', 'link');
+    await visitor.sees('<script>document.title="broken"</script>');
+    expect(await visitor.page.title()).not.toBe('broken');
+    isBroken = false;
+    await visitor.press('Try once now');
+    await visitor.page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor();
+    await moody.close();
+    await leave(visitor);
+  });
+
+  it('finds an event, reads it in each privacy mode and replays from there', async () => {
+    const tenant = await service.tenant();
+    await destinationOf(tenant, 'Warehouse');
+    await subscriberOf(tenant, 'ada@example.com');
+    const visitor = await person(tenant, '/events');
+    await visitor.fill('Event types', 'payment.*');
+    await visitor.press('Find');
+    await visitor.press('payment.succeeded', 'link');
+    await visitor.sees('Warehouse');
+    await visitor.press('Minimal');
+    expect(visitor.page.url()).toContain('mode=minimal');
+    await visitor.press('Replay from here', 'link');
+    await visitor.page.getByLabel('Destination').selectOption({ label: 'Warehouse' });
+    await visitor.page
+      .getByLabel('Events that were delivered before')
+      .selectOption('Send all again');
+    await visitor.press('Count the events');
+    await visitor.press(/^Replay \d+ events$/);
+    await visitor.sees('completed');
+    await leave(visitor);
+  });
+
+  it('sends an event of the catalogue in test and sees it announced in the list', async () => {
+    const tenant = await service.tenant();
+    await destinationOf(tenant, 'Warehouse');
+    await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    const list = await person(tenant, '/events');
+    const visitor = await person(tenant, '/catalogue');
+    await visitor.fill('Search event types', 'ticket');
+    await visitor.press('ticket.submitted');
+    await visitor.press('Send one in test');
+    await visitor.sees('Sent ticket.submitted to every destination that asks for it.');
+    await list.press(/^\d+ new$/);
+    await list.page.getByRole('link', { name: 'ticket.submitted' }).waitFor();
+    await leave(visitor);
+    await leave(list);
+  });
+
+  it('makes an API key, rotates it and revokes it', async () => {
+    const tenant = await service.tenant();
+    const visitor = await person(tenant, '/api-keys', 'developer');
+    await visitor.press('New key');
+    await visitor.fill('Name', 'backend');
+    await visitor.press('Create key');
+    const key = await visitor.page.getByRole('dialog').locator('code').first().innerText();
+    (await service.as(key).get('/v1/plans')).expect(200);
+    await visitor.press('I have stored it');
+    await visitor.press('Rotate backend');
+    await visitor.page.getByLabel('The old key ends').selectOption('At once');
+    await visitor.fill('Type backend to confirm', 'backend');
+    await visitor.press('Rotate');
+    await visitor.press('I have stored it');
+    await until('the old key is refused', async () => {
+      const { status } = await service.as(key).get('/v1/plans');
+      return status === 401 ? status : undefined;
+    });
+    await visitor.press('Revoke backend');
+    await visitor.fill(/^Type backend/, 'backend');
+    await visitor.press('Revoke');
+    await visitor.sees('The key is revoked.');
+    await leave(visitor);
+  });
+
+  it('serves a subscriber: finds them, changes the plan, pauses, credits, refunds, cancels, erases', async () => {
+    const tenant = await service.tenant();
+    const subscriber = await subscriberOf(tenant, 'ada@example.com');
+    const visitor = await person(tenant, '', 'owner');
+    await visitor.fill('Find by id or e-mail', subscriber);
+    await visitor.page.keyboard.press('Enter');
+    await visitor.page.getByRole('heading', { name: 'ada@example.com' }).waitFor();
+
+    const act = async (name: string | RegExp): Promise<void> => {
+      await visitor.press('Actions');
+      await visitor.press(name);
+    };
+    const dialog = visitor.page.getByRole('dialog');
+    await act('Change plan …');
+    await visitor.page.getByLabel('New plan').selectOption('pro');
+    await dialog.getByRole('row').first().waitFor();
+    await dialog.getByRole('button', { name: 'Change the plan' }).click();
+    await visitor.sees('The plan is changed.');
+
+    await act('Pause …');
+    await visitor.page.getByLabel('When').selectOption('Now');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await visitor.sees('The subscription is paused.');
+    await act('Resume');
+    await visitor.sees('The subscription is resumed.');
+
+    await act('Grant a credit …');
+    await visitor.fill('Amount', '5.00');
+    await dialog.getByRole('button', { name: 'Grant' }).click();
+    await visitor.sees('The credit is granted.');
+
+    await visitor.press('Payments', 'link');
+    await visitor.press('Refund');
+    await visitor.fill('Amount in USD', '1.00');
+    await dialog.getByRole('button', { name: 'Refund' }).click();
+    await visitor.sees('The refund is under way.');
+
+    await act('Cancel …');
+    await dialog.getByRole('button', { name: 'Cancel the subscription' }).click();
+    await visitor.sees('The cancellation is scheduled.');
+    await act('Keep (undo the cancellation)');
+    await visitor.sees('The cancellation is taken back.');
+
+    await act('Erase …');
+    await visitor.fill(/^Type ada@example.com/, 'ada@example.com');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await visitor.sees('The subscriber is erased.');
+    await leave(visitor);
+  });
+
+  it('answers a ticket, opens it again and closes it', async () => {
+    const tenant = await service.tenant();
+    const subscriber = await subscriberOf(tenant, 'ada@example.com');
+    const ticket = { subscriber_id: subscriber, topic: 'other', subject: 'Where is my copy?' };
+    await tenant.api.post('/v1/tickets', { ...ticket, body: 'It did not come.' });
+    const visitor = await person(tenant, '/tickets', 'support');
+    await visitor.press('Where is my copy?', 'link');
+    await visitor.sees('It did not come.');
+    await visitor.press('Resolve …');
+    await visitor.fill('What was done', 'Sent again.');
+    await visitor.press('Resolve');
+    await visitor.sees('Sent again.');
+    await visitor.press('Reopen');
+    await visitor.press('Close');
+    await visitor.page.getByText('closed', { exact: true }).waitFor();
+    await leave(visitor);
+  });
+
+  it('reads a metric and takes it away as CSV and PNG', async () => {
+    const tenant = await service.tenant();
+    await subscriberOf(tenant, 'ada@example.com');
+    const visitor = await person(tenant, '/metrics', 'analyst');
+    await visitor.press(/^Monthly recurring revenue/, 'link');
+    await visitor.page.getByLabel('Last 30 days').selectOption('Last 7 days');
+    expect(visitor.page.url()).toContain('window=last_7d');
+    await visitor.settle();
+    await visitor.page.getByRole('img', { name: 'Monthly recurring revenue over time' }).waitFor();
+    for (const kind of ['CSV', 'PNG']) {
+      const [file] = await Promise.all([
+        visitor.page.waitForEvent('download'),
+        visitor.press(kind),
+      ]);
+      expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
+    }
+    await leave(visitor);
+  });
+
+  it('builds a cohort with a live count and a motion for it', async () => {
+    const tenant = await service.tenant();
+    await subscriberOf(tenant, 'ada@example.com');
+    const visitor = await person(tenant, '/cohorts');
+    await visitor.page.getByRole('link', { name: 'New cohort' }).first().click();
+    await visitor.fill('Name', 'Active readers');
+    await visitor.page.getByLabel('active', { exact: true }).check();
+    await visitor.page.getByRole('link', { name: 'ada@example.com' }).waitFor();
+    await visitor.press('Create');
+    await visitor.page.getByRole('heading', { name: 'Active readers' }).waitFor();
+    await visitor.visit(pathIn(tenant, '/motions/new'));
+    await visitor.fill('Name', 'Stay a while');
+    await visitor.page.getByLabel('What is offered').selectOption('A pause');
+    await visitor.page.getByLabel('Active readers').check();
+    await visitor.press('Create draft');
+    await visitor.press('Activate');
+    await visitor.page.getByText('active', { exact: true }).waitFor();
+    await leave(visitor);
+  });
+
+  it('shows a viewer everything without a way to change it', async () => {
+    const tenant = await service.tenant();
+    const id = await destinationOf(tenant, 'Warehouse');
+    const visitor = await person(tenant, '/destinations', 'viewer');
+    await visitor.page.getByText('Read only', { exact: true }).waitFor();
+    for (const path of [
+      '/destinations',
+      `/destinations/${id}?tab=settings`,
+      '/cohorts',
+      '/settings',
+    ]) {
+      await visitor.visit(pathIn(tenant, path));
+      const offered = await visitor.page.locator('main button, main .button').allInnerTexts();
+      expect(
+        offered.filter((text) => /new|delete|rotate|save|invite|send|disable/i.test(text)),
+      ).toEqual([]);
+    }
+    await visitor.visit(pathIn(tenant, '/api-keys'));
+    await visitor.sees('API keys: your role does not show this');
+    await leave(visitor);
+  });
+
+  it('shows the sign-in page as soon as the session has ended', async () => {
+    const tenant = await service.tenant();
+    const visitor = await person(tenant, '/settings?tab=sessions');
+    await visitor.press('End');
+    await visitor.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await visitor.close();
+    expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
+  });
+
+  it('makes a tenant as an operator, gives it a key and opens its dashboard', async () => {
+    const visitor = await Visitor.open(browser, service);
+    await visitor.signIn(await linkFor(service));
+    await visitor.visit('/console/operator/tenants');
+    await visitor.press('New tenant');
+    await visitor.fill('Name', 'Beta Books');
+    await visitor.press('Create tenant');
+    await visitor.page.getByRole('heading', { name: 'Beta Books' }).waitFor();
+    await visitor.press('New key');
+    await visitor.fill('Name', 'backend');
+    await visitor.press('Create key');
+    await visitor.sees('This key is shown once.');
+    await visitor.press('Close');
+    await visitor.visit('/console/operator/jobs');
+    await visitor.press('Compare only');
+    await visitor.sees('compare');
+    await leave(visitor);
+  });
+});

@@ -1,0 +1,115 @@
+import { jsonEvent } from '@eventstore/db-client';
+import { join } from 'node:path';
+import { EventStoreConnection } from '../../src/event-store/connection';
+import { tombstoneStream } from '../../src/event-store/append';
+import type { Database } from '../../src/read-models/database';
+import { migrate } from '../../src/read-models/migrate';
+import { DailyScavenge, noteErasure } from '../../src/services/store-maintenance/daily-scavenge';
+import { RemoteStoreMaintenance } from '../../src/services/store-maintenance/store-maintenance';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+import { databases } from '../support/databases';
+import { openSql } from '../support/sql';
+import { until } from '../support/until';
+
+const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls');
+const cert = join(TLS, 'localhost.pem');
+
+/** An event store that the service reaches as it reaches an EventStoreDB: over the operations API. */
+describe.each(databases)('the daily scavenge of a store of your own, on $name SQL', (which) => {
+  let store: StoreServer;
+  let connection: EventStoreConnection;
+  let sql: Database;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    const key = join(TLS, 'localhost.key');
+    const args = ['--tls', '--cert', cert, '--key', key];
+    const users = ['--user', 'admin:secret', '--user', 'ada:secret'];
+    store = await StoreServer.start({ args: [...args, ...users] });
+    connection = as('admin:secret');
+    ({ sql, close } = await openSql(which));
+    await migrate(sql);
+  });
+
+  afterAll(async () => {
+    await connection.close();
+    await close();
+    await store.dispose();
+  });
+
+  const as = (user: string): EventStoreConnection =>
+    new EventStoreConnection(store.connectionStringOf(user, `tlsCAFile=${cert}`));
+
+  /** Two processes of the service. */
+  const [first, second] = [0, 1].map(() => ({
+    scavengeIfDue: () =>
+      new DailyScavenge(
+        sql,
+        new RemoteStoreMaintenance(connection, () => Date.now()),
+      ).scavengeIfDue(),
+  })) as [DailyScavenge, DailyScavenge];
+
+  const erase = async (id: string): Promise<void> => {
+    const stream = `vault-${id}`;
+    const event = jsonEvent({ type: 'vault.key_created', data: { wrapped: id } });
+    await connection.client.appendToStream(stream, [event]);
+    await tombstoneStream(connection, stream);
+    await noteErasure(sql);
+  };
+
+  /** The keys that a reader of $all is shown. */
+  const keysInLog = async (): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const { event } of connection.client.readAll()) {
+      if (event?.type !== 'vault.key_created') continue;
+      found.push((event.data as { wrapped: string }).wrapped);
+    }
+    return found;
+  };
+
+  const pass = (time: string) =>
+    sql.query({ text: `update store_scavenges set scavenged_at = now() - interval '${time}'` });
+
+  it('is not started while nobody was erased', async () => {
+    expect(await first.scavengeIfDue()).toBe(false);
+  });
+
+  it('removes the keys of erased subscribers, and one process of all starts it', async () => {
+    await erase('ada');
+    const started = await Promise.all([first.scavengeIfDue(), second.scavengeIfDue()]);
+    expect(started.filter(Boolean)).toHaveLength(1);
+    await until('the key to be gone', async () => (await keysInLog()).length === 0);
+  });
+
+  it('waits a day for the next one, and is not started again for the same erasures', async () => {
+    await erase('ben');
+    expect(await second.scavengeIfDue()).toBe(false);
+    await pass('23 hours');
+    expect(await first.scavengeIfDue()).toBe(false);
+    await pass('25 hours');
+    expect(await first.scavengeIfDue()).toBe(true);
+    await until('the key to be gone', async () => (await keysInLog()).length === 0);
+    await pass('25 hours');
+    await sql.query({
+      text: `update store_scavenges set last_erasure_at = now() - interval '26 hours'`,
+    });
+    expect(await first.scavengeIfDue()).toBe(false);
+  });
+
+  it('is tried again where the user has no right to it', async () => {
+    await noteErasure(sql);
+    const stranger = as('ada:secret');
+    try {
+      const maintenance = new RemoteStoreMaintenance(stranger, () => Date.now());
+      await expect(new DailyScavenge(sql, maintenance).scavengeIfDue()).rejects.toThrow(
+        'Access Denied',
+      );
+    } finally {
+      await stranger.close();
+    }
+    // Whoever had claimed it keeps it for five minutes.
+    expect(await first.scavengeIfDue()).toBe(false);
+    await sql.query({ text: 'update store_scavenges set claimed_until = now()' });
+    expect(await first.scavengeIfDue()).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import { hasEnded, PATIENCE_MS, ProcessStage } from '../support/process-stage';
+import { until } from '../support/until';
+
+const NAMES = ['event-store', 'sql', 'api', 'projector', 'dispatcher-1'];
+
+/** The processes that `npm start` makes where there are many cores; processes.long.spec.ts kills each. */
+describe('several processes under one supervisor', () => {
+  let stage: ProcessStage;
+
+  beforeAll(async () => {
+    stage = await ProcessStage.start(3);
+  });
+
+  afterAll(() => stage.dispose());
+
+  it('start, and say which they are', () => {
+    expect([...stage.processes().keys()].sort()).toEqual([...NAMES].sort());
+    expect(stage.service.said).toContain(`processes       ${NAMES.join(', ')}`);
+  });
+
+  it('show a write to the next read', async () => {
+    const { api } = stage.tenant;
+    for (let i = 0; i < 5; i += 1) {
+      const { id } = (await api.post('/v1/subscribers', { email: `new${i}@example.com` })).created;
+      const { data } = await api.get('/v1/subscribers?limit=1');
+      expect(data[0]).toMatchObject({ id });
+    }
+  });
+
+  it('show the metrics of all of them, each under its name', async () => {
+    const metrics = await (await fetch(`${stage.service.url}/metrics`)).text();
+    for (const name of ['api', 'projector', 'dispatcher-1']) {
+      expect(metrics).toMatch(new RegExp(`build_info\\{.*process="${name}".*\\} 1`));
+    }
+  });
+
+  it('ask the process of the event store for its maintenance', async () => {
+    const answer = await stage.service.operator.get('/operator/v1/store');
+    expect([answer.status, answer.body['error']]).toEqual([200, null]);
+  });
+
+  it(
+    'deliver everything that was accepted when one of them is killed',
+    () => stage.survives('event-store'),
+    4 * PATIENCE_MS,
+  );
+
+  it(
+    'say at /health/ready which of them is missing',
+    async () => {
+      const lookForIt = async (): Promise<number | undefined> => {
+        // Another one is soon there, so one kill may pass unseen.
+        const pid = stage.processes().get('dispatcher-1');
+        if (pid !== undefined) process.kill(pid, 'SIGKILL');
+        for (let i = 0; i < 20; i += 1) {
+          const { status, text } = await stage.readiness();
+          if (text.includes('missing: dispatcher-1')) return status;
+        }
+        return undefined;
+      };
+      expect(await until('readiness without a dispatcher', lookForIt, PATIENCE_MS)).toBe(503);
+      await stage.untilReady();
+    },
+    3 * PATIENCE_MS,
+  );
+
+  it('end in order on SIGTERM', async () => {
+    const pids = [...stage.processes().values()];
+    expect(pids).toHaveLength(NAMES.length);
+    expect(await stage.service.stop()).toBe(0);
+    expect(pids.every(hasEnded)).toBe(true);
+  });
+});

@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Api } from './api';
+import { Receiver } from './receiver';
+import { Service, type TestTenant } from './service';
+import { until } from './until';
+
+const SUBSCRIBERS = 5;
+const CLIENTS = 3;
+const TICKETS_BEFORE = 20;
+/** A process that is started again loads and compiles everything: on a busy machine that takes long. */
+export const PATIENCE_MS = 60_000;
+
+export interface ReadinessAnswer {
+  /** 0 where the API does not answer. */
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A service of several processes with one destination, and clients that submit tickets. */
+export class ProcessStage {
+  private constructor(
+    readonly service: Service,
+    readonly tenant: TestTenant,
+    readonly receiver: Receiver,
+    readonly subscribers: readonly string[],
+  ) {}
+
+  static async start(processes: number): Promise<ProcessStage> {
+    const service = await Service.start({ env: { PROCESSES: String(processes) } });
+    const tenant = await service.tenant();
+    const receiver = await Receiver.start();
+    const destination = { type: 'https_webhook', url: receiver.url };
+    (await tenant.api.post('/v1/destinations', destination)).expect(201);
+    const subscribers = await Promise.all(
+      Array.from({ length: SUBSCRIBERS }, async (_, i) => {
+        const created = await tenant.api.post('/v1/subscribers', { email: `r${i}@example.com` });
+        return created.created['id'] as string;
+      }),
+    );
+    return new ProcessStage(service, tenant, receiver, subscribers);
+  }
+
+  async dispose(): Promise<void> {
+    await this.service.dispose();
+    await this.receiver.close();
+  }
+
+  /** The ids of the service's processes by name: each has its name as its last argument. */
+  processes(): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const name = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').at(-2) ?? '';
+        if (Number(parent) === this.service.pid && state !== 'Z') found.set(name, Number(entry));
+      } catch {
+        // It ended while it was looked at.
+      }
+    }
+    return found;
+  }
+
+  async readiness(): Promise<ReadinessAnswer> {
+    try {
+      const answer = await fetch(`${this.service.url}/health/ready`);
+      return { status: answer.status, text: await answer.text() };
+    } catch (error) {
+      return { status: 0, text: String(error) };
+    }
+  }
+
+  untilReady(): Promise<true> {
+    const isReady = async (): Promise<boolean> => (await this.readiness()).status === 200;
+    return until('the service to be ready', isReady, PATIENCE_MS) as Promise<true>;
+  }
+
+  /** Kills a process under load. Everything that was accepted meanwhile must arrive. */
+  async survives(name: string): Promise<void> {
+    let isOver = false;
+    const submitting = this.submitUntil(() => isOver);
+    const enough = this.ticketsReceived().size + TICKETS_BEFORE;
+    await until('some tickets', () => this.ticketsReceived().size >= enough, PATIENCE_MS);
+    const pid = this.processes().get(name);
+    if (pid === undefined) throw new Error(`there is no process ${name}`);
+    process.kill(pid, 'SIGKILL');
+    const another = (): boolean => (this.processes().get(name) ?? pid) !== pid;
+    await until(`another ${name}`, another, PATIENCE_MS);
+    await this.untilReady();
+    isOver = true;
+    const accepted = await submitting;
+    const allArrived = (): boolean => {
+      const received = this.ticketsReceived();
+      return accepted.every((id) => received.has(id));
+    };
+    await until('every accepted ticket at the receiver', allArrived, PATIENCE_MS);
+  }
+
+  /** Answers the ids of the tickets that were accepted. */
+  private async submitUntil(isOver: () => boolean): Promise<string[]> {
+    const accepted: string[] = [];
+    const api = new Api(() => this.service.url, this.tenant.key);
+    const client = async (): Promise<void> => {
+      while (!isOver()) {
+        const subscriber_id = this.subscribers[accepted.length % SUBSCRIBERS];
+        const ticket = { subscriber_id, topic: 'other', subject: 'x' };
+        const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
+        // While the API or a store is away nothing is accepted.
+        const answer = await api.post('/v1/tickets', ticket, headers).catch(() => null);
+        if (answer?.status === 201) accepted.push(answer.created['id'] as string);
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+    return accepted;
+  }
+
+  private ticketsReceived(): Set<string> {
+    return new Set(this.receiver.of('ticket.submitted').map(({ event }) => ticketOf(event)));
+  }
+}
+
+const ticketOf = (event: unknown): string =>
+  (event as { data: { ticket: { id: string } } }).data.ticket.id;
+
+/** Whether a process has ended; one whose end nobody has asked for yet counts as ended. */
+export const hasEnded = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z');
+  } catch {
+    return true;
+  }
+};

@@ -1,0 +1,3 @@
+import { tearDown } from './shared-services';
+
+export default tearDown;
