@@ -1,5 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type DeliveryDestination, type GoneDestination } from '../delivery/model/destination';
+import {
+  type DeliveryDestination,
+  type DeliveryTarget,
+  type GoneDestination,
+} from '../delivery/model/destination';
 import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
 import type { MasterKey } from '../event-store/master-key';
@@ -132,25 +136,12 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   }
 
   private createView(state: KnownDestination, registeredAtPosition: bigint): DeliveryDestination {
-    const { id, mail } = state;
+    const { id } = state;
     return {
       id,
       scope: state.scope,
-      url: state.url ?? '',
-      mail:
-        mail === null
-          ? null
-          : {
-              email: mail.email,
-              replyToSubscriber: mail.reply_to_subscriber,
-              subjectTemplate: mail.subject_template,
-            },
+      target: this.createTarget(state),
       filter: toFilter(state.event_types),
-      secrets: state.secrets.map(({ wrapped, created_at, expires_at }) => ({
-        value: this.unwrap(wrapped, id),
-        createdAt: created_at,
-        expiresAt: expires_at,
-      })),
       renderings: state.renderings.map(({ from, pii_mode, schema_version }) => ({
         from,
         piiMode: pii_mode,
@@ -164,6 +155,26 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
       registeredAtPosition,
       activeSince: state.active_since,
       skipped: state.gaps.map(({ from, to }) => ({ from: from.revision, to: to.revision })),
+    };
+  }
+
+  private createTarget({ id, url, mail, secrets }: KnownDestination): DeliveryTarget {
+    if (mail !== null) {
+      return {
+        kind: 'email_fallback',
+        email: mail.email,
+        replyToSubscriber: mail.reply_to_subscriber,
+        subjectTemplate: mail.subject_template,
+      };
+    }
+    return {
+      kind: 'https_webhook',
+      url: url ?? '',
+      secrets: secrets.map(({ wrapped, created_at, expires_at }) => ({
+        value: this.unwrap(wrapped, id),
+        createdAt: created_at,
+        expiresAt: expires_at,
+      })),
     };
   }
 

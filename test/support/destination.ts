@@ -1,4 +1,4 @@
-import type { DeliveryDestination } from '../../src/delivery/model/destination';
+import type { DeliveryDestination, SigningSecret } from '../../src/delivery/model/destination';
 import type { Deliverable } from '../../src/delivery/model/render';
 import { EVERY_TYPE } from '../../src/kernel/event-filter';
 import type { Instant } from '../../src/kernel/time';
@@ -6,14 +6,19 @@ import { noon } from './given';
 
 export const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
 
+interface WebhookDestination extends Partial<DeliveryDestination> {
+  readonly secrets?: readonly SigningSecret[];
+}
+
 /** A webhook destination, registered at noon, as the delivery engine sees it. */
-export const destinationWith = (more: Partial<DeliveryDestination> = {}): DeliveryDestination => ({
+export const destinationWith = ({
+  secrets = [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
+  ...more
+}: WebhookDestination = {}): DeliveryDestination => ({
   id: 'dest_1',
   scope,
-  url: 'https://example.com/hook',
-  mail: null,
+  target: { kind: 'https_webhook', url: 'https://example.com/hook', secrets },
   filter: EVERY_TYPE,
-  secrets: [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
   renderings: [{ from: noon, piiMode: 'full', schemaVersion: null }],
   maxInFlight: 50,
   ratePerSecond: null,

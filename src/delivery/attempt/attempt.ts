@@ -3,33 +3,25 @@ import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import type { Schedule } from '../../kernel/backoff';
-import { scopeName } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
 import type { Tracing } from '../../ops/tracing';
 import type { DeliveryLog } from '../journal/delivery-log';
+import { type Channels, channelOf, type PreparedAttempt, type Preview } from '../model/channel';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
-import type { Mailer } from '../mail/mailer';
-import type { TestMails } from '../mail/test-mails';
 import { recordAttempt } from './attempt-steps';
 import { type AttemptTrace, createAttemptTrace } from './attempt-trace';
 import { type AttemptRequest, prepareAttempt, type TracedAttemptRequest } from './prepare';
 import type { Renderer } from '../model/render';
-import type { Sender } from '../webhook/sender';
 import { type AttemptResult, judgeAttempt, type Verdict } from '../model/verdict';
 import type { DeliverableEvent, Work } from '../journal/work';
-
-/** Length of a receiver's answer that the delivery log keeps. */
-const RESPONSE_BODY_MAX_CHARS = 4_096;
 
 interface AttemptParts {
   readonly connection: EventStoreConnection;
   readonly renderer: Renderer;
-  readonly sender: Sender;
-  readonly mailer: Mailer;
-  readonly testMails: TestMails;
+  readonly channels: Channels;
   readonly vault: Vault;
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -62,12 +54,6 @@ export interface Attempted {
   readonly facts: Partial<Outcome>;
 }
 
-/** A message as it would be sent. */
-export interface Preview {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /**
  * Makes attempts, live and replayed. It reads the event if it is not in memory, renders, signs,
  * sends and judges the answer. The caller holds a pass of the destination's gate (`gates.ts`)
@@ -92,7 +78,9 @@ export class Attempts {
     const firstSentAt = await this.firstSentAt({ ...work, event }, destination);
     const trace = this.traceOf({ event, destination, attempt, firstSentAt, replay });
     const toSend = { event, destination, attempt, firstSentAt, replay, trace };
-    const { at, result } = await this.send(toSend);
+    const prepared = await this.prepare(toSend);
+    const { at } = prepared;
+    const result = await this.send(prepared);
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
@@ -121,43 +109,27 @@ export class Attempts {
    * test environment is kept for the outbox.
    */
   async sendTest(attempt: AttemptRequest): Promise<AttemptResult> {
-    const { at, result } = await this.send({ ...attempt, trace: this.traceOf(attempt) });
-    const { id, mail, scope } = attempt.destination;
-    if (mail !== null && scope.environment === 'test') {
-      const about = { scope: scopeName(scope), eventId: attempt.event.id, destinationId: id };
-      await this.parts.testMails.store({ ...about, at, message: result.body });
-    }
+    const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
+    const result = await this.send(prepared);
+    await channelOf(this.parts.channels, prepared.destination.target).storeTest(prepared, result);
     return result;
   }
 
-  /** Renders, signs and sends once without a record. It throws only if nothing was sent. */
-  private async send(
-    attempt: TracedAttemptRequest,
-  ): Promise<{ readonly at: Instant; readonly result: AttemptResult }> {
-    const { at, envelope, request } = await prepareAttempt(
-      this.parts.renderer,
-      this.parts.clock,
-      attempt,
-    );
-    const { destination, event } = attempt;
-    const target = destination.mail;
-    const result =
-      target === null
-        ? await this.parts.sender.send(request)
-        : await this.parts.mailer.send({ destination, event, target, envelope });
-    return { at, result };
+  /** Returns the message that an attempt would send, signature included. */
+  async preview(attempt: AttemptRequest): Promise<Preview> {
+    const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
+    const { target } = prepared.destination;
+    return channelOf(this.parts.channels, target).preview(prepared, target);
   }
 
-  /** Returns the message that `send` would send, signature included. */
-  async preview(attempt: AttemptRequest): Promise<Preview> {
-    const { destination, event } = attempt;
-    const { envelope, request } = await prepareAttempt(this.parts.renderer, this.parts.clock, {
-      ...attempt,
-      trace: this.traceOf(attempt),
-    });
-    const target = destination.mail;
-    if (target === null) return { headers: request.headers, body: request.body };
-    return this.parts.mailer.preview({ destination, event, target, envelope });
+  private prepare(attempt: TracedAttemptRequest): Promise<PreparedAttempt> {
+    return prepareAttempt(this.parts.renderer, this.parts.clock, attempt);
+  }
+
+  /** Sends once without a record. It never throws. */
+  private send(prepared: PreparedAttempt): Promise<AttemptResult> {
+    const { target } = prepared.destination;
+    return channelOf(this.parts.channels, target).send(prepared, target);
   }
 
   /** The trace of an attempt; whether it is sampled was decided where its trace began. */
@@ -209,13 +181,11 @@ export class Attempts {
    */
   private async seal(
     subscriberId: string,
-    { mail }: DeliveryDestination,
+    { target }: DeliveryDestination,
     { body }: AttemptResult,
   ): Promise<string | null> {
     if (body === '') return null;
-    // The outbox of the test environment keeps the service's own message here, not an answer, so it
-    // is not cut.
-    const kept = mail === null ? body.slice(0, RESPONSE_BODY_MAX_CHARS) : body;
+    const kept = channelOf(this.parts.channels, target).keptBody(body);
     return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
   }
 

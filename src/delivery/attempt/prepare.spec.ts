@@ -13,6 +13,7 @@ import { prepareAttempt, type TracedAttemptRequest } from './prepare';
 import { Renderer } from '../model/render';
 import { SchemaVersions } from '../model/schema-versions';
 import { stableSignature, standardSignature } from '../webhook/sign';
+import { createRequest } from '../webhook/webhook-channel';
 
 const HOUR = 3_600_000;
 const now = fromMillis(Date.now());
@@ -38,7 +39,7 @@ const make = async (
   more: Partial<TracedAttemptRequest> = {},
   some = versions,
 ) => {
-  const { request } = await prepareAttempt(rendererWith(some), new FixedClock(), {
+  const prepared = await prepareAttempt(rendererWith(some), new FixedClock(), {
     event: eventWith(),
     destination,
     attempt: 1,
@@ -46,6 +47,8 @@ const make = async (
     trace,
     ...more,
   });
+  if (destination.target.kind !== 'https_webhook') throw new Error('no webhook');
+  const request = createRequest(prepared, destination.target);
   return { ...request, envelope: JSON.parse(request.body) as JsonObject };
 };
 

@@ -1,17 +1,8 @@
-import { type Clock, type Instant, toMillis } from '../../kernel/time';
-import { formatTraceparent, type TraceContext } from '../../kernel/trace';
-import {
-  type DeliveryDestination,
-  renderingAt,
-  secretsAt,
-  type SigningSecret,
-  validSecrets,
-} from '../model/destination';
+import type { Clock, Instant } from '../../kernel/time';
+import type { TraceContext } from '../../kernel/trace';
+import type { PreparedAttempt } from '../model/channel';
+import { type DeliveryDestination, renderingAt } from '../model/destination';
 import { type Deliverable, type Renderer, type RenderOptions, stricterMode } from '../model/render';
-import type { Outgoing } from '../webhook/sender';
-import { stableSignature, standardSignature } from '../webhook/sign';
-
-const USER_AGENT = 'SubscriptionEventService/1.0';
 
 /** An attempt, live or replayed, before it is rendered. */
 export interface AttemptRequest {
@@ -33,16 +24,10 @@ export interface TracedAttemptRequest extends AttemptRequest {
   readonly trace: TraceContext;
 }
 
-interface PreparedAttempt {
-  readonly request: Outgoing;
-  readonly envelope: Readonly<Record<string, unknown>>;
-  readonly at: Instant;
-}
-
 /**
- * Creates the exact request of an attempt: rendered in the destination's PII mode and schema
- * version, and signed (D-60, T1, T9). The same event to the same destination gives the same bytes
- * and the same stable signature as long as mode, pinned version and valid secrets are unchanged.
+ * Renders an event for an attempt in the destination's PII mode and schema version (D-60, T1, T9).
+ * The same event to the same destination gives the same envelope as long as mode and pinned version
+ * are unchanged.
  */
 export const prepareAttempt = async (
   renderer: Renderer,
@@ -55,27 +40,17 @@ export const prepareAttempt = async (
   const rendered = await renderer.renderAs(event, shape);
   const redacted = first !== null && isRedacted(first.piiMode, shape.mode, rendered.isErased);
   const original = redacted || replay == null ? null : firstSentAt;
-  const headers = {
-    ...createHeaders(event, { destination, attempt, version: rendered.version }),
-    ...(replay == null
-      ? {}
-      : {
-          'x-service-replay-id': replay.replayId,
-          'x-service-replay-attempt': String(attempt),
-          'x-service-replay-dedupe': replay.dedupeStrategy,
-        }),
-    ...(redacted ? { 'x-service-redacted': 'true' } : {}),
-    ...(destination.sendsTraceHeaders ? { traceparent: formatTraceparent(trace) } : {}),
-  };
-  const body = JSON.stringify(rendered.envelope);
   return {
+    event,
+    destination,
+    attempt,
     at,
     envelope: rendered.envelope,
-    request: {
-      url: destination.url,
-      body,
-      headers: { ...headers, ...createSignatures(event, body, { destination, at, original }) },
-    },
+    version: rendered.version,
+    isRedacted: redacted,
+    original,
+    replay: replay ?? null,
+    trace,
   };
 };
 
@@ -100,58 +75,3 @@ const isRedacted = (
   now: RenderOptions['mode'],
   isErased: boolean,
 ): boolean => now !== first || (isErased && first !== 'minimal');
-
-interface HeaderFacts {
-  readonly destination: DeliveryDestination;
-  readonly attempt: number;
-  readonly version: string;
-}
-
-const createHeaders = (
-  event: Deliverable,
-  { destination, attempt, version }: HeaderFacts,
-): Record<string, string> => ({
-  'content-type': 'application/json',
-  'user-agent': USER_AGENT,
-  'x-service-event-id': event.id,
-  'x-service-event-type': event.type,
-  'x-service-schema-version': version,
-  'x-service-attempt': String(attempt),
-  'x-service-destination-id': destination.id,
-});
-
-interface SigningFacts {
-  readonly destination: DeliveryDestination;
-  readonly at: Instant;
-  /** The time of the first delivery. A replay also carries the signatures of that time. */
-  readonly original: Instant | null;
-}
-
-const createSignatures = (
-  event: Deliverable,
-  body: string,
-  { destination, at, original }: SigningFacts,
-): Record<string, string> => {
-  const signed = { eventId: event.id, body };
-  const valid = validSecrets(destination, at);
-  const kept = original === null ? [] : secretsAt(destination, original);
-  const stable = destination.secrets.filter((each) => valid.includes(each) || kept.includes(each));
-  const attemptedAt = toUnixSeconds(at);
-  const createdAt = toUnixSeconds(event.metadata.at);
-  return {
-    'x-service-signature': stableSignature(signed, {
-      secrets: stable.map(readValue),
-      timestamp: createdAt,
-    }),
-    'webhook-id': event.id,
-    'webhook-timestamp': String(attemptedAt),
-    'webhook-signature': standardSignature(signed, {
-      secrets: valid.map(readValue),
-      timestamp: attemptedAt,
-    }),
-  };
-};
-
-const readValue = ({ value }: SigningSecret): string => value;
-
-const toUnixSeconds = (at: Instant): number => Math.floor(toMillis(at) / 1000);

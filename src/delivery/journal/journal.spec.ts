@@ -76,6 +76,23 @@ describe('the delivery journal', () => {
     },
   );
 
+  it('stores a deferred event with the next outcome of its destination', async () => {
+    const store = new Store();
+    const clock = { now: () => NOW } as Clock;
+    const journal = new Journal(store as unknown as EventStoreConnection, clock);
+    const deferred = { ...outcome(1, 0), kind: 'deferred' } as const;
+    await Promise.all([
+      journal.record('dest_x', deferred),
+      journal.record('dest_x', outcome(2, 0)),
+    ]);
+    expect(store.sizes).toEqual([2]);
+    // So many are stored without waiting for more.
+    await Promise.all(Array.from({ length: 51 }, () => journal.record('dest_x', deferred)));
+    expect(store.sizes).toEqual([2, 51]);
+    await journal.record('dest_x', deferred);
+    expect(store.sizes).toEqual([2, 51, 1]);
+  });
+
   it('stores a very large answer in an event of its own', async () => {
     expect((await journalled(2, 600_000)).sizes).toEqual([1, 1]);
   });

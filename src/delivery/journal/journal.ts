@@ -10,6 +10,13 @@ import type { Clock, Instant } from '../../kernel/time';
 
 /** Outcomes are collected for this long, so that many of them share one append. */
 const GATHER_MS = 10;
+/**
+ * Outcomes of the kind `deferred` are collected for longer, because nobody waits for them: at most this
+ * time, or until so many are collected. Their messages stay unacknowledged meanwhile, so that they come
+ * again after a crash.
+ */
+const GATHER_DEFERRED_MS = 2_000;
+const DEFERRED_MAX = 50;
 const OUTCOMES_PER_EVENT_MAX = 200;
 /**
  * The event store refuses appends above 1 MiB, and an append that is too large would be repeated
@@ -93,6 +100,8 @@ interface Entry {
 export class Journal {
   private readonly gathered = new Map<string, Entry[]>();
   private readonly writing = new Set<string>();
+  /** Timers of destinations for which only deferred events are collected. */
+  private readonly timers = new Map<string, NodeJS.Timeout>();
   private readonly withRetention = new Set<string>();
 
   constructor(
@@ -111,10 +120,28 @@ export class Journal {
       const entries = this.gathered.get(destinationId) ?? [];
       entries.push({ outcome, resolve });
       this.gathered.set(destinationId, entries);
-      if (this.writing.has(destinationId)) return;
-      this.writing.add(destinationId);
-      void this.write(destinationId);
+      if (outcome.kind === 'deferred' && entries.length < DEFERRED_MAX) {
+        this.startLater(destinationId);
+      } else {
+        this.start(destinationId);
+      }
     });
+  }
+
+  private startLater(destinationId: string): void {
+    if (this.writing.has(destinationId) || this.timers.has(destinationId)) return;
+    const timer = setTimeout(() => {
+      this.start(destinationId);
+    }, GATHER_DEFERRED_MS);
+    this.timers.set(destinationId, timer.unref());
+  }
+
+  private start(destinationId: string): void {
+    clearTimeout(this.timers.get(destinationId));
+    this.timers.delete(destinationId);
+    if (this.writing.has(destinationId)) return;
+    this.writing.add(destinationId);
+    void this.write(destinationId);
   }
 
   private async write(destinationId: string): Promise<void> {

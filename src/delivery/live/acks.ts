@@ -18,6 +18,11 @@ export class PendingAcks {
     this.outstanding.set(eventId, handle);
   }
 
+  /** True if a message of the event waits for its outcome to be journalled. */
+  has(eventId: string): boolean {
+    return this.outstanding.has(eventId);
+  }
+
   /** Acknowledges the message of an event whose outcome is in the journal. */
   markJournalled(eventId: string): void {
     const handle = this.outstanding.get(eventId);

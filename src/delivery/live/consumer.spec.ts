@@ -23,10 +23,8 @@ const HOUR = 3_600_000;
 const destination: DeliveryDestination = {
   id: 'dest_1',
   scope: { tenantId: 'tnt_a', environment: 'test' },
-  url: 'https://receiver.example',
-  mail: null,
+  target: { kind: 'https_webhook', url: 'https://receiver.example', secrets: [] },
   filter: EVERY_TYPE,
-  secrets: [],
   renderings: [],
   maxInFlight: 50,
   ratePerSecond: null,

@@ -22,6 +22,7 @@ import { HOLD_MS, Lanes } from '../schedule/lanes';
 import { type ManualRetry, ManualRetries } from './manual-retries';
 import { outstandingMax, withJitter, standbyRetryMs } from './many-destinations';
 import { Outage } from './outage';
+import { resumedWork, retryOf } from './resumed-work';
 import { countBacklog, type Backlog } from './backlog';
 import {
   type DeliverableEvent,
@@ -211,10 +212,9 @@ export class Consumer {
     this.journalledTo = found.journalledTo;
     this.outage.recover(found, this.monotonicMs());
     this.warnIfOutageIsLong();
-    for (const delivery of found.pending) {
-      const { eventId } = delivery;
-      if (this.journalling.has(eventId) || this.lanes.get(eventId) !== undefined) continue;
-      this.lanes.add({ ...delivery, event: null, journalled: true });
+    for (const work of resumedWork(found, this.nowMs(), this.parts.destinations)) {
+      const isKnown = this.journalling.has(work.eventId) || this.lanes.get(work.eventId);
+      if (!isKnown) this.lanes.add(work);
     }
     // Requests that arrived during the load are kept. Adding the same request again has no effect.
     for (const request of found.requestedEnded) this.manual.add(request);
@@ -248,7 +248,8 @@ export class Consumer {
     ack: GroupBatch['ack'],
   ): boolean {
     const waiting = this.lanes.get(event.id);
-    if (waiting?.journalled === true) return false;
+    // The record of a deferred event may not be stored yet when its message arrives a second time.
+    if (waiting?.journalled === true && !this.acks.has(event.id)) return false;
     this.acks.add(event.id, { message, ack });
     if (waiting !== undefined || this.journalling.has(event.id)) return true;
     const nowMs = this.nowMs();
@@ -474,7 +475,7 @@ export class Consumer {
   }
 
   private retryLater(work: Work, facts: Partial<Outcome>, dueMs: number): void {
-    const waiting = { ...work, notBeforeMs: dueMs, journalled: true, event: null };
+    const waiting = retryOf(work, dueMs, this.nowMs());
     const held = this.lanes.retry(waiting);
     void this.record(waiting, {
       next_attempt_at: dueMs === Infinity ? null : fromMillis(dueMs),

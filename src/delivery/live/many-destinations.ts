@@ -13,6 +13,8 @@ const OUTSTANDING_PER_PROCESS = 50_000;
  */
 const STANDBY_RETRY_MS = 1_000;
 const STANDBY_RETRY_MS_PER_DESTINATION = 5;
+const RESUME_WITHIN_MS_MAX = 10_000;
+const RESUME_WITHIN_MS_PER_DESTINATION = 100;
 
 /** Returns how many messages of one destination may be unacknowledged. */
 export const outstandingMax = (destinations: number): number => {
@@ -23,6 +25,10 @@ export const outstandingMax = (destinations: number): number => {
 /** Returns how long to wait before trying again to own a destination that another process owns. */
 export const standbyRetryMs = (destinations: number): number =>
   withJitter(STANDBY_RETRY_MS + STANDBY_RETRY_MS_PER_DESTINATION * destinations);
+
+/** Returns the time within which the retries of failing receivers are spread after a start. */
+export const resumeWithinMs = (destinations: number): number =>
+  Math.min(RESUME_WITHIN_MS_MAX, RESUME_WITHIN_MS_PER_DESTINATION * destinations);
 
 /**
  * Returns a random duration between 0.5 and 1.5 times the given one, so that many destinations do

@@ -20,13 +20,25 @@ export interface Rendering {
   readonly schemaVersion: string | null;
 }
 
+/** The target of a webhook. */
+export interface WebhookTarget {
+  readonly kind: 'https_webhook';
+  readonly url: string;
+  /** All secrets, current and expired, newest first. */
+  readonly secrets: readonly SigningSecret[];
+}
+
 /** The target of an e-mail destination (D-42). */
 export interface MailTarget {
+  readonly kind: 'email_fallback';
   readonly email: string;
   readonly replyToSubscriber: boolean;
   /** Template of the subject; null = `[{{data.topic}}] {{data.subject}}`. */
   readonly subjectTemplate: string | null;
 }
+
+/** The address of a destination, by its kind. `Channels` (`channel.ts`) has a channel for each kind. */
+export type DeliveryTarget = WebhookTarget | MailTarget;
 
 /** Events that `resume_from: "now"` skipped, by category revision: from inclusive, to exclusive. */
 export interface SkippedEvents {
@@ -38,13 +50,8 @@ export interface SkippedEvents {
 export interface DeliveryDestination {
   readonly id: string;
   readonly scope: Scope;
-  /** Empty for an e-mail destination. */
-  readonly url: string;
-  /** Null for a webhook. */
-  readonly mail: MailTarget | null;
+  readonly target: DeliveryTarget;
   readonly filter: EventFilter;
-  /** All secrets, current and expired, newest first. An e-mail destination has none. */
-  readonly secrets: readonly SigningSecret[];
   /** Renderings, newest first and never empty. The first one is current. */
   readonly renderings: readonly Rendering[];
   /** Maximum of attempts in flight, live and replayed together. */
@@ -103,14 +110,14 @@ export abstract class Destinations {
  * clocks differ.
  */
 export const validSecrets = (
-  { secrets }: Pick<DeliveryDestination, 'secrets'>,
+  { secrets }: Pick<WebhookTarget, 'secrets'>,
   now: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
 
 /** Returns the secrets that were valid at an earlier instant, newest first. */
 export const secretsAt = (
-  { secrets }: Pick<DeliveryDestination, 'secrets'>,
+  { secrets }: Pick<WebhookTarget, 'secrets'>,
   at: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(

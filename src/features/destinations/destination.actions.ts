@@ -1,5 +1,5 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Preview } from '../../delivery/attempt/attempt';
+import type { Preview } from '../../delivery/model/channel';
 import type { SchemaVersions } from '../../delivery/model/schema-versions';
 import { mapPage } from '../../http/lists/keyset';
 import { pageOf } from '../../http/lists/memory-page';

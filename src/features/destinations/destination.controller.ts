@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import type { Preview } from '../../delivery/attempt/attempt';
+import type { Preview } from '../../delivery/model/channel';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForOperator, Requires } from '../../http/pipeline/audience';
 import { AsOperator, Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators';

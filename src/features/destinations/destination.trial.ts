@@ -7,7 +7,8 @@ import {
   QueryHandler,
 } from '@nestjs/cqrs';
 import { randomBytes } from 'node:crypto';
-import { Attempts, type Preview } from '../../delivery/attempt/attempt';
+import { Attempts } from '../../delivery/attempt/attempt';
+import type { Preview } from '../../delivery/model/channel';
 import type { DeliveryDestination } from '../../delivery/model/destination';
 import { type Deliverable, type PiiMode } from '../../delivery/model/render';
 import { SchemaVersions } from '../../delivery/model/schema-versions';

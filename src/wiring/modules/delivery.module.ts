@@ -20,6 +20,7 @@ import { Attempts } from '../../delivery/attempt/attempt';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { Gates } from '../../delivery/schedule/gates';
 import { Journal } from '../../delivery/journal/journal';
+import { MailChannel } from '../../delivery/mail/mail-channel';
 import { MailFiles } from '../../delivery/mail/mail-files';
 import { Mailer } from '../../delivery/mail/mailer';
 import { TestMails } from '../../delivery/mail/test-mails';
@@ -28,6 +29,7 @@ import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from '../../delivery/model/schema-versions';
 import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { Sender } from '../../delivery/webhook/sender';
+import { WebhookChannel } from '../../delivery/webhook/webhook-channel';
 import { DestinationShares } from '../../delivery/live/shares';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 
@@ -124,9 +126,10 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         new Attempts({
           connection,
           renderer,
-          sender,
-          mailer,
-          testMails,
+          channels: {
+            https_webhook: new WebhookChannel(sender),
+            email_fallback: new MailChannel(mailer, testMails),
+          },
           vault,
           clock,
           metrics,

@@ -1,0 +1,36 @@
+import { scopeName } from '../../kernel/scope';
+import type { Channel, PreparedAttempt, Preview } from '../model/channel';
+import type { MailTarget } from '../model/destination';
+import type { AttemptResult } from '../model/verdict';
+import type { Mailer } from './mailer';
+import type { TestMails } from './test-mails';
+
+/** Sends events as e-mails (D-42). */
+export class MailChannel implements Channel<MailTarget> {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly testMails: TestMails,
+  ) {}
+
+  send(prepared: PreparedAttempt, target: MailTarget): Promise<AttemptResult> {
+    return this.mailer.send({ ...prepared, target });
+  }
+
+  preview(prepared: PreparedAttempt, target: MailTarget): Preview {
+    return this.mailer.preview({ ...prepared, target });
+  }
+
+  /** The outbox of the test environment reads the service's own message from here, so it is whole. */
+  keptBody(body: string): string {
+    return body;
+  }
+
+  async storeTest(
+    { event, destination: { id, scope }, at }: PreparedAttempt,
+    { body }: AttemptResult,
+  ): Promise<void> {
+    if (scope.environment !== 'test') return;
+    const about = { scope: scopeName(scope), eventId: event.id, destinationId: id };
+    await this.testMails.store({ ...about, at, message: body });
+  }
+}

@@ -1,0 +1,56 @@
+import type { Instant } from '../../kernel/time';
+import type { TraceContext } from '../../kernel/trace';
+import type { DeliveryDestination, DeliveryTarget } from './destination';
+import type { Deliverable } from './render';
+import type { AttemptResult } from './verdict';
+
+/** An attempt that is rendered and ready for a channel. */
+export interface PreparedAttempt {
+  readonly event: Deliverable;
+  readonly destination: DeliveryDestination;
+  /** Number of the attempt, starting at 1. */
+  readonly attempt: number;
+  readonly at: Instant;
+  /** The event in the destination's PII mode and schema version. */
+  readonly envelope: Readonly<Record<string, unknown>>;
+  /** The schema version of the envelope. */
+  readonly version: string;
+  /** True if the envelope shows less than the first delivery did. */
+  readonly isRedacted: boolean;
+  /** The time of the first delivery, whose signatures a replay repeats; null if there are none. */
+  readonly original: Instant | null;
+  /** Set for an attempt of a replay: the job's id, and `skip_existing` or `force_redeliver`. */
+  readonly replay: { readonly replayId: string; readonly dedupeStrategy: string } | null;
+  readonly trace: TraceContext;
+}
+
+/** A message as it would be sent. */
+export interface Preview {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The way to destinations of one kind. Each kind has its own folder in `src/delivery`. */
+export interface Channel<Target extends DeliveryTarget> {
+  /** Sends once and returns the result; it never throws. */
+  send(prepared: PreparedAttempt, target: Target): Promise<AttemptResult>;
+  /** Returns the message that `send` would send. */
+  preview(prepared: PreparedAttempt, target: Target): Preview;
+  /** Returns the part of a result's body that the delivery log keeps. */
+  keptBody(body: string): string;
+  /** Stores the message of a test event where the test helpers show it. */
+  storeTest(prepared: PreparedAttempt, result: AttemptResult): Promise<void>;
+}
+
+/** One channel for each kind of destination. */
+export type Channels = {
+  readonly [Kind in DeliveryTarget['kind']]: Channel<
+    Extract<DeliveryTarget, { readonly kind: Kind }>
+  >;
+};
+
+/** Returns the channel of a target's kind. */
+export const channelOf = <Target extends DeliveryTarget>(
+  channels: Channels,
+  { kind }: Target,
+): Channel<Target> => channels[kind] as unknown as Channel<Target>;
