@@ -1,6 +1,7 @@
 import { REFUSES } from '../pipeline/answers';
 import * as patterns from '../fields/header-patterns';
 import { nameOf } from './operation-names';
+import { OPERATION_TEXTS } from './operation-texts';
 import { exampleOf, requestExampleOf } from './openapi-examples';
 import { ownCodesText, type Place, refusalsOf } from './openapi-errors';
 import { componentOf, mapValues, MEDIA, type Node } from './openapi-node';
@@ -62,10 +63,11 @@ const complete = (document: Node, place: Place): Node => {
 
 /** What it does in a sentence, then the rest, the scopes and the operation's own refusals. */
 const textOf = (place: Place): string => {
-  const { operation } = place;
+  const { operation, method, path } = place;
   const parts = [
     operation['summary'],
     operation['description'],
+    OPERATION_TEXTS[`${method.toUpperCase()} ${path}`],
     scopesText(place),
     ownCodesText(place),
   ].filter((part): part is string => typeof part === 'string' && part !== '');

@@ -12,7 +12,7 @@ import { withLinks } from './openapi-links';
 import { isNode, mapValues, type Node, refTo } from './openapi-node';
 import { ANSWER_HEADERS, completeOperations, REQUEST_HEADERS } from './openapi-operations';
 import { type Components, convert, described } from './openapi-schemas';
-import { withSharedParts } from './openapi-sharing';
+import { withSharedExamples, withSharedParts } from './openapi-sharing';
 
 const TAGS: readonly (readonly [string, string])[] = [
   ['Subscribers', 'The people who subscribe.'],
@@ -105,7 +105,7 @@ const complete = (document: Node, types: EventTypes): Node => {
       parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     },
   });
-  return withSharedParts(withLinks(completed));
+  return withSharedParts(withSharedExamples(withLinks(completed)));
 };
 
 /** The long pattern of currencies stands in the document once. */
