@@ -161,6 +161,21 @@ export const METRIC_CATALOGUE = {
     help: 'When the last event of each subscription arrived; only with METRICS_PER_TENANT.',
     labels: ['subscription'],
   },
+  destination_attempts_total: {
+    kind: 'counter',
+    help: 'Delivery attempts of each destination by outcome; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination', 'outcome'],
+  },
+  destination_waiting: {
+    kind: 'gauge',
+    help: 'Deliveries that wait for each destination, by state; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination', 'state'],
+  },
+  destination_oldest_waiting_seconds: {
+    kind: 'gauge',
+    help: 'Age of the oldest event that waits for each destination; only with METRICS_PER_TENANT.',
+    labels: ['tenant', 'environment', 'destination'],
+  },
   event_store_category_links_still_seconds: {
     kind: 'gauge',
     help: 'For how long no event has been linked into its category; 0 = links follow.',

@@ -8,6 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import { DestinationCounter } from './destination-counter';
 import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
 
 const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
@@ -29,7 +30,8 @@ export interface OtherProcesses {
 
 /**
  * The numbers that Prometheus reads at `/metrics`. Names, help texts and labels stand in the metric
- * catalogue. Labels name routes, states and outcomes, never a tenant, a destination or a person.
+ * catalogue. Labels name routes, states and outcomes; tenants and destinations only where the operator
+ * asked for it, and never a person.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -46,6 +48,8 @@ export class Metrics {
   readonly projectedEvents = this.counter('projected_events_total');
   readonly unprojectedEvents = this.counter('unprojected_events_total');
   readonly projectionLag = this.gauge('projection_lag_seconds');
+  /** Null unless attempts are to be shown for each destination. */
+  destinationAttempts: DestinationCounter | null = null;
   readonly signIns = this.counter('sign_ins_total');
 
   private processes: OtherProcesses | null = null;
@@ -67,6 +71,11 @@ export class Metrics {
         for (const { value, labels } of found) this.set(labels ?? {}, value);
       },
     });
+  }
+
+  /** Shows the attempts of each destination from now on. */
+  showDestinations(): void {
+    this.destinationAttempts = new DestinationCounter(this.counter('destination_attempts_total'));
   }
 
   values(): Promise<MetricValues> {

@@ -2,6 +2,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Config } from '../config/config';
+import type { DestinationBacklog } from '../delivery/live/backlog';
 import { Dispatcher } from '../delivery/live/dispatcher';
 import { DestinationDirectory } from '../directories/destination.directory';
 import { CategoryLinks } from '../event-store/category-links';
@@ -9,6 +10,7 @@ import { type AppendFacts, EventStoreConnection } from '../event-store/connectio
 import { newStepId } from '../event-store/event-trace';
 import type { SubscriptionReport, SubscriptionWatch } from '../event-store/subscription-watch';
 import { parseTraceparent } from '../kernel/trace';
+import { DESTINATIONS_SHOWN_MAX, destinationLabels } from '../ops/destination-counter';
 import { Metrics, type Sample } from '../ops/metrics';
 import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
@@ -51,6 +53,42 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
     const since = dispatcher.countBacklogs().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
     return [{ value: since.length === 0 ? 0 : (Date.now() - least(since)) / 1000 }];
   });
+  if (http.get(Config).metricsPerTenant) observeEachDestination(metrics, dispatcher, destinations);
+};
+
+/** What waits for each destination, those with the oldest waiting event first. */
+const observeEachDestination = (
+  metrics: Metrics,
+  dispatcher: Dispatcher,
+  destinations: DestinationDirectory,
+): void => {
+  metrics.showDestinations();
+  const shown = (samplesOf: (backlog: DestinationBacklog) => readonly Sample[]): Sample[] =>
+    dispatcher
+      .countBacklogs()
+      .toSorted((one, other) => (one.oldestAtMs ?? Infinity) - (other.oldestAtMs ?? Infinity))
+      .slice(0, DESTINATIONS_SHOWN_MAX)
+      .flatMap((backlog) => {
+        const { destinationId } = backlog;
+        const scope = destinations.findForDelivery(destinationId)?.scope;
+        if (scope === undefined) return [];
+        const labels = destinationLabels(scope, destinationId);
+        return samplesOf(backlog).map((sample) => ({
+          ...sample,
+          labels: { ...labels, ...sample.labels },
+        }));
+      });
+  metrics.observe('destination_waiting', () =>
+    shown(({ ready, retrying }) => [
+      { value: ready, labels: { state: 'ready' } },
+      { value: retrying, labels: { state: 'retrying' } },
+    ]),
+  );
+  metrics.observe('destination_oldest_waiting_seconds', () =>
+    shown(({ oldestAtMs }) => [
+      { value: oldestAtMs === null ? 0 : (Date.now() - oldestAtMs) / 1000 },
+    ]),
+  );
 };
 
 const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void => {

@@ -84,6 +84,8 @@ export class Attempts {
     const schedule = replay?.schedule ?? this.parts.schedules[destination.scope.environment];
     const verdict = this.judge(result, attempt - (work.manualAttempts ?? 0), schedule);
     this.measure(trigger, verdict, result, replay === null ? event.storedAtMs : null);
+    const { id, scope } = destination;
+    this.parts.metrics.destinationAttempts?.count(scope, id, verdict.kind);
     const made = { destination, event, attempt, trigger, trace, result, verdict };
     logAttempt(made);
     if (trace.isSampled) {

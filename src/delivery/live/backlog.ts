@@ -12,6 +12,11 @@ export interface Backlog {
   readonly isProbing: boolean;
 }
 
+/** The backlog of a destination of this process. */
+export interface DestinationBacklog extends Backlog {
+  readonly destinationId: string;
+}
+
 /** Counts the deliveries in the lanes. It is called when metrics are read. */
 export const countBacklog = (lanes: Lanes<Work>, nowMs: number, isProbing: boolean): Backlog => {
   let retrying = 0;

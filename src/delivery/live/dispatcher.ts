@@ -7,7 +7,7 @@ import type { Metrics } from '../../ops/metrics';
 import { within } from '../../ops/within';
 import { Consumer } from './consumer';
 import type { ConsumerParts } from './consumer-parts';
-import type { Backlog } from './backlog';
+import type { DestinationBacklog } from './backlog';
 import type { DeliveryDestination, GoneDestination } from '../model/destination';
 import type { RetryRequest, RetryRequests } from '../journal/retry-requests';
 import type { DestinationShares } from './shares';
@@ -96,10 +96,10 @@ export class Dispatcher {
   }
 
   /** Counts what waits at the destinations that this process owns. */
-  countBacklogs(): readonly Backlog[] {
-    return [...this.consumers.values()]
-      .filter(({ consumer }) => consumer.ownedForMs() !== null)
-      .map(({ consumer }) => consumer.countBacklog());
+  countBacklogs(): readonly DestinationBacklog[] {
+    return [...this.consumers]
+      .filter(([, { consumer }]) => consumer.ownedForMs() !== null)
+      .map(([destinationId, { consumer }]) => ({ destinationId, ...consumer.countBacklog() }));
   }
 
   /**

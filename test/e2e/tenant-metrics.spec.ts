@@ -1,0 +1,49 @@
+import { WebhookStage } from '../support/webhook-stage';
+import { until } from '../support/until';
+
+describe('metrics for each tenant and destination', () => {
+  let stage: WebhookStage;
+
+  beforeAll(async () => {
+    // The second try is far away, so the failing destination has something waiting.
+    stage = await WebhookStage.start({
+      METRICS_PER_TENANT: 'true',
+      TEST_RETRY_SCHEDULE: '0,3600',
+    });
+  });
+
+  afterAll(() => stage.dispose());
+
+  it('show attempts, what waits, and for how long', async () => {
+    const healthy = await stage.receiver();
+    const failing = await stage.receiver();
+    failing.answerStatus(500);
+    const filter = { event_types: ['ticket.submitted'] };
+    const { id: good } = await stage.register(healthy.url, filter);
+    const { id: bad } = await stage.register(failing.url, filter);
+    await stage.ticket(await stage.subscriber());
+    const labelsOf = (destination: string): string =>
+      `tenant="${stage.tenant.id}",environment="test",destination="${destination}"`;
+    const metrics = await until('a delivered and a waiting event', async () => {
+      const text = await (await fetch(`${stage.service.url}/metrics`)).text();
+      const isThere = [
+        `destination_attempts_total{${labelsOf(good)},outcome="delivered"} 1`,
+        `destination_waiting{${labelsOf(bad)},state="retrying"} 1`,
+      ].every((line) => text.includes(`subscription_service_${line}`));
+      return isThere ? text : null;
+    });
+    const valueOf = (metric: string): number => {
+      const line = metrics.split('\n').find((each) => each.startsWith(metric));
+      return Number(line?.split(' ').at(-1));
+    };
+    const name = 'subscription_service_destination_oldest_waiting_seconds';
+    expect(valueOf(`${name}{${labelsOf(good)}}`)).toBe(0);
+    expect(valueOf(`${name}{${labelsOf(bad)}}`)).toBeGreaterThan(0);
+    expect(metrics).toContain(
+      `subscription_service_destination_attempts_total{${labelsOf(bad)},outcome="retry"} 1`,
+    );
+    expect(metrics).toContain(
+      `subscription_service_destination_waiting{${labelsOf(good)},state="ready"} 0`,
+    );
+  });
+});
