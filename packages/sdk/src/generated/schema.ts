@@ -1112,7 +1112,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description Whether it is a webhook or an e-mail address.
@@ -3752,7 +3755,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description The type of the object.
