@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Application } from './wiring/application';
 import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
-import { collectSeldom } from './ops/heap';
+import { reduceMajorCollections } from './ops/heap';
 import { describeError, log } from './ops/log';
 import { PROCESS_NAME, runProcess } from './wiring/processes/child';
 import { ProcessFailed } from './wiring/processes/process-group';
@@ -30,7 +30,7 @@ const end = (what: string, error: unknown): never => {
 };
 
 const main = async (): Promise<void> => {
-  collectSeldom();
+  reduceMajorCollections();
   const die = (error: unknown): never => end('stopped', error);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
@@ -59,7 +59,7 @@ const startService = async (
   const starting = startApplication(config, die);
   void stopOnSignal(starting);
   const application = await starting;
-  return (await application.whenReady(say)) ? application : null;
+  return (await application.waitUntilReady(say)) ? application : null;
 };
 
 const startGroup = async (group: ServiceGroup): Promise<RunningService | null> => {

@@ -1,4 +1,4 @@
-import { dataDirPrefix, quoted } from '../config/paste';
+import { createDataDirPrefix, quoteForShell } from '../config/paste';
 import { dataDirOf } from './service-address';
 
 /** A command for a person to paste. It reaches the service that this command reached. */
@@ -7,6 +7,6 @@ export const nextCommand = (
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string => {
   const { SERVICE_URL: service = '' } = env;
-  const address = service === '' ? '' : `SERVICE_URL=${quoted(service)} `;
-  return `${dataDirPrefix(dataDirOf(env))}${address}npm run cli -- ${args}`;
+  const address = service === '' ? '' : `SERVICE_URL=${quoteForShell(service)} `;
+  return `${createDataDirPrefix(dataDirOf(env))}${address}npm run cli -- ${args}`;
 };

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finishBackup, isHalfRestored, restoreBackup } from './backup-files';
+import { finishBackup, hasUnfinishedRestore, restoreBackup } from './backup-files';
 
 const NAMES = ['eventstore/data.mdb', 'master-key'];
 
@@ -41,7 +41,7 @@ describe('restoring a backup', () => {
       expect(readFileSync(join(dataDir, name), 'utf8')).toBe(`content of ${name}`);
     }
     expect(readdirSync(dataDir).sort()).toEqual(['eventstore', 'master-key']);
-    expect(isHalfRestored(dataDir)).toBe(false);
+    expect(hasUnfinishedRestore(dataDir)).toBe(false);
   });
 
   it('refuses a directory that is not empty, and leaves it as it is', async () => {

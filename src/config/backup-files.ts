@@ -19,27 +19,27 @@ import { DATA_FORMAT } from './data-format';
 
 /** Describes a backup. It is written last, so a directory without it holds no complete backup. */
 const MANIFEST = 'backup.json';
-/** Stands in a data directory from the beginning of a restore to its end. */
+/** File that exists in a data directory from the beginning to the end of a restore. */
 const UNFINISHED_RESTORE = 'restore-unfinished';
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 
 interface BackedUpFile {
-  /** Relative to the backup and to the data directory. */
+  /** Path relative to the backup and to the data directory. */
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
 export interface BackupManifest {
-  /** The version of the service that made it. */
+  /** Version of the service that made the backup. */
   readonly version: string;
   readonly data_format: number;
   readonly created_at: string;
   readonly files: readonly BackedUpFile[];
 }
 
-/** A backup that cannot be restored, or a place that it cannot be restored to. */
+/** Thrown if a backup cannot be restored, or not to the given directory. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
@@ -51,7 +51,7 @@ export const finishBackup = async (
   made: Pick<BackupManifest, 'version' | 'created_at'>,
 ): Promise<BackupManifest> => {
   const files: BackedUpFile[] = [];
-  for (const name of names) files.push(await measure(dir, name));
+  for (const name of names) files.push(await describeFile(dir, name));
   const manifest = { ...made, data_format: DATA_FORMAT, files };
   writeFlushed(join(dir, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`);
   flush(dir);
@@ -67,26 +67,26 @@ export const writeFlushed = (file: string, text: string): void => {
 };
 
 /**
- * Copies a backup into a data directory that does not exist or is empty, after every file was
- * compared with the manifest.
+ * Copies a backup into a data directory that does not exist or is empty. Every file is compared
+ * with the manifest first.
  */
 export const restoreBackup = async (dir: string, dataDir: string): Promise<BackupManifest> => {
   const manifest = readManifest(dir);
   assertEmpty(dataDir);
-  for (const file of manifest.files) await assertSame(dir, file);
+  for (const file of manifest.files) await assertUnchanged(dir, file);
   mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_DIRECTORY });
   const mark = join(dataDir, UNFINISHED_RESTORE);
   writeFlushed(mark, 'A restore began here and has not ended.\n');
   flush(dataDir);
   for (const { name } of manifest.files) copyFlushed(join(dir, name), join(dataDir, name));
-  for (const file of manifest.files) await assertSame(dataDir, file);
+  for (const file of manifest.files) await assertUnchanged(dataDir, file);
   rmSync(mark);
   flush(dataDir);
   return manifest;
 };
 
-/** True where a restore was cut off: what is there may be only a part of the data. */
-export const isHalfRestored = (dataDir: string): boolean =>
+/** True if a restore was interrupted, so that the directory may hold only part of the data. */
+export const hasUnfinishedRestore = (dataDir: string): boolean =>
   existsSync(join(dataDir, UNFINISHED_RESTORE));
 
 const readManifest = (dir: string): BackupManifest => {
@@ -115,7 +115,10 @@ const parseManifest = (file: string): BackupManifest => {
   throw new RestoreError(`${file} cannot be read as the description of a backup.`);
 };
 
-/** A manifest that somebody changed must not write outside the data directory. */
+/**
+ * True if a name is inside of the data directory. A manipulated manifest must not write outside of
+ * it.
+ */
 const isInside = (name: string): boolean =>
   /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(name) && !name.includes('..');
 
@@ -128,15 +131,18 @@ const assertEmpty = (dataDir: string): void => {
   );
 };
 
-const assertSame = async (dir: string, { name, bytes, sha256 }: BackedUpFile): Promise<void> => {
+const assertUnchanged = async (
+  dir: string,
+  { name, bytes, sha256 }: BackedUpFile,
+): Promise<void> => {
   if (!existsSync(join(dir, name))) throw new RestoreError(`${name} is missing in ${dir}.`);
-  const found = await measure(dir, name);
+  const found = await describeFile(dir, name);
   if (found.bytes !== bytes || found.sha256 !== sha256) {
     throw new RestoreError(`${name} in ${dir} is damaged: it is not what was backed up.`);
   }
 };
 
-const measure = async (dir: string, name: string): Promise<BackedUpFile> => {
+const describeFile = async (dir: string, name: string): Promise<BackedUpFile> => {
   const file = join(dir, name);
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

@@ -14,7 +14,7 @@ const problemsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
-  it('has the contract’s defaults', () => {
+  it('has the documented defaults', () => {
     expect(loadConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -80,7 +80,7 @@ describe('configuration', () => {
     ['HOST', '[::1]'],
     ['DATA_DIR', __filename],
     ['DATA_DIR', `${__filename}/data`],
-  ])('names %s where it is %s', (name, value) => {
+  ])('names %s if its value is %s', (name, value) => {
     const masterKey = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([
       expect.stringContaining(`${name} `),
@@ -109,7 +109,7 @@ describe('configuration', () => {
     ['HOST', 'service-1.internal.example'],
     ['DATA_DIR', __dirname],
     ['DATA_DIR', `${__dirname}/not-yet/data`],
-  ])('takes %s where it is %s', (name, value) => {
+  ])('accepts %s with the value %s', (name, value) => {
     const masterKey = Buffer.alloc(32, 1).toString('base64');
     expect(problemsOf({ MASTER_KEY: masterKey, [name]: value })).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('needs a master key for a store that outlives the machine', () => {
+  it('requires a master key if the event store is external', () => {
     const url = { EVENTSTORE_URL: 'esdb://localhost:2113?tls=false' };
     expect(problemsOf(url)).toEqual([expect.stringContaining('MASTER_KEY is required')]);
     const key = Buffer.alloc(32, 1).toString('base64');
@@ -192,7 +192,7 @@ describe('configuration', () => {
     ]);
   });
 
-  it('never repeats a secret', () => {
+  it('never shows a secret in an error message', () => {
     expect(problemsOf({ MASTER_KEY: 'hunter2', OPERATOR_TOKEN: 'swordfish' }).join()).not.toMatch(
       /hunter2|swordfish/,
     );

@@ -1,6 +1,6 @@
 /**
- * The configuration contract: environment variables, read once, validated together, frozen.
- * A wrong variable stops the process with exit code 78 (EX_CONFIG) and every problem in one message.
+ * The configuration: environment variables that are read once, validated together, and frozen. A
+ * wrong variable stops the process with exit code 78 (EX_CONFIG) and one message with all problems.
  */
 
 import { readFileSync, statSync } from 'node:fs';
@@ -18,21 +18,25 @@ export class Config {
   readonly host!: string;
   readonly port!: number;
   readonly dataDir!: string;
-  /** Unset = the embedded server. */
+  /** URL of the event store; undefined = the embedded server. */
   readonly eventStoreUrl!: string | undefined;
-  /** Unset = the embedded PostgreSQL. */
+  /** URL of the SQL database; undefined = the embedded PostgreSQL. */
   readonly databaseUrl!: string | undefined;
   readonly operatorToken!: string | undefined;
-  /** 32 bytes each, the current one first; others are of a rotation that has not ended. */
+  /**
+   * Master keys of 32 bytes, the current one first. Others belong to a rotation that has not ended.
+   */
   readonly masterKeys!: readonly [Uint8Array, ...Uint8Array[]] | undefined;
   readonly allowInsecureDestinations!: boolean;
-  /** Some metrics are shown for each destination; the number of series grows with them. */
+  /** True if some metrics are shown for each destination. The number of series grows with them. */
   readonly metricsPerTenant!: boolean;
-  /** Every request is logged, not only those that end with 5xx. */
+  /** True if every request is logged, and not only those that end with 5xx. */
   readonly logRequests!: boolean;
-  /** On an empty data directory: play the demo scenario against a small local receiver. */
+  /**
+   * True to play the demo scenario against a small local receiver if the data directory is empty.
+   */
   readonly demo!: boolean;
-  /** Seconds before attempts 1, 2, 3 … */
+  /** Delays in seconds before attempts 1, 2, 3 … */
   readonly retrySchedule!: { readonly live: readonly number[]; readonly test: readonly number[] };
   readonly replayRetrySchedule!: readonly number[];
   readonly deliveryTimeoutMs!: number;
@@ -44,29 +48,32 @@ export class Config {
   /** How many processes do the work, beside those of the embedded stores; `auto` goes by the cores. */
   readonly processes!: number | 'auto';
   readonly logLevel!: string;
-  /** Per API key: requests per second, and calls of `POST /v1/replay` per minute. */
+  /** Limits per API key: requests per second, and calls of `POST /v1/replay` per minute. */
   readonly rateLimits!: {
     readonly live: number;
     readonly test: number;
     readonly metrics: number;
     readonly replaysPerMinute: number;
-    /** Wrong credentials from one address, per minute. */
+    /** Attempts with wrong credentials from one address per minute. */
     readonly failedCredentials: number;
   };
   readonly concurrentRequestsPerKey!: number;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies!: BlockList;
-  /** Files of the certificate and its key; unset = plain HTTP. */
+  /** Files of the certificate and its key; undefined = plain HTTP. */
   readonly tls!: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly metricsToken!: string | undefined;
   readonly metricsPort!: number | undefined;
-  /** How people reach the service, without a trailing slash; unset = as each request did. */
+  /**
+   * URL by which people reach the service, without a trailing slash; undefined = the URL of each
+   * request.
+   */
   readonly publicUrl!: string | undefined;
-  /** Whose pages may show the console in a frame. */
+  /** Origins whose pages may show the console in a frame. */
   readonly consoleFrameAncestors!: readonly string[];
-  /** Where spans go; unset = nobody records any. */
+  /** Settings of tracing; undefined = no spans are recorded. */
   readonly tracing!: TracingSettings | undefined;
-  /** Open connections; more are closed at once. */
+  /** Maximum of open connections; further ones are closed at once. */
   readonly connectionsMax!: number;
 
   constructor(values: Readonly<ConfigValues>) {
@@ -87,14 +94,14 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Reads one variable after the other and collects what is wrong instead of stopping at the first. */
-class Reader {
+/** Reads variables and collects all problems instead of stopping at the first one. */
+class EnvironmentReader {
   readonly problems: string[] = [];
 
   private readonly env: Env;
 
   constructor(given: Env) {
-    this.env = { ...given, ...this.secretsFromFiles(given) };
+    this.env = { ...given, ...this.readSecretFiles(given) };
   }
 
   text(name: string): string | undefined {
@@ -102,8 +109,11 @@ class Reader {
     return value === '' ? undefined : value;
   }
 
-  /** `NAME_FILE` names a file with the value of `NAME`, as orchestrators mount secrets. */
-  private secretsFromFiles(given: Env): Env {
+  /**
+   * Reads secrets from files. `NAME_FILE` names a file with the value of `NAME`, as orchestrators
+   * mount secrets.
+   */
+  private readSecretFiles(given: Env): Env {
     const read: Record<string, string> = {};
     for (const name of MOUNTED_SECRETS) {
       const file = given[`${name}_FILE`]?.trim() ?? '';
@@ -112,12 +122,12 @@ class Reader {
         this.refuse(name, `and ${name}_FILE are both set: set one of them`, undefined);
         continue;
       }
-      read[name] = this.secretIn(file, name);
+      read[name] = this.readSecretFile(file, name);
     }
     return read;
   }
 
-  private secretIn(file: string, name: string): string {
+  private readSecretFile(file: string, name: string): string {
     try {
       const text = readFileSync(file, 'utf8').trim();
       return text === '' ? this.refuse(`${name}_FILE`, `is empty: ${file}`, '') : text;
@@ -141,7 +151,7 @@ class Reader {
     return this.refuse(name, 'must be true or false', fallback);
   }
 
-  /** `isWhole` sees what stands behind the protocol. */
+  /** Reads a URL. `isWhole` checks the complete text, whose protocol is already checked. */
   url(
     name: string,
     protocols: readonly string[],
@@ -169,7 +179,7 @@ class Reader {
     return this.refuse(name, 'must be an e-mail address, or a name and <address>', fallback);
   }
 
-  /** Origins such as `https://app.example.com`, separated by spaces or commas. */
+  /** Reads origins such as `https://app.example.com`, separated by spaces or commas. */
   origins(name: string): readonly string[] {
     const origins = this.words(name);
     const isOrigin = (text: string): boolean =>
@@ -191,7 +201,10 @@ class Reader {
     return isDirectoryOrNew(path) ? path : this.refuse(name, 'must be a directory', fallback);
   }
 
-  /** Seconds, comma-separated; at most 48 h each, so that a typing error is not a silent outage. */
+  /**
+   * Reads seconds separated by commas. Each is at most 48 h, so that a typing error does not cause
+   * a silent outage.
+   */
   schedule(name: string, fallback: readonly number[]): readonly number[] {
     const text = this.text(name);
     if (text === undefined) return fallback;
@@ -267,7 +280,7 @@ class Reader {
     );
   }
 
-  /** Addresses and CIDR ranges, comma-separated. */
+  /** Reads addresses and CIDR ranges, separated by commas. */
   networks(name: string): BlockList {
     const list = new BlockList();
     for (const entry of (this.text(name) ?? '').split(',').map((each) => each.trim())) {
@@ -282,7 +295,10 @@ class Reader {
     return list;
   }
 
-  /** Both files or neither, with a key that belongs to the certificate. */
+  /**
+   * Reads the files of a certificate and its key: both or neither, and the key must belong to the
+   * certificate.
+   */
   certificate(certName: string, keyName: string): Config['tls'] {
     const [certFile, keyFile] = [this.text(certName), this.text(keyName)];
     if (certFile === undefined && keyFile === undefined) return undefined;
@@ -302,7 +318,7 @@ class Reader {
     return { certFile, keyFile };
   }
 
-  /** A secret that a program or a person made up; short or monotonous ones can be guessed. */
+  /** Reads a secret. A short or monotonous one can be guessed and is refused. */
   token(name: string): string | undefined {
     const text = this.text(name);
     if (text === undefined) return text;
@@ -333,12 +349,12 @@ const PROCESSES_MAX = 64;
 /** The share of traces whose spans are recorded, where nothing else is configured. */
 const TRACES_SAMPLED = 0.01;
 const TOKEN_CHARS_MIN = 20;
-/** A text of fewer different characters was typed, not drawn at random. */
+/** A text with fewer different characters was typed and not generated at random. */
 const TOKEN_DIFFERENT_CHARS_MIN = 8;
 
 type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
-/** Secrets that may be given in a file of their own. */
+/** Secrets that can be given in files. */
 const MOUNTED_SECRETS = ['MASTER_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'] as const;
 
 const isDirectoryOrNew = (path: string): boolean => {
@@ -355,7 +371,7 @@ const ADDRESS = String.raw`[^\s"<>@,;:]+@[^\s"<>@,;:]+`;
 const DISPLAY_NAME = String.raw`(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:]*)`;
 const SENDER = new RegExp(`^(?:${ADDRESS}|${DISPLAY_NAME}\\s*<${ADDRESS}>)$`);
 
-/** As the client reads it: several hosts for a cluster, options behind them. */
+/** A URL as the client reads it: several hosts for a cluster, followed by options. */
 const STORE_URL =
   /^esdb(\+discover)?:\/\/([^:@/]+:[^@]+@)?[^:,/?@]+(:\d+)?(,[^:,/?@]+(:\d+)?)*\/?(\?[^=&?]+=[^&?]+(&[^=&?]+=[^&?]+)*)?$/;
 
@@ -363,7 +379,10 @@ const isStoreUrl = (text: string): boolean => STORE_URL.test(text);
 
 const namesHost = (text: string): boolean => URL.canParse(text) && new URL(text).hostname !== '';
 
-/** The host of a socket is a parameter, or left out where the database is named. */
+/**
+ * True for a database URL. The host may be missing or be a parameter if the database is reached by
+ * a socket.
+ */
 const isDatabaseUrl = (text: string): boolean => {
   const url = text.replace('@/', '@localhost/');
   if (!URL.canParse(url)) return false;
@@ -374,7 +393,7 @@ const isDatabaseUrl = (text: string): boolean => {
 const HOUR_S = 3_600;
 
 export const loadConfig = (env: Env): Config => {
-  const read = new Reader(env);
+  const read = new EnvironmentReader(env);
   const demo = read.flag('DEMO', false);
   const config = new Config({
     host: read.host('HOST', '127.0.0.1'),
@@ -433,13 +452,16 @@ export const loadConfig = (env: Env): Config => {
     connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),
     concurrentRequestsPerKey: read.integer('CONCURRENT_REQUESTS_PER_KEY', 20, [1, 100_000]),
   });
-  checkTogether(read);
+  checkCombinations(read);
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return config;
 };
 
-/** As they were given: a variable that is wrong in itself is set all the same. */
-const checkTogether = (read: Reader): void => {
+/**
+ * Checks combinations of variables as they were given. A variable with a wrong value still counts
+ * as set.
+ */
+const checkCombinations = (read: EnvironmentReader): void => {
   const hasKey =
     read.text('MASTER_KEY') !== undefined || read.text('MASTER_KEY_FILE') !== undefined;
   if (read.text('EVENTSTORE_URL') !== undefined && !hasKey) {

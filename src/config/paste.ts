@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 
-/** What stands before a command so that it finds this data directory. `./data` is found by itself. */
-export const dataDirPrefix = (dataDir: string): string => {
+/**
+ * Returns the prefix of a command that selects this data directory; empty for `./data`, which is
+ * the default.
+ */
+export const createDataDirPrefix = (dataDir: string): string => {
   const path = resolve(dataDir);
-  return path === resolve('data') ? '' : `DATA_DIR=${quoted(path)} `;
+  return path === resolve('data') ? '' : `DATA_DIR=${quoteForShell(path)} `;
 };
 
-/** A text as the shell takes it. */
-export const quoted = (text: string): string =>
+/** Quotes a text for the shell. */
+export const quoteForShell = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,21 +1,21 @@
 import type { Siblings } from './siblings';
 import type { StoreMaintenance } from './store-maintenance';
 
-/** Where the stores are and what unlocks them: known before the application is built. */
+/** The addresses of the stores and their keys. They are known before the application is built. */
 export class Runtime {
   readonly eventStoreUrl!: string;
   readonly databaseUrl!: string;
   readonly databaseConnectionsMax!: number;
   readonly operatorToken!: string;
-  /** The first is taken for the current one until the log says which it is. */
+  /** Master keys. The first counts as the current one until the log says otherwise. */
   readonly masterKeys!: readonly [Uint8Array, ...Uint8Array[]];
-  /** Keeps the master keys of a rotation; null where the service is given its key from outside. */
+  /** Saves the master keys of a rotation; null if the service gets its key from outside. */
   readonly keepMasterKeys!: ((keys: readonly Uint8Array[]) => void) | null;
-  /** The embedded event store's; null for one of its own. */
+  /** Maintenance of the embedded event store; null for an external one. */
   readonly storeMaintenance!: StoreMaintenance | null;
-  /** Names this process among those that share the stores. */
+  /** Id of this process among those that share the stores. */
   readonly instanceId!: string;
-  /** Whether no other process can share the stores: only one can have the embedded ones. */
+  /** True if no other process can share the stores, because they are embedded. */
   readonly isAlone!: boolean;
   /** The SQL database is the embedded one: it has one session, which all processes share. */
   readonly isSqlEmbedded!: boolean;

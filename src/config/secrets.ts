@@ -17,20 +17,23 @@ import { ConfigError } from './config';
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
-/** A secret kept in a file of the data directory (mode 0600), made once. */
-const keptIn = (file: string): string => {
-  if (!existsSync(file)) make(file);
+/** Reads a secret from a file of the data directory (mode 0600) and creates it if it is missing. */
+const readOrCreateSecret = (file: string): string => {
+  if (!existsSync(file)) createSecret(file);
   return readFileSync(file, 'utf8').trim();
 };
 
-/** Written whole and flushed before it gets its name: what it unlocks must never outlive it. */
-const make = (file: string): void => {
+/**
+ * Creates a secret. The file is flushed to disk before it gets its name, because data that it
+ * unlocks must never exist without it.
+ */
+const createSecret = (file: string): void => {
   const draft = `${file}.${process.pid}`;
   writeFlushed(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`);
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Another process made it meanwhile; then its secret is the one to use.
+    // Another process has created it in the meantime, and that secret is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     unlinkSync(draft);
@@ -40,15 +43,16 @@ const make = (file: string): void => {
 export const operatorTokenFile = (dataDir: string): string => join(dataDir, 'operator-token');
 export const masterKeyFile = (dataDir: string): string => join(dataDir, 'master-key');
 
-export const keptOperatorToken = (dataDir: string): string => keptIn(operatorTokenFile(dataDir));
+export const loadOperatorToken = (dataDir: string): string =>
+  readOrCreateSecret(operatorTokenFile(dataDir));
 
 /**
- * The master keys, one in each line, the current one first: two while a rotation is under way. The
- * first is made before there is any data; where there is, a new one could not read it.
+ * Loads the master keys: one per line, the current one first, and two during a rotation. The first
+ * key is created only while there is no data, because a new key could not decrypt existing data.
  */
-export const keptMasterKeys = (dataDir: string): readonly [Uint8Array, ...Uint8Array[]] => {
+export const loadMasterKeys = (dataDir: string): readonly [Uint8Array, ...Uint8Array[]] => {
   const file = masterKeyFile(dataDir);
-  if (!existsSync(file) && holdsData(dataDir)) {
+  if (!existsSync(file) && hasData(dataDir)) {
     throw new ConfigError([
       `MASTER_KEY is not set and ${file} is missing, but there is data that was written with the ` +
         'key: bring the file back, or set the variable',
@@ -61,7 +65,7 @@ export const keptMasterKeys = (dataDir: string): readonly [Uint8Array, ...Uint8A
   ]);
 };
 
-/** Null where the text is not keys of the right length. */
+/** Parses master keys; null if the text does not contain keys of the right length. */
 export const parseMasterKeys = (text: string): readonly [Uint8Array, ...Uint8Array[]] | null => {
   const keys = text
     .trim()
@@ -73,8 +77,11 @@ export const parseMasterKeys = (text: string): readonly [Uint8Array, ...Uint8Arr
     : null;
 };
 
-/** Replaces the file as a whole, flushed before it gets its name: a crash leaves one or the other. */
-export const keepMasterKeys = (dataDir: string, keys: readonly Uint8Array[]): void => {
+/**
+ * Replaces the file of the master keys. The new file is flushed before it gets its name, so a crash
+ * leaves the old or the new one.
+ */
+export const saveMasterKeys = (dataDir: string, keys: readonly Uint8Array[]): void => {
   const file = masterKeyFile(dataDir);
   const draft = `${file}.${process.pid}`;
   const lines = keys.map((key) => `${Buffer.from(key).toString('base64')}\n`);
@@ -94,14 +101,14 @@ const writeFlushed = (file: string, text: string): void => {
 
 const readMasterKey = (file: string): string => {
   try {
-    return keptIn(file);
+    return readOrCreateSecret(file);
   } catch (error) {
     const { message } = error as Error;
     throw new ConfigError([`MASTER_KEY is not set and ${file} cannot be read: ${message}`]);
   }
 };
 
-const holdsData = (dataDir: string): boolean => {
+const hasData = (dataDir: string): boolean => {
   const dir = join(dataDir, 'eventstore');
   return existsSync(dir) && readdirSync(dir).length > 0;
 };

@@ -12,13 +12,13 @@ describe('the file with the address of the running service', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('is read as it was written, and only its owner can read it', () => {
+  it('returns the written address and can be read by its owner only', () => {
     writeServiceFile(dir, 'http://127.0.0.1:4010');
     expect(readServiceFile(dir)).toEqual({ url: 'http://127.0.0.1:4010', pid: process.pid });
     expect(statSync(join(dir, 'service.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('is removed by the process that wrote it, and by no other', () => {
+  it('is removed only by the process that wrote it', () => {
     const other = { url: 'http://127.0.0.1:4011', pid: process.pid + 1 };
     writeFileSync(join(dir, 'service.json'), JSON.stringify(other));
     removeServiceFile(dir);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const OWNER_ONLY = 0o600;
 
-/** Where a running service can be reached, kept in its data directory for the command line. */
+/** The address of a running service, stored in its data directory for the command line. */
 export interface ServiceAddress {
   readonly url: string;
   readonly pid: number;
@@ -11,7 +11,7 @@ export interface ServiceAddress {
 
 const serviceFile = (dataDir: string): string => join(dataDir, 'service.json');
 
-/** Writes the address of this process. A data directory that is read-only stays without it. */
+/** Writes the address of this process. Nothing is written to a read-only data directory. */
 export const writeServiceFile = (dataDir: string, url: string): void => {
   const file = serviceFile(dataDir);
   const draft = `${file}.${process.pid}`;
@@ -24,12 +24,12 @@ export const writeServiceFile = (dataDir: string, url: string): void => {
   }
 };
 
-/** Removes the file unless another process has written its own address meanwhile. */
+/** Removes the file unless another process has written its own address. */
 export const removeServiceFile = (dataDir: string): void => {
   if (readServiceFile(dataDir)?.pid === process.pid) rmSync(serviceFile(dataDir), { force: true });
 };
 
-/** Null where no service left its address. */
+/** Reads the address of a running service; null if there is none. */
 export const readServiceFile = (dataDir: string): ServiceAddress | null => {
   try {
     const { url, pid } = JSON.parse(readFileSync(serviceFile(dataDir), 'utf8')) as {

@@ -1,15 +1,15 @@
 export type StoreTask = 'scavenge' | 'compact' | 'backup';
 
-/** What an operator asks of the event store. */
-export type StoreOrder =
+/** A maintenance command of an operator for the event store. */
+export type StoreCommand =
   | { readonly task: 'scavenge' | 'compact' }
   /** Copies the store into a new or empty directory. */
   | { readonly task: 'backup'; readonly toDir: string };
 
-/** What a store says of its latest maintenance. */
+/** The state of the latest maintenance of a store. */
 export interface StoreMaintenanceStatus {
   readonly task: StoreTask | null;
-  /** `started`: a store of its own was asked, and does not say how far it is. */
+  /** `started` means that an external store was asked and does not report its progress. */
   readonly state: 'never_run' | 'started' | 'running' | 'completed' | 'failed';
   readonly startedAtMs: number | null;
   readonly finishedAtMs: number | null;
@@ -18,10 +18,10 @@ export interface StoreMaintenanceStatus {
   readonly error: string | null;
 }
 
-/** Removes from the event store what nobody may read any more. */
+/** Maintains the event store, for example removes deleted data from disk. */
 export abstract class StoreMaintenance {
   /** True if the store does this by itself, soon after each erasure. */
   abstract readonly scavengesByItself: boolean;
-  abstract start(order: StoreOrder): Promise<StoreMaintenanceStatus>;
+  abstract start(order: StoreCommand): Promise<StoreMaintenanceStatus>;
   abstract status(): Promise<StoreMaintenanceStatus>;
 }

@@ -21,7 +21,7 @@ const main = async (): Promise<boolean> => {
     throw error;
   });
   try {
-    await application.whenReady(say);
+    await application.waitUntilReady(say);
     say(`Ready at ${application.url}`);
     say('');
     const { ok } = await playDemo(application, say);

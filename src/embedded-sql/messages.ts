@@ -1,6 +1,9 @@
 const LENGTH_BYTES = 4;
 const TYPE_BYTES = 1;
-/** Codes of requests that have them in the place of the protocol version of a start-up message. */
+/**
+ * Codes of the two requests that are sent instead of a start-up message. They are in the place of
+ * its protocol version.
+ */
 const SSL_REQUEST = 80_877_103;
 const CANCEL_REQUEST = 80_877_102;
 

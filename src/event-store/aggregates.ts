@@ -232,7 +232,7 @@ export class Aggregates {
     known: Loaded<State>,
   ): Promise<{ done?: Committed<State, F>; refusal?: DomainError; nothing?: true }> {
     try {
-      checkSequence(context, known.revision);
+      checkExpectedSequence(context, known.revision);
       const now = (await this.testClockTime(aggregate, known.state)) ?? context.now;
       const facts = await decide({ state: known.state, now, entropy: context.entropy });
       if (facts.length === 0) return { nothing: true };
@@ -432,7 +432,7 @@ const tooManyWriters = (): DomainError =>
     'Too many commands changed this object at the same time. Repeat the request.',
   );
 
-const checkSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
+const checkExpectedSequence = ({ expectedSequence }: CommandContext, revision: number): void => {
   if (expectedSequence === undefined || expectedSequence === revision + 1) return;
   throw new DomainError('version_conflict', 'The resource has changed since you read it.', {
     details: { expected_sequence: expectedSequence, current_sequence: revision + 1 },

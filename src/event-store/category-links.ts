@@ -1,7 +1,7 @@
 import { BACKWARDS, END, RUNNING } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { describeError, log, warnSeldom } from '../ops/log';
+import { describeError, log, limitWarnings } from '../ops/log';
 import { isUnreachable, withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
@@ -34,7 +34,7 @@ export class CategoryLinks {
   private stalledSinceMs: number | null = null;
   private head = -1n;
   private statusReadAtMs = -Infinity;
-  private readonly warnOfStall = warnSeldom(STALLED_WARN_EVERY_MS);
+  private readonly warnOfStall = limitWarnings(STALLED_WARN_EVERY_MS);
 
   constructor(private readonly connection: EventStoreConnection) {}
 
@@ -60,7 +60,7 @@ export class CategoryLinks {
    * answer, and throws if the store refuses.
    */
   async ensureRunning(signal: AbortSignal): Promise<void> {
-    const warn = warnSeldom(WARN_EVERY_MS);
+    const warn = limitWarnings(WARN_EVERY_MS);
     let refusals = 0;
     while (!signal.aborted) {
       try {

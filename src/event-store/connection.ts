@@ -24,7 +24,7 @@ interface SubscriptionConnection {
   open: number;
 }
 
-/** Facts of an append beside its duration. */
+/** Facts about an append in addition to its duration. */
 export interface AppendFacts {
   readonly events: number;
   /** The trace context of the request that caused it; undefined if the service acted by itself. */

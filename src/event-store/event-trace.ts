@@ -2,17 +2,22 @@ import { hash, randomBytes } from 'node:crypto';
 import { parseTraceparent, type TraceContext } from '../kernel/trace';
 import type { EventMetadata } from './stored-event';
 
-/** What the trace of an event follows from. */
+/** The parts of an event from which its trace is derived. */
 export interface TracedEvent {
   readonly id: string;
   readonly metadata: Pick<EventMetadata, 'origin'>;
 }
 
-/** The step that caused an event: a request; null where the service acted by itself. */
+/**
+ * Returns the step that caused an event, which is a request; null if the service acted by itself.
+ */
 export const causeOfEvent = ({ metadata }: TracedEvent): TraceContext | null =>
   parseTraceparent(metadata.origin?.traceparent);
 
-/** The trace in which an event happened: that of its request, or one that is named after the event. */
+/**
+ * Returns the trace in which an event happened: the trace of its request, or one whose id is
+ * derived from the event's id.
+ */
 export const traceOfEvent = (event: TracedEvent): TraceContext =>
   causeOfEvent(event) ?? {
     traceId: traceDigest(event.id, 32),
@@ -20,9 +25,9 @@ export const traceOfEvent = (event: TracedEvent): TraceContext =>
     isSampled: false,
   };
 
-/** An id that follows from a text, with so many hex digits. */
+/** Derives an id with the given number of hex digits from a text. */
 export const traceDigest = (text: string, digits: 16 | 32): string =>
   hash('sha256', text).slice(0, digits);
 
-/** The id of a step that no other process needs to know. */
+/** Creates the id of a step that no other process needs to know. */
 export const newStepId = (): string => randomBytes(8).toString('hex');

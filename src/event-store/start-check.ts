@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
-import { describeError, warnSeldom } from '../ops/log';
+import { describeError, limitWarnings } from '../ops/log';
 
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 30_000;
@@ -14,7 +14,7 @@ export const checkUntilAnswered = async (
   check: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const warn = warnSeldom(WARN_EVERY_MS);
+  const warn = limitWarnings(WARN_EVERY_MS);
   while (!signal.aborted) {
     try {
       await check();

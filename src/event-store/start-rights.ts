@@ -12,7 +12,7 @@ import {
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { ConfigError } from '../config/config';
-import { describeError, log, warnSeldom } from '../ops/log';
+import { describeError, log, limitWarnings } from '../ops/log';
 import { isUnreachable, withTimeout } from './availability';
 import { describeWait } from './category-links';
 import type { EventStoreConnection } from './connection';
@@ -135,7 +135,7 @@ export const checkRights = async (
   connection: EventStoreConnection,
   signal: AbortSignal,
 ): Promise<void> => {
-  const warn = warnSeldom(WARN_EVERY_MS);
+  const warn = limitWarnings(WARN_EVERY_MS);
   const facts = connection.facts;
   for (const right of RIGHTS) {
     while (!signal.aborted) {

@@ -8,7 +8,7 @@ describe('gathered warnings', () => {
     jest.restoreAllMocks();
   });
 
-  it('write the first at once, and the same of many others as one line', () => {
+  it('write the first warning at once and equal ones about others as one line', () => {
     const warn = jest.spyOn(log, 'warn').mockImplementation(() => undefined);
     const warnings = new GatheredWarnings(10_000);
     for (let i = 0; i < 120; i += 1) warnings.warn('it waits', `dst_${i}`, { error: 'E' });
@@ -18,7 +18,7 @@ describe('gathered warnings', () => {
     expect(warn.mock.calls[1]).toMatchObject([{ times: 119, more: 69, error: 'E' }, 'it waits']);
   });
 
-  it('begin anew after a quiet time', () => {
+  it('write the next warning at once after a quiet time', () => {
     const warn = jest.spyOn(log, 'warn').mockImplementation(() => undefined);
     const warnings = new GatheredWarnings(10_000);
     warnings.warn('it waits', 'dst_1');

@@ -2,22 +2,22 @@ import { log } from './log';
 
 type Level = 'warn' | 'error';
 
-interface Gathered {
+interface GatheredWarning {
   level: Level;
   line: object;
   times: number;
   readonly subjects: Set<string>;
 }
 
-/** Names written out in one line; the line says how many more there are. */
+/** Maximum of subjects named in one line. The line also says how many more there are. */
 const NAMED_MAX = 50;
 
 /**
- * Writes the same warning about many subjects (destinations, subscriptions) as few lines: the first
- * one at once, everything that follows within `everyMs` as one line that counts and names them.
+ * Combines equal warnings about many subjects (destinations, subscriptions). The first one is
+ * written at once. All that follow within `everyMs` become one line with their number and subjects.
  */
 export class GatheredWarnings {
-  private readonly open = new Map<string, Gathered>();
+  private readonly open = new Map<string, GatheredWarning>();
 
   constructor(private readonly everyMs: number) {}
 
@@ -34,7 +34,7 @@ export class GatheredWarnings {
     this.gather(message, { level, line, times: 0, subjects: new Set() });
   }
 
-  private gather(message: string, gathered: Gathered): void {
+  private gather(message: string, gathered: GatheredWarning): void {
     this.open.set(message, gathered);
     setTimeout(() => {
       this.open.delete(message);
@@ -44,7 +44,7 @@ export class GatheredWarnings {
     }, this.everyMs).unref();
   }
 
-  private write(message: string, { level, line, times, subjects }: Gathered): void {
+  private write(message: string, { level, line, times, subjects }: GatheredWarning): void {
     const named = [...subjects].slice(0, NAMED_MAX);
     const more = subjects.size - named.length;
     log[level]({ times, subjects: named, ...(more > 0 ? { more } : {}), ...line }, message);

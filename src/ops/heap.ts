@@ -1,13 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** A heap may grow to three times what was alive at its last major collection before the next. */
+/**
+ * Growth of the heap in percent of the live data of the last major collection, before the next one.
+ */
 const GROWING_PERCENT = 200;
 
 /**
- * Makes major garbage collections rare, in this thread and all others. At a moderate load V8 lets the
- * heap grow by a quarter between two of them: one every six seconds, 40 ms of the event loop each,
- * were the slowest deliveries. `--max-old-space-size` bounds the heap as before.
+ * Makes major garbage collections rare in all threads. By default V8 lets the heap grow by a
+ * quarter between two of them at a moderate load. That was one collection every six seconds, and
+ * each blocked the event loop for 40 ms, which caused the slowest deliveries.
+ * `--max-old-space-size` still limits the heap.
  */
-export const collectSeldom = (): void => {
+export const reduceMajorCollections = (): void => {
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`);
 };

@@ -3,21 +3,24 @@ import { describeError, log } from './log';
 
 const EVERY_MS = 10 * 60_000;
 
-/** What is kept for a limited time only. */
-export interface Perishable {
-  /** Forgets what is too old, as far as it comes until it is told to stop. */
+/** Data that is kept for a limited time. */
+export interface Prunable {
+  /** Deletes data that is too old, until it is done or the signal aborts. */
   prune(signal: AbortSignal): Promise<void>;
 }
 
-/** Forgets what has had its time (D-114), now and then. */
+/** Deletes data after its retention (D-114), at intervals. */
 export class Housekeeping {
-  constructor(private readonly stores: readonly Perishable[]) {}
+  constructor(private readonly stores: readonly Prunable[]) {}
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       for (const store of this.stores) {
         await store.prune(signal).catch((error: unknown) => {
-          log.warn(describeError(error), 'could not forget what is too old');
+          log.warn(
+            describeError(error),
+            'data that is too old cannot be deleted: it is tried again in ten minutes',
+          );
         });
       }
       await delay(EVERY_MS, undefined, { signal }).catch(() => undefined);

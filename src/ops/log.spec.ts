@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** The log is there before the configuration is read: a wrong level must not keep that from naming it. */
+/**
+ * The log exists before the configuration is read, and a wrong level must not prevent the message
+ * about it.
+ */
 it.each(['loud', '', ' debug '])('starts with the log level %p', (level) => {
   const { status, stderr } = spawnSync(
     process.execPath,

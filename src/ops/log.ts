@@ -2,15 +2,18 @@ import pino from 'pino';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
-/** A level that is none is the configuration's to refuse, in words, with all else that is wrong. */
+/**
+ * The configuration refuses an unknown level together with all other problems, so it is not refused
+ * here.
+ */
 const level = (process.env['LOG_LEVEL'] ?? '').trim();
 
 /** Set in each process of a service that runs as several. */
 const processName = process.env['SERVICE_PROCESS'];
 
 /**
- * One JSON object per line on standard output. Lines name ids, counts and codes, never a secret or
- * personal data: objects are logged field by field, not whole.
+ * Writes one JSON object per line to standard output. Lines contain ids, counts and codes, never a
+ * secret or personal data. Objects are logged field by field, not as a whole.
  */
 export const log = pino({
   level: LOG_LEVELS.includes(level) ? level : 'info',
@@ -20,7 +23,7 @@ export const log = pino({
   formatters: { level: (label) => ({ level: label }) },
 });
 
-/** What is safe to log about an error: its name and message, and where it came from. */
+/** Returns the parts of an error that are safe to log: its name, its message and its cause. */
 export const describeError = (error: unknown): { error: string; cause?: string } => {
   const { cause } = error instanceof Error ? error : { cause: undefined };
   return {
@@ -29,8 +32,11 @@ export const describeError = (error: unknown): { error: string; cause?: string }
   };
 };
 
-/** Warns of what goes on for long at once, and again when `everyMs` have passed. */
-export const warnSeldom = (everyMs: number): ((line: object, message: string) => void) => {
+/**
+ * Returns a function that logs a lasting problem at once and then again each time `everyMs` have
+ * passed.
+ */
+export const limitWarnings = (everyMs: number): ((line: object, message: string) => void) => {
   let dueAtMs = -Infinity;
   return (line, message) => {
     const now = performance.now();

@@ -1,11 +1,11 @@
-/** Stands before every metric of the service; those of the Node runtime keep their own names. */
+/** Prefix of every metric of the service. The metrics of the Node runtime keep their own names. */
 export const METRIC_PREFIX = 'subscription_service_';
 
 interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** One sentence: what is measured, in base units. */
+  /** One sentence that says what is measured, in base units. */
   readonly help: string;
-  /** Each label has few values: a state, an outcome, a route. */
+  /** Labels. Each has few values: a state, an outcome, a route. */
   readonly labels: readonly string[];
 }
 

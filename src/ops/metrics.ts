@@ -13,7 +13,7 @@ import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catal
 
 const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
-/** One value of a gauge that is looked up when the metrics are read. */
+/** One value of a gauge that is read when the metrics are collected. */
 export interface Sample {
   readonly value: number;
   readonly labels?: Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export interface OtherProcesses {
 }
 
 /**
- * The numbers that Prometheus reads at `/metrics`. Names, help texts and labels stand in the metric
- * catalogue. Labels name routes, states and outcomes; tenants and destinations only where the operator
- * asked for it, and never a person.
+ * The metrics that Prometheus reads at `/metrics`. The metric catalogue has their names, help texts
+ * and labels. Labels name routes, states and outcomes. They name tenants and destinations only if
+ * the operator has configured it, and never a person.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -55,18 +55,18 @@ export class Metrics {
   private processes: OtherProcesses | null = null;
 
   constructor() {
-    // The runtime's own metrics keep the names that every dashboard for Node knows.
+    // The runtime's own metrics keep the names that dashboards for Node expect.
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Shows a gauge whose values are looked up each time the metrics are read. */
+  /** Adds a gauge whose values are read each time the metrics are collected. */
   observe(name: MetricName, samples: () => readonly Sample[] | Promise<readonly Sample[]>): void {
     new Gauge({
-      ...definitionOf(name),
+      ...toDefinition(name),
       registers: [this.registry],
       async collect() {
         this.reset();
-        // A store that does not answer hides this one value, not all the others.
+        // A store that does not answer hides this gauge only.
         const found = await Promise.resolve(samples()).catch(() => []);
         for (const { value, labels } of found) this.set(labels ?? {}, value);
       },
@@ -96,23 +96,23 @@ export class Metrics {
   }
 
   private counter(name: MetricName): Counter {
-    return new Counter({ ...definitionOf(name), registers: [this.registry] });
+    return new Counter({ ...toDefinition(name), registers: [this.registry] });
   }
 
   private gauge(name: MetricName): Gauge {
-    return new Gauge({ ...definitionOf(name), registers: [this.registry] });
+    return new Gauge({ ...toDefinition(name), registers: [this.registry] });
   }
 
   private histogram(name: MetricName): Histogram {
     return new Histogram({
-      ...definitionOf(name),
+      ...toDefinition(name),
       buckets: LATENCY_BUCKETS_S,
       registers: [this.registry],
     });
   }
 }
 
-const definitionOf = (
+const toDefinition = (
   name: MetricName,
 ): { readonly name: string; readonly help: string; readonly labelNames: string[] } => {
   const { help, labels } = METRIC_CATALOGUE[name];

@@ -3,17 +3,20 @@ import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { NodeTracerProvider, Sampler } from '@opentelemetry/sdk-trace-node';
 import { createRequire } from 'node:module';
 import type { TraceContext } from '../kernel/trace';
-import { warnSeldom } from './log';
+import { limitWarnings } from './log';
 import { type Step, type StepName, Tracing } from './tracing';
 import type { TracingSettings } from './tracing-settings';
 import { VERSION } from './version';
 
-/** Loads the packages only where tracing is on, and from outside of the bundle. */
+/** Loads the packages only if tracing is on, and from outside of the bundle. */
 const load = createRequire(__filename);
 
 const SERVICE_NAME = 'subscription-event-service';
 const WARN_EVERY_MS = 60_000;
-/** A collector that does not answer must not hold up the end of the process. */
+/**
+ * Time limit of the last export, so that a collector that does not answer does not delay the end of
+ * the process.
+ */
 const CLOSE_TIMEOUT_MS = 3_000;
 
 const KINDS = {
@@ -40,7 +43,9 @@ export class OpenTelemetryTracing extends Tracing {
   private readonly sdk = load('@opentelemetry/sdk-trace-node') as Sdk;
   private readonly sampler: Sampler;
   private readonly provider: NodeTracerProvider;
-  /** The ids of the step that is being recorded: ids are data, the library must not draw its own. */
+  /**
+   * Ids of the step that is being recorded. Ids are data, so the library must not create its own.
+   */
   private ids = { traceId: '', spanId: '' };
 
   constructor(settings: TracingSettings) {
@@ -50,7 +55,7 @@ export class OpenTelemetryTracing extends Tracing {
     this.sampler = this.samplerOf(settings);
     this.provider = new sdk.NodeTracerProvider({
       resource: this.resource(),
-      // What is recorded was sampled before.
+      // Every recorded step is already sampled.
       sampler: new sdk.AlwaysOnSampler(),
       idGenerator: {
         generateTraceId: () => this.ids.traceId,
@@ -126,10 +131,10 @@ export class OpenTelemetryTracing extends Tracing {
     return sampler.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
   }
 
-  /** A collector that is away costs the spans and nothing else. */
+  /** An unavailable collector loses spans and has no other effect. */
   private reportFaults(): void {
     const { diag, DiagLogLevel } = this.api;
-    const warn = warnSeldom(WARN_EVERY_MS);
+    const warn = limitWarnings(WARN_EVERY_MS);
     const report = (message: string): void => {
       warn({ error: message.slice(0, 500) }, 'spans cannot be sent to the collector');
     };
@@ -152,7 +157,10 @@ interface Packages {
   readonly protobuf: typeof import('@opentelemetry/exporter-trace-otlp-proto');
 }
 
-/** Seconds and nanoseconds: the library reads a number as time since the start of the process. */
+/**
+ * Converts a time to seconds and nanoseconds, because the library reads a number as time since the
+ * start of the process.
+ */
 const hrTime = (atMs: number): [number, number] => {
   const seconds = Math.floor(atMs / 1_000);
   return [seconds, Math.round((atMs - seconds * 1_000) * 1_000_000)];

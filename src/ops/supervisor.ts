@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeError, log } from './log';
 
-/** Work that goes on until it is told to stop, and then finishes what it has under way. */
+/** Work that runs until its signal aborts and then finishes what is in progress. */
 export interface Loop {
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
@@ -10,33 +10,34 @@ export interface Loop {
 
 const DRAIN_TIMEOUT_MS = 20_000;
 
-/** The one place that starts and drains every loop of the process. */
+/** Starts and drains every loop of the process. */
 export class Supervisor {
   private readonly stopping = new AbortController();
   private running: Promise<void>[] = [];
 
   constructor(private readonly onFatal: (error: unknown) => void) {
-    // Every loop listens to the one signal, some of them several times.
+    // Every loop listens to the same signal, some of them several times.
     setMaxListeners(0, this.stopping.signal);
   }
 
-  /** No loop begins before `first` has ended. */
+  /** Starts the loops. None begins before `first` has ended. */
   start(first: Loop, loops: readonly Loop[]): void {
-    const begun = this.keep(first);
+    const begun = this.runLoop(first);
     this.running = loops.map(async (loop) => {
-      if ((await begun) && !this.stopping.signal.aborted) await this.keep(loop);
+      if ((await begun) && !this.stopping.signal.aborted) await this.runLoop(loop);
     });
   }
 
-  /** True when it ended in order. */
-  private async keep(loop: Loop): Promise<boolean> {
+  /** Runs a loop. Returns true if it ended normally. */
+  private async runLoop(loop: Loop): Promise<boolean> {
     const { name } = loop;
     try {
       await loop.run(this.stopping.signal);
       log.debug({ loop: name }, 'loop ended');
       return true;
     } catch (error) {
-      // A loop handles what can go wrong; what escapes it is a fault, and half a service is worse.
+      // A loop handles its expected errors. Any other error is a bug, and the process must not
+      // continue with some of its loops.
       log.fatal({ loop: name, ...describeError(error) }, 'loop failed');
       this.onFatal(error);
       return false;
@@ -47,7 +48,7 @@ export class Supervisor {
     return this.stopping.signal;
   }
 
-  /** Tells every loop to stop and waits until they have, at most 20 s. False when time ran out. */
+  /** Stops every loop and waits for at most 20 s. Returns false if a loop did not end in time. */
   async stop(): Promise<boolean> {
     this.stopping.abort();
     const timeout = new AbortController();

@@ -8,10 +8,13 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** How spans are sent and which are; the library reads the other standard variables itself. */
+/**
+ * Settings of tracing: the protocol, and the choice of traces. The library reads the other standard
+ * variables itself.
+ */
 export interface TracingSettings {
   readonly protocol: (typeof OTLP_PROTOCOLS)[number];
   readonly sampler: (typeof SAMPLERS)[number];
-  /** The share of traces that a sampler by ratio keeps. */
+  /** Share of the traces that are recorded if the sampler works by ratio. */
   readonly ratio: number;
 }

@@ -1,42 +1,45 @@
 import type { TraceContext } from '../kernel/trace';
 
-/** What the service does, as it is shown in a trace. */
+/** Names of the steps that a trace of the service contains. */
 export type StepName = 'request' | 'append' | 'project' | 'deliver' | 'attempt' | 'replay';
 
 /** A step of a trace that has ended. Tools call it a span. */
 export interface Step {
   readonly name: StepName;
-  /** Its trace; `parentId` is the id of this step, as the steps that it causes see it. */
+  /** Trace of the step; `parentId` is the id of this step, as the steps that it causes see it. */
   readonly trace: TraceContext;
-  /** The id of the step that caused it; null at the start of a trace. */
+  /** Id of the step that caused it; null at the start of a trace. */
   readonly causeId: string | null;
-  /** Steps of other traces that it belongs to. */
+  /** Steps of other traces to which this step is linked. */
   readonly links?: readonly TraceContext[];
-  /** Unix time. */
+  /** Start of the step in Unix milliseconds. */
   readonly startedAtMs: number;
   readonly durationMs: number;
-  /** Ids, counts and codes; never a secret or personal data. */
+  /** Attributes: ids, counts and codes, never a secret or personal data. */
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Why it failed; left out where it did not. */
+  /** Reason of a failure; undefined if it succeeded. */
   readonly error?: string;
 }
 
 /**
- * Records the steps of traces. Trace ids are data and exist without it (`kernel/trace.ts`); the steps
- * go to a collector only where one is configured.
+ * Records the steps of traces. Trace ids are data and exist without it (`kernel/trace.ts`). The
+ * steps are sent to a collector only if one is configured.
  */
 export abstract class Tracing {
-  /** Whether any steps are recorded at all. */
+  /** True if steps are recorded at all. */
   abstract readonly isOn: boolean;
-  /** Whether the steps of a trace are recorded; `cause` is the step before, null at its start. */
+  /**
+   * Returns true if the steps of a trace are recorded; `cause` is the previous step, null at the
+   * start of the trace.
+   */
   abstract isSampled(traceId: string, cause: TraceContext | null): boolean;
   /** Records a step, if its trace is sampled. */
   abstract record(step: Step): void;
-  /** Sends what was recorded. */
+  /** Sends the recorded steps and stops. */
   abstract close(): Promise<void>;
 }
 
-/** Records nothing; whether a trace is sampled is what its client says. */
+/** Records nothing. A trace counts as sampled if its client says so. */
 class NoTracing extends Tracing {
   readonly isOn = false;
 
@@ -45,7 +48,7 @@ class NoTracing extends Tracing {
   }
 
   record(): void {
-    // There is no collector.
+    // Nothing is sent, because there is no collector.
   }
 
   close(): Promise<void> {

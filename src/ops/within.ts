@@ -1,9 +1,9 @@
 /**
- * Runs work with a signal that aborts with `signal`, or after `timeoutMs`. Instead of
- * `AbortSignal.any([signal, AbortSignal.timeout(…)])`, whose time-out Node 20 may collect as garbage:
- * then it never strikes.
+ * Runs work with a signal that aborts with `signal` or after `timeoutMs`. It replaces
+ * `AbortSignal.any([signal, AbortSignal.timeout(…)])`, whose timeout Node 20 may collect as garbage
+ * so that it never aborts.
  */
-export const within = async <T>(
+export const withTimeLimit = async <T>(
   signal: AbortSignal,
   timeoutMs: number,
   work: (signal: AbortSignal) => Promise<T>,
@@ -13,7 +13,7 @@ export const within = async <T>(
     either.abort(signal.reason);
   };
   const timer = setTimeout(() => {
-    either.abort(new DOMException('the time is over', 'TimeoutError'));
+    either.abort(new DOMException('the time limit has passed', 'TimeoutError'));
   }, timeoutMs);
   signal.addEventListener('abort', abort, { once: true });
   if (signal.aborted) abort();

@@ -2,7 +2,10 @@ import { causeOfEvent, newStepId, traceOfEvent } from '../event-store/event-trac
 import type { StoredEvent } from '../event-store/stored-event';
 import type { Tracing } from '../ops/tracing';
 
-/** Events are projected together; each is a step of its own trace. */
+/**
+ * Records the projection of events. They are projected together, but each event is a step of its
+ * own trace.
+ */
 export const recordProjection = (
   tracing: Tracing,
   events: readonly StoredEvent[],

@@ -8,7 +8,7 @@ import type { StoredEvent } from '../event-store/stored-event';
 import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
 import type { Tracing } from '../ops/tracing';
-import { within } from '../ops/within';
+import { withTimeLimit } from '../ops/within';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import type { ChangeStatement } from '../read-models/statement-batch';
 import {
@@ -210,7 +210,7 @@ export class Projector {
     if (this.waiterCount > 0) return;
     const wanted = (pause: AbortSignal): Promise<unknown> =>
       once(this.progress, 'awaited', { signal: pause });
-    await within(signal, PAUSE_MS - AWAITED_PAUSE_MS, wanted).catch(() => undefined);
+    await withTimeLimit(signal, PAUSE_MS - AWAITED_PAUSE_MS, wanted).catch(() => undefined);
   }
 
   private applyBatch(batch: LogBatch): Promise<void> {

@@ -30,8 +30,8 @@ export interface FinalValue {
   readonly onlyAgainst?: {
     readonly value: string;
     /**
-     * Counter column. A new row with a higher count still applies, and an old row that has counted
-     * nothing is not final.
+     * Name of a column that counts. A new row with a higher count replaces the final value. An old
+     * row with the count 0 is not final.
      */
     readonly counted: string;
   };
@@ -164,7 +164,7 @@ const selectKeptColumns = (
   return Object.fromEntries(columns.map((column) => [column, before[column]]));
 };
 
-/** The same condition as `toFinalCondition` has in SQL. */
+/** Computes the same condition as `toFinalCondition` in SQL. */
 const isFinal = ({ column, value, onlyAgainst }: FinalValue, before: Row, row: Row): boolean => {
   if (before[column] !== value) return false;
   if (onlyAgainst === undefined) return true;
@@ -228,7 +228,7 @@ const toAssignment = (
   return `${column} = case when ${isKept} then ${name}.${column} else excluded.${column} end`;
 };
 
-/** The same condition as `isFinal` has for a batch. */
+/** Creates the same condition as `isFinal` in SQL. */
 const toFinalCondition = (name: string, { column, value, onlyAgainst }: FinalValue): string => {
   const isValue = `${name}.${column} = '${value}'`;
   if (onlyAgainst === undefined) return isValue;

@@ -25,8 +25,8 @@ interface VerifierParts {
 
 /**
  * Finds rows that differ from the log. It projects one stream again and compares the resulting rows
- * with the stored ones. Rows that count over many streams cannot be checked like this; `compare` of
- * a rebuild does that.
+ * with the stored ones. It cannot check a row that counts events of many streams; a rebuild with
+ * `compare` checks those.
  */
 export class Verifier {
   constructor(private readonly parts: VerifierParts) {}

@@ -1,12 +1,12 @@
--- Views for analysts who speak SQL: stable names and columns over the read models, in a schema of
--- their own. Nothing personal is in them: e-mail addresses and free text are sealed in the tables
--- below and stay there. Every view has tenant_id and environment; money is in minor units.
--- Replaced at a start where this file has changed, and defined anew after a rebuild. New columns go to
--- the end of a view: only then it can be replaced while somebody reads it.
+-- Views for analysts: stable names and columns over the read models, in a schema of their own. They
+-- contain nothing personal: e-mail addresses and free text are sealed in the tables and not shown.
+-- Every view has tenant_id and environment; money is in minor units. The views are replaced at a
+-- start if this file has changed, and defined again after a rebuild. New columns must be added at
+-- the end of a view, because only then it can be replaced while it is being read.
 create schema if not exists analytics;
 
--- What the role that asks may see: null = every tenant, else one of them. An analyst who has lifted the
--- limits of the role (reading only, time limits) sees nothing.
+-- The tenant that the current role may see; null = every tenant. An analyst who has removed the
+-- limits of the role (read-only access, time limits) sees nothing.
 create or replace function analytics.sight() returns text
 language plpgsql stable security definer set search_path = pg_catalog as $$
 declare mine record;
@@ -119,7 +119,7 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
 from read_model.motion_runs
 where analytics.shows(scope, (select analytics.sight()));
 
--- What the metrics are made of: additions by day. A gauge (mrr, active, …) is the sum of all days.
+-- The source of the metrics: changes by day. A gauge (mrr, active, …) is the sum of all days.
 create or replace view analytics.daily_counts with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   series || ' ' || day || ' ' || currency || ' ' || part as id,
@@ -127,7 +127,8 @@ select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as envi
 from read_model.metric_days
 where analytics.shows(scope, (select analytics.sight()));
 
--- Durations of a day: the first bin in use, its count, and those of the bins that follow.
+-- Durations of a day as a histogram: the first used bin, its count, and the counts of the bins that
+-- follow.
 create or replace view analytics.daily_durations with (security_barrier) as
 select split_part(scope, '.', 1) as tenant_id, split_part(scope, '.', 2) as environment,
   series || ' ' || day || ' ' || part as id,

@@ -10,7 +10,7 @@ import type { Database, Session } from './database';
  * same time.
  */
 const MIGRATION_LOCK = 7_203_114;
-const FOLDER = join(__dirname, 'migrations');
+const MIGRATIONS_FOLDER = join(__dirname, 'migrations');
 
 /**
  * Brings the schema up to date. Migrations are numbered files, applied once and only forward, all
@@ -55,12 +55,12 @@ const refuseUnknownMigrations = (applied: readonly string[]): void => {
 const ANALYSTS_MIGRATION = '0082-analysts.sql';
 
 const listFiles = (): string[] =>
-  readdirSync(FOLDER)
+  readdirSync(MIGRATIONS_FOLDER)
     .filter((name) => name.endsWith('.sql'))
     .sort();
 
 const apply = async (session: Session, name: string): Promise<void> => {
-  await session.query({ text: readFileSync(join(FOLDER, name), 'utf8') });
+  await session.query({ text: readFileSync(join(MIGRATIONS_FOLDER, name), 'utf8') });
   await session.query({
     text: 'insert into service.migrations (name) values ($1)',
     values: [name],

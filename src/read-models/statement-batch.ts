@@ -67,7 +67,7 @@ class StatementBatch implements Submittable {
   }
 
   handleCommandComplete(): void {
-    // Only the end of the whole batch matters.
+    // The end of a single statement does not matter.
   }
 
   handleEmptyQuery(): void {

@@ -91,7 +91,7 @@ const features = [
 
 const catalogue = new EventCatalogue([deliverableEvents]);
 
-/** Everything, wired. What runs beside the HTTP server is in `loops.module.ts`. */
+/** The whole application. The loops that run beside the HTTP server are in `loops.module.ts`. */
 @Module({})
 export class AppModule {
   static of(parts: Pick<RuntimeParts, 'config' | 'runtime'>): DynamicModule {

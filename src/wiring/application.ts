@@ -19,14 +19,14 @@ import { createServer } from '../http/server';
 import { Loops } from './modules/loops.module';
 import { log } from '../ops/log';
 import { Metrics } from '../ops/metrics';
-import { listening } from './listening';
+import { waitUntilListening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
 import { connectSiblings, PROCESSES_CHECK } from './processes/connect-siblings';
 import { Readiness } from './readiness';
-import { keptOperatorToken, operatorTokenFile } from '../config/secrets';
+import { loadOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';
-import { startUpLines } from './start-up-lines';
+import { createStartUpLines } from './start-up-lines';
 import { Supervisor } from '../ops/supervisor';
 import { Tracing } from '../ops/tracing';
 import { Database } from '../read-models/database';
@@ -35,7 +35,7 @@ import { Runtime } from '../config/runtime';
 import type { Stores } from './stores';
 
 const READY_POLL_MS = 25;
-const READY_PATIENCE_MS = 5_000;
+const READY_MESSAGE_AFTER_MS = 5_000;
 
 /** The whole service in one process: HTTP server and loops over its stores, stopped in order. */
 export class Application {
@@ -46,7 +46,10 @@ export class Application {
     private readonly stores: Stores,
   ) {}
 
-  /** Resolves when the server listens; `onFatal` is told what the process cannot survive. */
+  /**
+   * Resolves when the server listens. `onFatal` is called with an error that the process cannot
+   * survive.
+   */
   static async start(
     config: Config,
     stores: Stores,
@@ -58,14 +61,14 @@ export class Application {
       eventStoreUrl: eventStore.url,
       storeMaintenance: eventStore.maintenance,
       ...sql.runtime,
-      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      operatorToken: config.operatorToken ?? loadOperatorToken(dataDir),
       ...keys,
       siblings,
     });
     const { app: http } = await createServer(
       AppModule.of({ config, runtime }),
       config,
-      readinessOf,
+      getReadiness,
     );
     const sqlDatabase = http.get(Database, { strict: false });
     sqlDatabase.onDamage = sql.onDamage;
@@ -79,8 +82,8 @@ export class Application {
       );
     }
     if (applied.length > 0) log.info({ migrations: applied }, 'database schema brought up to date');
-    requireDirectories(http);
-    if (siblings !== null) connectSiblings(http, siblings, readinessOf(http));
+    addReadinessChecks(http);
+    if (siblings !== null) connectSiblings(http, siblings, getReadiness(http));
     if (isServing(config, stores)) await listen(http, config);
     else await http.init();
     const supervisor = new Supervisor(onFatal);
@@ -89,7 +92,7 @@ export class Application {
     return new Application(config, http, supervisor, stores);
   }
 
-  /** The address it listens on, without a trailing slash. */
+  /** The URL on which the service listens, without a trailing slash. */
   get url(): string {
     const { port } = this.http.getHttpServer().address() as { port: number };
     const host = this.config.host === '0.0.0.0' ? '127.0.0.1' : this.config.host;
@@ -100,10 +103,13 @@ export class Application {
     return this.http.get(Runtime).operatorToken;
   }
 
-  /** Resolves true when it is ready, false when it is stopped before; says what it waits for. */
-  async whenReady(say: (line: string) => void): Promise<boolean> {
-    const readiness = readinessOf(this.http);
-    let patienceMs = READY_PATIENCE_MS;
+  /**
+   * Resolves to true when the service is ready, or to false when it is stopped before. It reports
+   * what it waits for.
+   */
+  async waitUntilReady(say: (line: string) => void): Promise<boolean> {
+    const readiness = getReadiness(this.http);
+    let patienceMs = READY_MESSAGE_AFTER_MS;
     let speakAt = Date.now() + patienceMs;
     while (!this.supervisor.signal.aborted) {
       const checks = Object.entries(await readiness.check());
@@ -119,15 +125,18 @@ export class Application {
       if (Date.now() >= speakAt) {
         patienceMs *= 2;
         speakAt += patienceMs;
-        say(this.waitingFor(waiting));
+        say(this.describeWaiting(waiting));
       }
       await delay(READY_POLL_MS);
     }
     return false;
   }
 
-  /** Everything else waits for the event store; the embedded one is never away. */
-  private waitingFor(checks: readonly string[]): string {
+  /**
+   * Describes what the start waits for. Everything else waits for an external event store; the
+   * embedded one is always available.
+   */
+  private describeWaiting(checks: readonly string[]): string {
     if (this.config.eventStoreUrl !== undefined && checks.includes('event_store')) {
       const text = describeWait(this.http.get(EventStoreConnection, { strict: false }));
       return `${text[0]?.toUpperCase() ?? ''}${text.slice(1)} …`;
@@ -139,7 +148,8 @@ export class Application {
   async stop(): Promise<void> {
     removeServiceFile(resolve(this.config.dataDir));
     const closed = this.http.getHttpAdapter().getInstance().close();
-    if (!(await this.supervisor.stop())) log.warn('some work did not finish in time');
+    if (!(await this.supervisor.stop()))
+      log.warn('some loops did not finish within 20 s: the process stops without them');
     await closed;
     await this.http.get(Sender, { strict: false }).close();
     this.http.get(Mailer, { strict: false }).close();
@@ -151,10 +161,10 @@ export class Application {
     this.stores.sockets?.remove();
   }
 
-  /** What a person wants to know after the start, and what to type next. */
+  /** Returns the lines that are shown after the start: facts and the next commands. */
   startUpLines(seconds: number): string[] {
     const { url, config, stores } = this;
-    return startUpLines({
+    return createStartUpLines({
       url,
       seconds,
       dataDir: config.dataDir,
@@ -174,17 +184,20 @@ const listen = async (http: NestFastifyApplication, config: Config): Promise<voi
   if (metricsPort !== undefined) {
     const place = { host, port: metricsPort };
     const server = serveMetrics(http.get(Metrics), { ...place, token: config.metricsToken });
-    await listening(server, { variable: 'METRICS_PORT', ...place });
+    await waitUntilListening(server, { variable: 'METRICS_PORT', ...place });
   }
-  await listening(http.listen(port, host), { variable: 'PORT', host, port });
+  await waitUntilListening(http.listen(port, host), { variable: 'PORT', host, port });
 };
 
-const readinessOf = (app: NestFastifyApplication): Readiness =>
+const getReadiness = (app: NestFastifyApplication): Readiness =>
   app.get(Readiness, { strict: false });
 
-/** What is looked up in memory must have been read before a request can be told that it does not exist. */
-const requireDirectories = (http: NestFastifyApplication): void => {
-  const readiness = readinessOf(http);
+/**
+ * Adds conditions of readiness. The directories must be read before a request can be told that an
+ * object does not exist.
+ */
+const addReadinessChecks = (http: NestFastifyApplication): void => {
+  const readiness = getReadiness(http);
   const tenants = http.get(TenantDirectory, { strict: false });
   const keys = http.get(ApiKeyDirectory, { strict: false });
   const operatorTokens = http.get(OperatorTokenDirectory, { strict: false });

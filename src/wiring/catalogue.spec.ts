@@ -3,8 +3,8 @@ import type { Json } from '../kernel/json';
 import { deliverableEvents } from '../domain/subscriber-stream/subscriber.aggregate';
 
 /**
- * Event types and their fields are a storage format and a public promise: what is here may be added
- * to, never renamed or removed. `path: type [pii]` for every published field.
+ * Event types and their fields are a storage format and a public promise. Fields may be added to
+ * this snapshot but never renamed or removed. It has `path: type [pii]` for every published field.
  */
 it('keeps every event type and every published field', () => {
   const fields = Object.entries(deliverableEvents).map(([type, schema]) => [
@@ -14,7 +14,7 @@ it('keeps every event type and every published field', () => {
   expect(Object.fromEntries(fields.sort())).toMatchSnapshot();
 });
 
-it('says what `final` means: receivers take the last planned attempt for the end', () => {
+it('documents that `final` means the last planned attempt', () => {
   const schema = toPublishedSchema(deliverableEvents['payment.failed']) as Schema;
   expect(schema.properties?.['final']?.description).toMatch(/`payment\.status` is `failed`/);
 });

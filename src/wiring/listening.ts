@@ -1,23 +1,29 @@
-interface Place {
+interface ListenAddress {
   readonly variable: 'PORT' | 'METRICS_PORT';
   readonly host: string;
   readonly port: number;
 }
 
-/** Waits for a server to listen. Why it cannot is said with what to do about it. */
-export const listening = async (started: Promise<unknown>, place: Place): Promise<void> => {
+/** Waits until a server listens. If it cannot, the error says what to do about it. */
+export const waitUntilListening = async (
+  started: Promise<unknown>,
+  place: ListenAddress,
+): Promise<void> => {
   try {
     await started;
   } catch (error) {
-    const advice = adviceFor((error as NodeJS.ErrnoException).code, place);
+    const advice = createAdvice((error as NodeJS.ErrnoException).code, place);
     if (advice === null) throw error;
-    // The cause would repeat the address in the words of the operating system.
+    // The cause would only repeat the address in the words of the operating system.
     // eslint-disable-next-line preserve-caught-error -- The advice says all that the cause does.
     throw new Error(advice);
   }
 };
 
-const adviceFor = (code: string | undefined, { variable, host, port }: Place): string | null => {
+const createAdvice = (
+  code: string | undefined,
+  { variable, host, port }: ListenAddress,
+): string | null => {
   const other = `choose another one: ${variable}=${port < 65_535 ? port + 1 : 3000} npm start`;
   switch (code) {
     case 'EADDRINUSE':

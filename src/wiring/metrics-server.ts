@@ -5,10 +5,10 @@ import type { Metrics } from '../ops/metrics';
 
 const TIMEOUT_MS = 10_000;
 
-export interface MetricsPlace {
+export interface MetricsServerOptions {
   readonly host: string;
   readonly port: number;
-  /** Who reads the metrics must send it; undefined = everybody who reaches the port may. */
+  /** Token that readers must send; undefined = everybody who can reach the port may read. */
   readonly token: string | undefined;
 }
 
@@ -16,10 +16,10 @@ type MetricsText = Pick<Metrics, 'text'> & {
   readonly registry: Pick<Metrics['registry'], 'contentType'>;
 };
 
-/** Prometheus text on a port of its own, which a firewall can keep to the monitoring. */
+/** Serves the metrics on a separate port, which a firewall can restrict to the monitoring. */
 export const serveMetrics = async (
   metrics: MetricsText,
-  { host, port, token }: MetricsPlace,
+  { host, port, token }: MetricsServerOptions,
 ): Promise<Server> => {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {
@@ -35,7 +35,7 @@ export const serveMetrics = async (
       () => response.writeHead(500).end(),
     );
   });
-  // It ends with the process: whoever watches a stop reads the metrics until then.
+  // The server ends with the process, so that metrics can be read during a stop.
   server.unref();
   server.listen(port, host);
   await once(server, 'listening');

@@ -17,7 +17,7 @@ import { VERSION } from '../ops/version';
 import { Database } from '../read-models/database';
 import type { Readiness } from './readiness';
 
-/** Connects the metrics that are looked up when they are read, and those of the event store's door. */
+/** Connects the metrics that are read on collection, and those of the event store connection. */
 export const observeMetrics = (http: NestFastifyApplication, readiness: Readiness): void => {
   const metrics = http.get(Metrics);
   metrics.observe('build_info', () => [
@@ -45,13 +45,13 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
   metrics.observe('deliveries_waiting', () => {
     const waiting = dispatcher.countBacklogs();
     return [
-      { value: sumOf(waiting.map(({ ready }) => ready)), labels: { state: 'ready' } },
-      { value: sumOf(waiting.map(({ retrying }) => retrying)), labels: { state: 'retrying' } },
+      { value: sum(waiting.map(({ ready }) => ready)), labels: { state: 'ready' } },
+      { value: sum(waiting.map(({ retrying }) => retrying)), labels: { state: 'retrying' } },
     ];
   });
   metrics.observe('oldest_waiting_seconds', () => {
     const since = dispatcher.countBacklogs().flatMap(({ oldestAtMs }) => oldestAtMs ?? []);
-    return [{ value: since.length === 0 ? 0 : (Date.now() - least(since)) / 1000 }];
+    return [{ value: since.length === 0 ? 0 : (Date.now() - minimum(since)) / 1000 }];
   });
   if (http.get(Config).metricsPerTenant) observeEachDestination(metrics, dispatcher, destinations);
 };
@@ -110,11 +110,12 @@ const observeEventStore = (metrics: Metrics, http: NestFastifyApplication): void
   ]);
   metrics.observe('event_store_subscription_unconfirmed_seconds', () => [
     {
-      value: mostOf(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
+      value:
+        maximum(subscriptions.reports().map(({ unconfirmedForMs }) => unconfirmedForMs)) / 1000,
     },
   ]);
   metrics.observe('event_store_subscription_lag_seconds', () => [
-    { value: mostOf(subscriptions.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
+    { value: maximum(subscriptions.reports().map(({ lagMs }) => lagMs ?? 0)) / 1000 },
   ]);
   metrics.observe('event_store_category_links_still_seconds', () => [
     { value: links.stalledForMs() / 1000 },
@@ -141,10 +142,10 @@ const recordAppendStep = (
   });
 };
 
-/** More subscriptions than this are not shown one by one: each is a series of its own. */
+/** Maximum of subscriptions that are shown one by one, because each of them is a series. */
 const SUBSCRIPTIONS_SHOWN_MAX = 1_000;
 
-/** The watch over each subscription, for those who look for one that is silent. */
+/** Shows each subscription, to find one that receives nothing. */
 const observeEachSubscription = (metrics: Metrics, watch: SubscriptionWatch): void => {
   const shown = (msOf: (report: SubscriptionReport) => number | null): Sample[] =>
     watch
@@ -167,16 +168,19 @@ const observeDatabase = (metrics: Metrics, database: Database): void => {
     Object.entries(database.connections()).map(([state, value]) => ({ value, labels: { state } })),
   );
   metrics.observe('timers_overdue', async () => [
-    { value: (await overdueTimers(database)).timers },
+    { value: (await readOverdueTimers(database)).timers },
   ]);
   metrics.observe('timers_overdue_seconds', async () => [
-    { value: (await overdueTimers(database)).seconds },
+    { value: (await readOverdueTimers(database)).seconds },
   ]);
-  metrics.observe('replays', () => replaysUnderWay(database));
+  metrics.observe('replays', () => countUnfinishedReplays(database));
 };
 
-/** Timers of test clocks are due in simulated time, so they are left out. */
-const overdueTimers = async (
+/**
+ * Reads the overdue timers. Timers of test clocks are left out because they are due in simulated
+ * time.
+ */
+const readOverdueTimers = async (
   database: Database,
 ): Promise<{ readonly timers: number; readonly seconds: number }> => {
   const [row] = await database.query<{ timers: number; seconds: number | null }>({
@@ -188,7 +192,7 @@ const overdueTimers = async (
   return { timers: row?.timers ?? 0, seconds: row?.seconds ?? 0 };
 };
 
-const replaysUnderWay = async (database: Database): Promise<readonly Sample[]> => {
+const countUnfinishedReplays = async (database: Database): Promise<readonly Sample[]> => {
   const rows = await database.query<{ status: string; replays: number }>({
     name: 'replays under way',
     text: `select status, count(*)::int as replays
@@ -211,8 +215,8 @@ const observeDisk = (metrics: Metrics, directory: string): void => {
   });
 };
 
-const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-const mostOf = (values: readonly number[]): number =>
+const sum = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
-const least = (values: readonly number[]): number =>
+const minimum = (values: readonly number[]): number =>
   values.reduce((lowest, value) => Math.min(lowest, value), Infinity);

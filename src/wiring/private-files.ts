@@ -12,23 +12,32 @@ import { join } from 'node:path';
 
 const OWNER_ONLY_DIRECTORY = 0o700;
 const OWNER_ONLY_FILE = 0o600;
-/** Takes all rights from group and others, for every file that this process makes from now on. */
+/** Removes all rights of group and others from every file that this process creates. */
 const OWNER_ONLY_UMASK = 0o077;
 
-/** The longest path of a socket (`sun_path` has 108 bytes, the last of them zero; macOS has 104). */
+/**
+ * Maximum length of a socket's path (`sun_path` has 108 bytes, the last of them zero; macOS has
+ * 104).
+ */
 const SOCKET_PATH_BYTES_MAX = 103;
-const SOCKETS = 'sockets';
-/** The longest name in it: PostgreSQL's clients give it. */
+const SOCKET_DIRECTORY_NAME = 'sockets';
+/**
+ * Name of the SQL socket, as PostgreSQL's clients expect it. It is the longest name in the
+ * directory.
+ */
 export const SQL_SOCKET = '.s.PGSQL.5432';
 export const EVENT_STORE_SOCKET = 'eventstore';
 
-/** Only the account that runs the service reads or writes what it keeps, whatever its umask is. */
-export const keepFilesPrivate = (dataDir: string): void => {
+/** Ensures that only the account of the service can access its files, whatever its umask was. */
+export const makeDataDirectoryPrivate = (dataDir: string): void => {
   process.umask(OWNER_ONLY_UMASK);
   makePrivate(dataDir);
 };
 
-/** A directory with everything in it. Symbolic links are left alone, and what somebody else owns. */
+/**
+ * Makes a file or a directory with its contents private. Symbolic links, and files of other owners,
+ * are not changed.
+ */
 export const makePrivate = (path: string): void => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() === true) {
@@ -44,19 +53,18 @@ const setMode = (path: string, { mode, uid }: { mode: number; uid: number }, to:
   if (isOwner && (mode & 0o777) !== to) chmodSync(path, to);
 };
 
-/** Where the embedded stores listen. */
+/** The directory of the sockets of the embedded stores. */
 export interface SocketDirectory {
   readonly path: string;
   remove(): void;
 }
 
 /**
- * A directory for the sockets of the embedded stores that no other account can enter: in the data
- * directory, or, where the paths in it would be too long for a socket, a new one in the system's
- * directory for temporary files.
+ * Creates the directory of the sockets, which no other account can enter. It is in the data
+ * directory, or in the system's temporary directory if the paths would be too long for a socket.
  */
 export const makeSocketDirectory = (dataDir: string): SocketDirectory => {
-  const usual = join(dataDir, SOCKETS);
+  const usual = join(dataDir, SOCKET_DIRECTORY_NAME);
   const isShort = Buffer.byteLength(join(usual, SQL_SOCKET)) <= SOCKET_PATH_BYTES_MAX;
   if (isShort && !existsSync(usual)) mkdirSync(usual, OWNER_ONLY_DIRECTORY);
   const path = isShort ? usual : mkdtempSync(join(tmpdir(), 'subscription-stores-'));

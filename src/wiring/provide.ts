@@ -1,12 +1,12 @@
 import type { FactoryProvider } from '@nestjs/common';
 
-/** A class, abstract or not, that stands for its instances in Nest's container. */
+/** A class, possibly abstract, that identifies its instance in Nest's container. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-function-type -- a private constructor is no type
 type Token<T> = Function & { readonly prototype: T };
 
 type TokensOf<Parts> = { readonly [Name in keyof Parts]: Token<Parts[Name]> };
 
-/** A provider built by its constructor from other providers, in the order of its parameters. */
+/** Creates a provider whose constructor takes other providers as parameters. */
 export const provide = <Parts extends unknown[], T>(
   type: new (...parts: Parts) => T,
   ...tokens: TokensOf<Parts>
@@ -16,13 +16,13 @@ export const provide = <Parts extends unknown[], T>(
   useFactory: (...parts) => new type(...(parts as Parts)),
 });
 
-/** A provider built by its constructor from one object whose members are other providers. */
+/** Creates a provider whose constructor takes one object of other providers. */
 export const provideWithParts = <Parts extends object, T>(
   type: new (parts: Parts) => T,
   tokens: TokensOf<Parts>,
 ): FactoryProvider<T> => provideBy(type as Token<T>, tokens, (parts) => new type(parts));
 
-/** A provider made by a function of other providers, which it receives by name. */
+/** Creates a provider by a function that receives other providers by name. */
 export const provideBy = <T, Parts extends object>(
   token: Token<T>,
   tokens: TokensOf<Parts>,

@@ -3,7 +3,7 @@ import type { EventStoreConnection } from '../event-store/connection';
 import type { ReadYourWrites } from '../projections/read-your-writes';
 import type { Database } from '../read-models/database';
 
-/** What must work before a request should be sent here. */
+/** The readiness of this process: the conditions under which it should receive requests. */
 export class Readiness {
   private readonly conditions = new Map<string, () => boolean>();
   private readonly observed = new Map<string, () => string>();
@@ -15,17 +15,22 @@ export class Readiness {
     private readonly freshness: ReadYourWrites,
   ) {}
 
-  /** Another condition of the start, such as a directory that has been read; it holds from then on. */
+  /**
+   * Adds a condition of the start, such as a directory that has been read. It holds for ever once
+   * it is true.
+   */
   require(name: string, holds: () => boolean): void {
     this.conditions.set(name, holds);
   }
 
-  /** Something that may go wrong at any time: `ok`, or a word that says what is wrong. */
+  /** Adds a state that may change at any time: `ok`, or a word for the problem. */
   observe(name: string, state: () => string): void {
     this.observed.set(name, state);
   }
 
-  /** What requests rest on has not been read yet: what is not known may well exist. */
+  /**
+   * Returns true until all conditions of the start hold. Before that, an unknown object may exist.
+   */
   isStarting(): boolean {
     this.started ||= [...this.conditions.values()].every((holds) => holds());
     return !this.started;

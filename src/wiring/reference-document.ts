@@ -7,12 +7,13 @@ import type { Instant } from '../kernel/time';
 import { AppModule } from './app.module';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A moment that is always the same, so that the same sources give the same document. */
+/** A fixed instant, so that the same sources give the same document. */
 const NOW = '2026-03-10T12:00:00.000Z' as Instant;
 
-/** The OpenAPI document of the sources, without a running service. */
-export const documentOfSources = async (): Promise<OpenAPIObject> => {
-  // A preview makes no provider, so nobody reads where the stores are: nothing connects, nothing runs.
+/** Creates the OpenAPI document from the sources, without a running service. */
+export const createDocument = async (): Promise<OpenAPIObject> => {
+  // A preview creates no provider, so the addresses of the stores are not read and nothing
+  // connects.
   const runtime = Object.create(Runtime.prototype) as Runtime;
   const module = AppModule.of({ config: loadConfig({}), runtime });
   const app = await NestFactory.create(module, new FastifyAdapter(), {

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { startUpLines } from './start-up-lines';
+import { createStartUpLines } from './start-up-lines';
 
 const linesOf = (dataDir: string, hasOwnToken = false): string =>
-  startUpLines({
+  createStartUpLines({
     url: 'http://127.0.0.1:4010',
     seconds: 2.34,
     dataDir,
@@ -17,7 +17,7 @@ describe('the lines after a start', () => {
     expect(linesOf('./data')).toContain('http://127.0.0.1:4010/docs');
   });
 
-  it('print a command without variables for the usual data directory', () => {
+  it('print a command without variables for the default data directory', () => {
     expect(linesOf('./data')).toContain('\n  npm run cli -- quickstart');
     expect(linesOf(resolve('data'))).toContain('\n  npm run cli -- quickstart');
   });
@@ -27,7 +27,7 @@ describe('the lines after a start', () => {
     expect(linesOf("/srv/Ada's")).toContain(String.raw`DATA_DIR='/srv/Ada'\''s' npm run cli --`);
   });
 
-  it('say that the commands need the operator token where it was given', () => {
+  it('say that the commands need OPERATOR_TOKEN if it was given', () => {
     expect(linesOf('./data', true)).toContain('with OPERATOR_TOKEN set there too');
   });
 });

@@ -1,19 +1,22 @@
-import { dataDirPrefix } from '../config/paste';
+import { createDataDirPrefix } from '../config/paste';
 
-interface StartUp {
+interface StartUpFacts {
   readonly url: string;
   readonly seconds: number;
   readonly dataDir: string;
-  /** The operator token came from the environment, so the commands need it from there too. */
+  /**
+   * True if the operator token came from the environment, so that the commands need it from there
+   * too.
+   */
   readonly hasOwnToken: boolean;
   readonly operatorTokenFile: string;
   readonly notes: readonly string[];
 }
 
-/** The lines after a start: what a person wants to know, and commands that work as pasted. */
-export const startUpLines = (start: StartUp): string[] => {
+/** Creates the lines that are shown after a start: facts, and commands that work when pasted. */
+export const createStartUpLines = (start: StartUpFacts): string[] => {
   const { url, seconds, notes, hasOwnToken, operatorTokenFile } = start;
-  const command = `${dataDirPrefix(start.dataDir)}npm run cli --`;
+  const command = `${createDataDirPrefix(start.dataDir)}npm run cli --`;
   return [
     '',
     `Subscription Event and Management Service, ready in ${seconds.toFixed(1)} s at ${url}`,

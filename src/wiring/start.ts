@@ -1,23 +1,24 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Application } from './application';
-import { isHalfRestored } from '../config/backup-files';
+import { hasUnfinishedRestore } from '../config/backup-files';
 import { type Config, ConfigError } from '../config/config';
-import { keepMasterKeys, keptMasterKeys } from '../config/secrets';
-import { keepFilesPrivate, makeSocketDirectory } from './private-files';
+import { saveMasterKeys, loadMasterKeys } from '../config/secrets';
+import { makeDataDirectoryPrivate, makeSocketDirectory } from './private-files';
 import { startEventStore, startSqlStore, type Stores } from './stores';
 
 /**
- * Starts the service. Resolves when it listens; `onFatal` is told what the process cannot survive.
- * Half of a start is loading the application's modules: the database starts in its own thread
- * meanwhile, but not before the event store has locked the data directory.
+ * Starts the service. Resolves when it listens. `onFatal` is called with an error that the process
+ * cannot survive. Half of the time of a start is loading the application's modules, so the SQL
+ * database starts in its own thread at the same time, but only after the event store has locked the
+ * data directory.
  */
 export const startApplication = async (
   config: Config,
   onFatal: (error: unknown) => void,
 ): Promise<Application> => {
   const dataDir = prepareDataDirectory(config);
-  const keys = masterKeysOf(config, dataDir);
+  const keys = resolveMasterKeys(config, dataDir);
   const sockets = needsSockets(config) ? makeSocketDirectory(dataDir) : null;
   const place = { dataDir, socketDir: sockets?.path ?? '', onFatal };
   const eventStore = await startEventStore(config, place);
@@ -36,41 +37,44 @@ const needsSockets = ({ eventStoreUrl, databaseUrl }: Config): boolean =>
 export const prepareDataDirectory = (config: Config): string => {
   const dataDir = resolve(config.dataDir);
   makeDirectory(dataDir);
-  refuseHalfRestored(dataDir);
-  // A service that brings its stores may find its secrets in a directory that is only to be read.
+  refuseUnfinishedRestore(dataDir);
+  // A service with external stores may have its secrets in a read-only directory.
   if (needsSockets(config)) checkWritable(dataDir);
-  keepFilesPrivate(dataDir);
+  makeDataDirectoryPrivate(dataDir);
   return dataDir;
 };
 
-export const masterKeysOf = ({ masterKeys }: Config, dataDir: string): Stores['keys'] =>
+export const resolveMasterKeys = ({ masterKeys }: Config, dataDir: string): Stores['keys'] =>
   masterKeys === undefined
     ? {
-        masterKeys: keptMasterKeys(dataDir),
+        masterKeys: loadMasterKeys(dataDir),
         keepMasterKeys: (keys) => {
-          keepMasterKeys(dataDir, keys);
+          saveMasterKeys(dataDir, keys);
         },
       }
     : { masterKeys, keepMasterKeys: null };
 
-const refuseHalfRestored = (dataDir: string): void => {
-  if (!isHalfRestored(dataDir)) return;
+const refuseUnfinishedRestore = (dataDir: string): void => {
+  if (!hasUnfinishedRestore(dataDir)) return;
   throw new ConfigError([
     `DATA_DIR (${dataDir}) holds a restore that was cut off: delete what is in it and restore the backup again`,
   ]);
 };
 
-/** The log and the read models are for nobody else on the machine. */
+/** Mode of the data directory: no other account may read the log and the read models. */
 const OWNER_ONLY = 0o700;
 
-/** One level after the other: Node 20 never returns from a recursive call below `/proc`. */
+/**
+ * Creates the directory level by level, because Node 20 never returns from a recursive call below
+ * `/proc`.
+ */
 const makeDirectory = (dataDir: string): void => {
   if (existsSync(dataDir)) return;
   makeDirectory(dirname(dataDir));
   try {
     mkdirSync(dataDir, OWNER_ONLY);
   } catch (error) {
-    // Another process made it meanwhile.
+    // Another process has created it in the meantime.
     if (existsSync(dataDir)) return;
     throw new ConfigError([`DATA_DIR cannot be made: ${(error as Error).message}`]);
   }

@@ -33,14 +33,14 @@ jest.mock('node:timers/promises', () => ({
 const MINUTE_MS = 60_000;
 const DESTINATIONS = 100;
 
-/** As gRPC has it where nobody listens at the address. */
+/** The error of gRPC if no server listens at the address. */
 const unavailable = (): Error =>
   Object.assign(new Error('14 UNAVAILABLE: No connection established'), {
     code: 14,
     details: 'No connection established',
   });
 
-/** A part of which every call finds the store away, except those that are given. */
+/** A fake part whose calls all fail because the store is unavailable, except the given ones. */
 const away = (given: object = {}): never =>
   new Proxy(given, {
     get: (target, name): unknown =>
@@ -70,7 +70,7 @@ describe('while the event store is away', () => {
     jest.restoreAllMocks();
   });
 
-  /** Every loop that looks for work again and again, and the subscriptions of many destinations. */
+  /** Starts every loop that polls, and the subscriptions of many destinations. */
   const loops = (): readonly Promise<void>[] => {
     const { signal } = stopping;
     const clock = new SystemClock();
@@ -81,11 +81,11 @@ describe('while the event store is away', () => {
         throw unavailable();
       },
     });
-    const news = () => new RowNotifier().listen('');
+    const listen = () => new RowNotifier().listen('');
     const parts = { clock, connection, database, tenants: ready };
     const timers = new Timers(away(parts));
     const advancer = new ClockAdvancer(
-      away({ ...parts, store: away({ news, hearsAll: () => false }) }),
+      away({ ...parts, store: away({ listen, notifiesAll: () => false }) }),
     );
     const importer = new Importer(
       away({
@@ -116,14 +116,14 @@ describe('while the event store is away', () => {
         store: away(),
       }),
     );
-    const alerter = new Alerter(away({ ...parts, deferred: away({ news }) }));
+    const alerter = new Alerter(away({ ...parts, deferred: away({ listen }) }));
     const eraser = new Eraser(away(parts));
     const rewrapper = new Rewrapper(
       away({
         ...parts,
         ring: away({ state: { rotation: { startedAt: clock.now() } } }),
-        mayWork: () => true,
-        settlesAfterMs: MINUTE_MS,
+        isProjector: () => true,
+        oldKeyUsableForMs: MINUTE_MS,
         places: [away()],
       }),
     );
@@ -137,7 +137,7 @@ describe('while the event store is away', () => {
       .concat(subscriptions);
   };
 
-  it('one line a minute says so, for all loops and subscriptions together', async () => {
+  it('one line a minute reports it for all loops and subscriptions together', async () => {
     EventEmitter.setMaxListeners(0, stopping.signal);
     const running = loops();
     await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
@@ -147,12 +147,12 @@ describe('while the event store is away', () => {
     const [, , [, last]] = lines as [unknown, unknown, [string, object, string]];
     expect(last).toMatchObject({ times: expect.any(Number) as number });
     stopping.abort();
-    // What was gathered is written, so that the next case begins anew.
+    // The gathered warnings are written now, so that they do not affect the next case.
     await jest.advanceTimersByTimeAsync(2 * MINUTE_MS);
     await Promise.all(running);
   });
 
-  it('a refusal because of it says the same, and another failure has its own line', () => {
+  it('a refusal caused by it is the same line, and another failure has its own line', () => {
     const refusal = new DomainError('service_unavailable', 'Repeat the request.');
     refusal.cause = unavailable();
     reportFailure('alert not sent', 'evt_1', refusal);

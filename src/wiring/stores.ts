@@ -19,17 +19,17 @@ import type { Runtime } from '../config/runtime';
 
 const SQL_CONNECTIONS = 10;
 
-/** A store of the service, its own or somebody else's. */
+/** A store of the service, embedded or external. */
 interface Store {
-  /** What the start-up lines say of it. */
+  /** Lines about the store that are shown after the start. */
   readonly notes: readonly string[];
-  /** Ends it, if it is ours. */
+  /** Stops the store if it is embedded. */
   close(): Promise<void>;
 }
 
 export interface EventStore extends Store {
   readonly url: string;
-  /** Null for a store of its own. */
+  /** Maintenance of the embedded store; null for an external one. */
   readonly maintenance: StoreMaintenance | null;
 }
 
@@ -38,12 +38,12 @@ export interface SqlStore extends Store {
     Runtime,
     'databaseUrl' | 'databaseConnectionsMax' | 'instanceId' | 'isAlone' | 'isSqlEmbedded'
   >;
-  /** Found unreadable while it ran. */
+  /** Called when the database reports unreadable data. */
   readonly onDamage: (error: Error) => void;
 }
 
 export interface Stores {
-  /** What unlocks the event store's secrets, and where it is kept. */
+  /** The master keys of the event store, and the function that saves them. */
   readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
@@ -65,7 +65,10 @@ export interface StorePlace {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** The embedded one locks the data directory: once it runs, no other process has it. */
+/**
+ * Starts the event store. The embedded one locks the data directory, so no other process can use
+ * it.
+ */
 export const startEventStore = async (
   { eventStoreUrl }: Config,
   { dataDir, socketDir, onFatal }: StorePlace,
@@ -102,7 +105,10 @@ export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): 
   close: nothing,
 });
 
-/** Another version of the service wrote the store: that is for the operator to put right. */
+/**
+ * Converts the error of a store that another version wrote to a `ConfigError`, which the operator
+ * must resolve.
+ */
 const refuseUnknownFormat = (error: unknown): never => {
   if (!(error instanceof Error) || error.name !== 'UnknownFormatError') throw error;
   throw new ConfigError([
@@ -155,7 +161,7 @@ export const startSqlStore = async (
   if (databaseUrl !== undefined) return { ...externalSqlStore(databaseUrl), isNew: false };
   const dir = join(dataDir, 'sql');
   const sql = await startEmbeddedSql(dir, join(socketDir, SQL_SOCKET), clients);
-  // PGlite gives the files of a new directory rights of its own choice.
+  // PGlite creates files with its own access rights.
   makePrivate(dir);
   const onDamage = (error: Error): void => {
     markDamaged(dir);
@@ -171,7 +177,7 @@ export const startSqlStore = async (
     runtime: {
       databaseUrl: sql.connectionString,
       databaseConnectionsMax: EMBEDDED_SQL_CONNECTIONS,
-      // Only one process can have the directory, so the one before it is gone for sure.
+      // Only one process can use the directory, so the previous process is gone for sure.
       instanceId: 'embedded',
       isAlone: true,
       isSqlEmbedded: true,

@@ -363,7 +363,7 @@ const askCohorts = async (database: Database): Promise<void> => {
   const store = new CohortStore(database);
   const vips = cohort({ tags_include: ['vip'] });
   const startedAt = performance.now();
-  const found = await store.matching(vips, NOW, { after: '', limit: 1_000_000 });
+  const found = await store.listMatching(vips, NOW, { after: '', limit: 1_000_000 });
   const chunk = { scope: SCOPE_NAME, cohort_id: vips.id, subscriber_ids: found };
   const event = {
     type: 'cohort.backfilled',
@@ -382,7 +382,7 @@ const askCohorts = async (database: Database): Promise<void> => {
   });
   const active = cohort({ status: ['active'], tenure_days_min: 30 });
   const begunAt = performance.now();
-  const moved = await store.differences(active, NOW, { after: '', limit: 1_000_000 });
+  const moved = await store.listDifferences(active, NOW, { after: '', limit: 1_000_000 });
   const seconds = (performance.now() - begunAt) / 1000;
   console.log(
     `definition changed ${perSecond(Number(all[0]!.n), seconds)} subscribers re-evaluated (target 100,000), ${moved.length} to move`,
@@ -401,6 +401,6 @@ const askCohorts = async (database: Database): Promise<void> => {
     );
   const pages = await closedLoop(100, 1, () => page(50));
   console.log(`membership page    ${figures(pages.latenciesMs)} (target 50 ms)`);
-  const counts = await closedLoop(100, 1, () => store.counts([vips.id]));
+  const counts = await closedLoop(100, 1, () => store.countMembers([vips.id]));
   console.log(`cohort list counts ${figures(counts.latenciesMs)} (target 50 ms)`);
 };

@@ -2,12 +2,14 @@ import type { Browser } from 'playwright-core';
 import { hasBrowser, startBrowser } from '../support/browser';
 import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
-import { linkFor, Visitor } from './support/console';
+import { linkFor, Visitor, TASK_PATIENCE_MS } from './support/console';
 
 /** What a newcomer may need, from the link that the start-up lines name to the first webhook. */
 const CLICKS_MAX = 5;
 
 const describeBrowser = hasBrowser('the way to the first webhook') ? describe : describe.skip;
+
+jest.setTimeout(TASK_PATIENCE_MS);
 
 describeBrowser('the way to the first webhook', () => {
   let service: Service;

@@ -3,11 +3,13 @@ import { hasBrowser, startBrowser } from '../support/browser';
 import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
-import { linkFor, pathIn, Visitor } from './support/console';
+import { linkFor, pathIn, Visitor, TASK_PATIENCE_MS } from './support/console';
 
 const PASSWORD = 'a long enough password';
 
 const describeBrowser = hasBrowser('what people do in the console') ? describe : describe.skip;
+
+jest.setTimeout(TASK_PATIENCE_MS);
 
 describeBrowser('what people do in the console', () => {
   let service: Service;

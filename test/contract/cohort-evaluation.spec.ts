@@ -118,8 +118,8 @@ class Stage {
       },
       tenants: { require: () => ({ name: 'Acme' }) },
       clock: { now: () => this.now, nowMs: () => Date.parse(this.now) },
-      triggering: { onEntry: () => Promise.resolve() },
-      liveRequests: { turn: () => Promise.resolve() },
+      triggering: { triggerOnEntry: () => Promise.resolve() },
+      liveRequests: { waitForTurn: () => Promise.resolve() },
     };
     return new CohortEvaluator(
       parts as unknown as ConstructorParameters<typeof CohortEvaluator>[0],
@@ -168,7 +168,9 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     await registerMany('7');
     const stage = activeCohort();
     await stage.settle();
-    const [last] = (await stage.store.changedAfter(await stage.store.watermark(), 1_200)).slice(-1);
+    const [last] = (
+      await stage.store.listChangedAfter(await stage.store.readWatermark(), 1_200)
+    ).slice(-1);
     await stage.store.saveWatermark(last!);
     await stage.whileRunning(() => stage.rounds(3));
     expect(stage.looked).toHaveLength(MANY - 1_200);

@@ -4,7 +4,7 @@ import { EventStoreConnection } from '../../src/event-store/connection';
 import { tombstoneStream } from '../../src/event-store/append';
 import type { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
-import { DailyScavenge, noteErasure } from '../../src/services/store-maintenance/daily-scavenge';
+import { DailyScavenge, recordErasure } from '../../src/services/store-maintenance/daily-scavenge';
 import { RemoteStoreMaintenance } from '../../src/services/store-maintenance/store-maintenance';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { databases } from '../support/databases';
@@ -54,7 +54,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
     const event = jsonEvent({ type: 'vault.key_created', data: { wrapped: id } });
     await connection.client.appendToStream(stream, [event]);
     await tombstoneStream(connection, stream);
-    await noteErasure(sql);
+    await recordErasure(sql);
   };
 
   /** The keys that a reader of $all is shown. */
@@ -97,7 +97,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
   });
 
   it('is tried again where the user has no right to it', async () => {
-    await noteErasure(sql);
+    await recordErasure(sql);
     const stranger = as('ada:secret');
     try {
       const maintenance = new RemoteStoreMaintenance(stranger, () => Date.now());

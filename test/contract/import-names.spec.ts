@@ -5,7 +5,7 @@ import { EventStoreConnection } from '../../src/event-store/connection';
 import { MasterKey } from '../../src/event-store/master-key';
 import { streams } from '../../src/event-store/streams';
 import { Vault } from '../../src/event-store/vault';
-import { History } from '../../src/services/importing/history';
+import { HistoryImport } from '../../src/services/importing/history';
 import type { ImportLine, SubscriptionLine } from '../../src/services/importing/import.lines';
 import type { ImportContext } from '../../src/services/importing/line.decisions';
 import { planAggregate, type PlanDraft, save } from '../../src/domain/plans/plan.decider';
@@ -55,7 +55,7 @@ describe('the names of imported subscriptions', () => {
     const vault = new Vault(connection, masterKey);
     const aggregates = new Aggregates(connection, vault, new EventCatalogue([]));
     const claims = new Claims(aggregates, masterKey);
-    return { aggregates, history: new History({ aggregates, vault, claims, masterKey }) };
+    return { aggregates, history: new HistoryImport({ aggregates, vault, claims, masterKey }) };
   };
 
   const contextAt = (now: Instant): ImportContext => ({
@@ -93,7 +93,7 @@ describe('the names of imported subscriptions', () => {
   ): Promise<Record<number, string>> => {
     const { history } = aProcess();
     const numbered = lines.map((value, i) => ({ line: i + 1, value }));
-    const refused = await history.takeOver(contextAt(now), numbered);
+    const refused = await history.importLines(contextAt(now), numbered);
     return Object.fromEntries(refused.map(({ line, error }) => [line, error.code]));
   };
 

@@ -119,22 +119,26 @@ describe('the event loop', () => {
     expect([name, held]).toEqual([name, []]);
   });
 
-  it.each(Object.entries(LINES))('is not held by an import of %s', async (_, body) => {
-    const headers = { 'content-type': 'application/x-ndjson' };
-    const importing = { method: 'POST', target: '/v1/imports', credential: tenant.key, headers };
-    let longestMs = Infinity;
-    for (let turn = 0; turn < MEASUREMENTS && longestMs > HELD_MS_MAX; turn += 1) {
-      await lagMs();
-      const answer = await sendRaw(service.url, { ...importing, body });
-      expect(answer.status).toBe(202);
-      const { id } = JSON.parse(answer.body) as { id: string };
-      await until('the import to end', async () => {
-        return (await tenant.api.get(`/v1/imports/${id}`)).ok['finished_at'];
-      });
-      longestMs = Math.min(longestMs, await lagMs());
-    }
-    expect(longestMs).toBeLessThan(HELD_MS_MAX);
-  });
+  it.each(Object.entries(LINES))(
+    'is not held by an import of %s',
+    async (_, body) => {
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const importing = { method: 'POST', target: '/v1/imports', credential: tenant.key, headers };
+      let longestMs = Infinity;
+      for (let turn = 0; turn < MEASUREMENTS && longestMs > HELD_MS_MAX; turn += 1) {
+        await lagMs();
+        const answer = await sendRaw(service.url, { ...importing, body });
+        expect(answer.status).toBe(202);
+        const { id } = JSON.parse(answer.body) as { id: string };
+        await until('the import to end', async () => {
+          return (await tenant.api.get(`/v1/imports/${id}`)).ok['finished_at'];
+        });
+        longestMs = Math.min(longestMs, await lagMs());
+      }
+      expect(longestMs).toBeLessThan(HELD_MS_MAX);
+    },
+    300_000,
+  );
 
   it.each(Object.entries(BODIES))('answers at most 20 errors to %s', async (_, bodyFor) => {
     for (const { method, target, fields } of operations) {

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { documentOfSources } from '../../src/wiring/reference-document';
+import { createDocument } from '../../src/wiring/reference-document';
 
 const PROGRAM = join(__dirname, '../support/validate-openapi.mjs');
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
     ) as Judgement;
 
   it('is valid for two independent validators, and types made of it are short', async () => {
-    const document = await documentOfSources();
+    const document = await createDocument();
     const { readme, seriousme, lines } = judge(document);
     expect({ readme, seriousme }).toEqual({ readme: [], seriousme: [] });
     expect(lines).toBeLessThan(TYPE_LINES_MAX);

@@ -46,20 +46,9 @@ export class ProcessStage {
     await this.receiver.close();
   }
 
-  /** The ids of the service's processes by name: each has its name as its last argument. */
+  /** The ids of the service's processes by name. */
   processes(): Map<string, number> {
-    const found = new Map<string, number>();
-    for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-        const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        const name = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').at(-2) ?? '';
-        if (Number(parent) === this.service.pid && state !== 'Z') found.set(name, Number(entry));
-      } catch {
-        // It ended while it was looked at.
-      }
-    }
-    return found;
+    return processesOf(this.service);
   }
 
   async readiness(): Promise<ReadinessAnswer> {
@@ -119,6 +108,22 @@ export class ProcessStage {
     return new Set(this.receiver.of('ticket.submitted').map(({ event }) => ticketOf(event)));
   }
 }
+
+/** The ids of the processes under a service's supervisor: each has its name as its last argument. */
+export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> => {
+  const found = new Map<string, number>();
+  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const name = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').at(-2) ?? '';
+      if (Number(parent) === pid && state !== 'Z') found.set(name, Number(entry));
+    } catch {
+      // It ended while it was looked at.
+    }
+  }
+  return found;
+};
 
 const ticketOf = (event: unknown): string =>
   (event as { data: { ticket: { id: string } } }).data.ticket.id;

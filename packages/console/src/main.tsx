@@ -3,4 +3,8 @@ import { App } from './app';
 import './styles.css';
 
 const root = document.getElementById('app');
-if (root !== null) render(<App />, root);
+if (root !== null) {
+  // The page says something before the script is there.
+  root.replaceChildren();
+  render(<App />, root);
+}

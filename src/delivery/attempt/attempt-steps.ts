@@ -16,15 +16,15 @@ interface MadeAttempt {
 }
 
 interface Times {
-  /** When the work on the delivery began. */
+  /** Start of the work on the delivery, in Unix milliseconds. */
   readonly beganAtMs: number;
-  /** When the request was sent. */
+  /** Time at which the request was sent. */
   readonly at: Instant;
 }
 
 /**
- * Records a delivery and its attempt as two steps. A first delivery begins when its event was stored, so
- * that its trace shows for how long it waited.
+ * Records a delivery and its attempt as two steps of a trace. The step of a first delivery begins
+ * when its event was stored, so the trace shows how long it waited.
  */
 export const recordAttempt = (
   tracing: Tracing,
@@ -42,7 +42,7 @@ export const recordAttempt = (
     trigger,
     verdict: verdict.kind,
   };
-  const failure = verdict.kind === 'delivered' ? {} : { error: reasonOf(result) };
+  const failure = verdict.kind === 'delivered' ? {} : { error: describeFailure(result) };
   tracing.record({
     name: 'deliver',
     trace: { ...trace, parentId: deliveryId },
@@ -68,5 +68,5 @@ export const recordAttempt = (
   });
 };
 
-const reasonOf = ({ statusCode, error }: AttemptResult): string =>
+const describeFailure = ({ statusCode, error }: AttemptResult): string =>
   error ?? `status ${statusCode ?? 'unknown'}`;

@@ -12,7 +12,7 @@ const live = { destinationId: 'dest_1', attempt: 1, replayId: null };
 const replayed = { ...live, replayId: 'rep_1' };
 
 describe('the trace of an attempt', () => {
-  it('continues the trace of the request, each attempt as a step of its own', () => {
+  it('continues the trace of the request, with a separate step for each attempt', () => {
     const event = caused(`00-${traceId}-b7ad6b7169203331-01`);
     const first = createAttemptTrace(event, live);
     expect(first).toMatchObject({ traceId, isSampled: true, linked: null });
@@ -26,7 +26,7 @@ describe('the trace of an attempt', () => {
     expect(createAttemptTrace(event, live)).toEqual(first);
   });
 
-  it('is named after the event where no request caused it', () => {
+  it('has an id derived from the event if no request caused it', () => {
     const trace = createAttemptTrace(caused(), live);
     expect(trace.traceId).toMatch(/^[0-9a-f]{32}$/);
     expect(trace.isSampled).toBe(false);
@@ -35,7 +35,7 @@ describe('the trace of an attempt', () => {
     expect(createAttemptTrace(other, live).traceId).not.toBe(trace.traceId);
   });
 
-  it('is a new one for a replay, linked to the old one and shared by its events', () => {
+  it('is new for a replay, linked to the original one and shared by the events of the replay', () => {
     const event = caused(`00-${traceId}-b7ad6b7169203331-01`);
     const trace = createAttemptTrace(event, replayed);
     expect(trace.traceId).not.toBe(traceId);

@@ -13,13 +13,15 @@ interface TracedAttempt {
   readonly replayId: string | null;
 }
 
-/** The trace of an attempt. `parentId` is the step that the attempt itself is, for its receiver. */
+/**
+ * The trace of an attempt. `parentId` is the id of the attempt's own step, which the receiver gets.
+ */
 export interface AttemptTrace extends TraceContext {
-  /** The id of the delivery's step, of which the attempt is a part. */
+  /** Id of the delivery's step, which contains the attempt. */
   readonly deliveryId: string;
-  /** The step that caused the delivery; null where its trace begins with it. */
+  /** The step that caused the delivery; null if its trace begins with it. */
   readonly cause: TraceContext | null;
-  /** Of an attempt of a replay: the trace in which the event happened. */
+  /** The trace in which the event happened; set only for an attempt of a replay. */
   readonly linked: TraceContext | null;
 }
 

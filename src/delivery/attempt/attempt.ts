@@ -96,7 +96,7 @@ export class Attempts {
       verdict,
       facts: {
         attempt,
-        ...recordOf(trace),
+        ...toTraceFields(trace),
         at,
         duration_ms: result.durationMs,
         status_code: result.statusCode,
@@ -134,7 +134,7 @@ export class Attempts {
     return channelOf(this.parts.channels, target).send(prepared, target);
   }
 
-  /** The trace of an attempt; whether it is sampled was decided where its trace began. */
+  /** Creates the trace of an attempt. The start of the trace has decided whether it is sampled. */
   private traceOf({ event, destination, attempt, replay }: AttemptRequest): AttemptTrace {
     const about = { destinationId: destination.id, attempt, replayId: replay?.replayId ?? null };
     const trace = createAttemptTrace(event, about);
@@ -213,8 +213,8 @@ const metricReason = ({ statusCode, error }: AttemptResult): string => {
   return error !== null && /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 };
 
-/** What the delivery log and the log line say of an attempt's trace. */
-const recordOf = ({
+/** Returns the fields of the delivery log and of the log line about the trace of an attempt. */
+const toTraceFields = ({
   traceId,
   linked,
 }: AttemptTrace): Pick<Outcome, 'trace_id' | 'linked_trace_id'> => ({
@@ -241,7 +241,7 @@ const logAttempt = (made: AttemptLogFacts): void => {
       event_type: event.type,
       destination_id: destination.id,
       attempt,
-      ...recordOf(trace),
+      ...toTraceFields(trace),
       trigger: trigger.kind,
       ...(trigger.kind === 'replay' ? { replay_id: trigger.replay.replayId } : {}),
       status: result.statusCode,

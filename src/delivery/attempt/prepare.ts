@@ -36,9 +36,9 @@ export const prepareAttempt = async (
 ): Promise<PreparedAttempt> => {
   const at = clock.now();
   const first = firstSentAt === null ? null : renderingAt(destination, firstSentAt);
-  const shape = chooseRenderOptions(destination, at, first);
-  const rendered = await renderer.renderAs(event, shape);
-  const redacted = first !== null && isRedacted(first.piiMode, shape.mode, rendered.isErased);
+  const options = chooseRenderOptions(destination, at, first);
+  const rendered = await renderer.renderAs(event, options);
+  const redacted = first !== null && isRedacted(first.piiMode, options.mode, rendered.isErased);
   const original = redacted || replay == null ? null : firstSentAt;
   return {
     event,

@@ -33,8 +33,8 @@ interface PastRow {
 }
 
 /**
- * Reads the delivery log, which is a projection of the journals. Where it matters, it first waits
- * until the projection has caught up with the journal.
+ * Reads the delivery log, which is a projection of the journals. Methods that need the latest state
+ * first wait until the projection has caught up.
  */
 export class DeliveryLog {
   private readonly recovery: ReturnType<typeof recoveryLoader>;
@@ -114,7 +114,7 @@ export class DeliveryLog {
     return found === undefined ? assumeFirstSentAt(destination, event) : found;
   }
 
-  /** Deletes what is older than the retention. Pending deliveries are kept. */
+  /** Deletes deliveries that are older than the retention, except pending ones. */
   async prune(signal: AbortSignal): Promise<void> {
     await deleteOutdated(
       this.database,

@@ -75,7 +75,7 @@ export type Outcome = {
   readonly repeated?: boolean;
   /** The trace of the attempt; left out where nothing was attempted, and in records of before. */
   readonly trace_id?: string;
-  /** Of an attempt of a replay: the trace in which the event happened. */
+  /** The trace in which the event happened; set only for an attempt of a replay. */
   readonly linked_trace_id?: string;
   readonly at: Instant;
   readonly duration_ms: number;

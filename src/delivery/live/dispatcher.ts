@@ -4,7 +4,7 @@ import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import { deliverableStream } from '../../event-store/streams';
 import type { Metrics } from '../../ops/metrics';
-import { within } from '../../ops/within';
+import { withTimeLimit } from '../../ops/within';
 import { Consumer } from './consumer';
 import type { ConsumerParts } from './consumer-parts';
 import type { DestinationBacklog } from './backlog';
@@ -109,7 +109,7 @@ export class Dispatcher {
   private async waitForReason(): Promise<void> {
     this.wakeUp = new AbortController();
     const change = (until: AbortSignal): Promise<void> => this.parts.destinations.nextChange(until);
-    await within(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
+    await withTimeLimit(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
   }
 
   private forwardRequest(request: RetryRequest): void {

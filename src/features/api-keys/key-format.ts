@@ -1,6 +1,6 @@
 import { type Entropy, newId } from '../../kernel/ids';
 import type { Environment } from '../../kernel/scope';
-import { digestOfSecret, newSecret } from '../../services/credentials/secret';
+import { digestSecret, createSecret } from '../../services/credentials/secret';
 
 const ID_CHARS = 8;
 const KEY = /^rk_(live|test)_([0-9a-z]{8})_([0-9A-Za-z]{43})$/;
@@ -19,11 +19,11 @@ export interface NewKey {
  */
 export const newKey = (environment: Environment, entropy: Entropy): NewKey => {
   const shortId = newId('key', entropy).slice(-ID_CHARS);
-  const secret = newSecret();
+  const secret = createSecret();
   return {
     id: `key_${shortId}`,
     text: `rk_${environment}_${shortId}_${secret}`,
-    secretSha256: digestOfSecret(secret),
+    secretSha256: digestSecret(secret),
     last4: secret.slice(-4),
   };
 };
@@ -38,5 +38,5 @@ export interface PresentedKey {
 export const parseKey = (text: string): PresentedKey | null => {
   const [, environment, shortId, secret] = KEY.exec(text) ?? [];
   if (environment === undefined || shortId === undefined || secret === undefined) return null;
-  return { id: `key_${shortId}`, environment, secretSha256: digestOfSecret(secret) };
+  return { id: `key_${shortId}`, environment, secretSha256: digestSecret(secret) };
 };

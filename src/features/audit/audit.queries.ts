@@ -2,7 +2,7 @@ import { type Condition, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import type { Perishable } from '../../ops/housekeeping';
+import type { Prunable } from '../../ops/housekeeping';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import { AUDIT_RETENTION_DAYS } from '../../event-store/audit-trail';
@@ -25,7 +25,7 @@ const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, objec
   request_id, address`;
 
 /** Who did what, newest first. */
-export class AuditLog implements Perishable {
+export class AuditLog implements Prunable {
   constructor(private readonly database: Database) {}
 
   /** What was done in one environment of a tenant. */

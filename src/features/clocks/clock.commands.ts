@@ -98,7 +98,7 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
   private async latest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
     await this.freshness.waitForWrites(scopeName(scope), null, KNOWN_WITHIN_MS);
     let latest: Instant | null = null;
-    for (const id of await this.store.subscribersOf(clock.id)) {
+    for (const id of await this.store.listSubscribers(clock.id)) {
       const stream = streams.subscriber(scope, id);
       const { state } = await this.aggregates.load(subscriberAggregate, stream);
       for (const { terms } of Object.values(state.subscriptions).filter(isRunning)) {

@@ -18,7 +18,7 @@ import {
 } from '../../domain/cohorts/cohort.decider';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import type { CohortFact } from '../../domain/cohorts/cohort.events';
-import { quotaExceeded, Quotas } from '../../services/quotas/quotas';
+import { quotaExceededError, Quotas } from '../../services/quotas/quotas';
 import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
 const KNOWN_WITHIN_MS = 5_000;
@@ -90,9 +90,9 @@ export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
   async execute({ context, draft }: CreateCohort): Promise<KnownCohort> {
     const id = newId('cohort', context.entropy);
     const { scope } = context;
-    const { max_cohorts: max } = this.quotas.of(scope);
+    const { max_cohorts: max } = this.quotas.readSettings(scope);
     const others = this.directory.listInScope(scope).filter((cohort) => cohort.id !== id);
-    if (others.length >= max) throw quotaExceeded('max_cohorts', max);
+    if (others.length >= max) throw quotaExceededError('max_cohorts', max);
     const committed = await this.aggregates.run(
       cohortAggregate,
       streams.cohort(id),

@@ -53,7 +53,7 @@ export class CohortViews {
   ) {}
 
   async of(cohorts: readonly KnownCohort[]): Promise<CohortResource[]> {
-    const counts = await this.store.counts(cohorts.map(({ id }) => id));
+    const counts = await this.store.countMembers(cohorts.map(({ id }) => id));
     return cohorts.map((cohort) =>
       viewCohort(cohort, {
         memberCount: counts.get(cohort.id) ?? 0,

@@ -3,7 +3,7 @@ import type { MemberRole, OperatorRole } from '../../domain/members/member.roles
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import type { Perishable } from '../../ops/housekeeping';
+import type { Prunable } from '../../ops/housekeeping';
 import type { Database } from '../../read-models/database';
 import { type FreshToken, freshToken, sha256Of } from './tokens';
 
@@ -52,7 +52,7 @@ const COLUMNS = `id, person_id, generation, granted, created_at, seen_at, addres
 const IS_OPEN = `ends_at > now() and seen_at > now() - ${IDLE}`;
 
 /** Sessions and one-time links, as rows of their tokens' digests: nobody can sign in with what is stored. */
-export class SessionStore implements Perishable {
+export class SessionStore implements Prunable {
   constructor(private readonly database: Database) {}
 
   /** The token is for the cookie alone. */

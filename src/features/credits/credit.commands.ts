@@ -75,9 +75,13 @@ export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
     const subscriberId = findOwner('crd', creditId);
     if (subscriberId === null) throw notFound('credit', 'creditId');
     const whose = { subscriberId, param: 'creditId' };
-    const { state, revision } = await this.billing.command(context, whose, (draft, world) => {
-      voidCredit(draft, creditId, world.actor);
-    });
+    const { state, revision } = await this.billing.runForSubscriber(
+      context,
+      whose,
+      (draft, world) => {
+        voidCredit(draft, creditId, world.actor);
+      },
+    );
     return new Versioned(requireCredit(state, creditId), revision + 1);
   }
 }

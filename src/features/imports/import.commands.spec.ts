@@ -84,7 +84,7 @@ describe('an upload', () => {
       } as unknown as EventStoreConnection,
       vault,
       { ...directory, countLinesSince: () => 0 } as unknown as ImportDirectory,
-      { of: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
+      { readSettings: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
   it('that is cut off leaves nothing that could be read', async () => {

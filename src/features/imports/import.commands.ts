@@ -24,8 +24,8 @@ import {
 } from '../../domain/imports/import.decider';
 import { ImportDirectory } from '../../directories/import.directory';
 import type { ImportFact } from '../../domain/imports/import.events';
-import { type Chunk, chunksOf, isBlank, linesOf } from '../../services/importing/import.upload';
-import { forgetLines } from '../../services/importing/uploaded-lines';
+import { type Chunk, toChunks, isBlank, readLines } from '../../services/importing/import.upload';
+import { deleteLines } from '../../services/importing/uploaded-lines';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -67,21 +67,21 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     } catch (error) {
       const { status } = await this.state(context, id, interrupt(context.now));
       // What did arrive is personal, and nobody will work it off.
-      if (status === 'failed') await forgetLines(this, id);
+      if (status === 'failed') await deleteLines(this, id);
       throw error instanceof StreamTombstoned ? tookTooLong() : error;
     }
   }
 
   /** How many lines the environment may still send today; refuses where there are none. */
   private linesLeft({ scope, now }: TenantContext): number {
-    const { max_import_lines_per_day: max } = this.quotas.of(scope);
+    const { max_import_lines_per_day: max } = this.quotas.readSettings(scope);
     const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
     if (left <= 0) throw this.tooMuchToday(scope);
     return left;
   }
 
   private tooMuchToday(scope: Scope): DomainError {
-    const { max_import_lines_per_day: limit } = this.quotas.of(scope);
+    const { max_import_lines_per_day: limit } = this.quotas.readSettings(scope);
     return new DomainError(
       'daily_quota_exceeded',
       `At most ${limit} lines are imported within 24 hours. Send the rest later.`,
@@ -104,7 +104,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     let lines = 0;
     let chunks = 0;
     let first = 1;
-    for await (const chunk of chunksOf(linesOf(body))) {
+    for await (const chunk of toChunks(readLines(body))) {
       await append(this.connection, {
         stream: streams.importLines(id).name,
         expected: chunks - 1,

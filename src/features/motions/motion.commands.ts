@@ -92,7 +92,7 @@ export class MotionDefinitions {
   async check(scope: Scope, { cohort_ids = [], offer }: Partial<MotionTerms>): Promise<void> {
     for (const id of cohort_ids) this.cohorts.require(scope, id, 'cohort_ids');
     if (offer?.type === 'plan_switch') {
-      await this.billing.plan(scope, offer.to_plan, 'offer.to_plan');
+      await this.billing.requirePlan(scope, offer.to_plan, 'offer.to_plan');
     }
   }
 }

@@ -18,7 +18,7 @@ import {
   present,
   requireRun,
 } from '../../domain/motions/run.decider';
-import { scratch, Triggering } from '../../services/motion-triggering/triggering';
+import { createScratchDraft, Triggering } from '../../services/motion-triggering/triggering';
 
 export class TriggerMotion extends Command<MotionRun> {
   constructor(
@@ -60,7 +60,11 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriber_id');
     const runId = newOwnedId('mtr', subscriberId, context.entropy);
     const offer = offerOverride ?? motion.terms.offer;
-    const plan = await this.triggering.planOf(context.scope, offer, 'offer_override.to_plan');
+    const plan = await this.triggering.loadOfferPlan(
+      context.scope,
+      offer,
+      'offer_override.to_plan',
+    );
     const cohorts = this.cohorts.findNamed(context.scope, motion.terms.cohort_ids);
     const offerOverridden = offerOverride !== undefined;
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
@@ -85,7 +89,7 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     const subscriberId = findOwner('mtr', command.runId);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
     const whose = { subscriberId, param: 'runId' };
-    const { state } = await this.billing.command(command.context, whose, (draft, world) =>
+    const { state } = await this.billing.runForSubscriber(command.context, whose, (draft, world) =>
       this.decide(command, draft, world),
     );
     return requireRun(state, command.runId);
@@ -124,9 +128,9 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
       applied(draft, run, null);
       return;
     }
-    const attempt = scratch(draft);
+    const attempt = createScratchDraft(draft);
     try {
-      const plan = await this.triggering.planOf(scope, offer, 'offer.to_plan');
+      const plan = await this.triggering.loadOfferPlan(scope, offer, 'offer.to_plan');
       const what = await applyOffer(attempt, acting, { offer, subscriberId, plan, saves });
       draft.add(...attempt.facts);
       applied(draft, run, what);

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { scopeName } from '../../kernel/scope';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
-import { operationalFact } from '../../services/alerting/operational-event.facts';
+import { toOperationalFact } from '../../services/alerting/operational-event.facts';
 
 const operationalEventsTable: Table = { name: 'operational_events', key: ['scope', 'id'] };
 
@@ -12,7 +12,7 @@ export class OperationalEventProjection extends Projection {
   readonly tables = [operationalEventsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    const fact = operationalFact(event);
+    const fact = toOperationalFact(event);
     if (fact === null) return;
     const { scope, id, at, type, data } = fact;
     changes.upsert(operationalEventsTable, {

@@ -1,5 +1,5 @@
 import { type Entropy, newId } from '../../kernel/ids';
-import { digestOfSecret, newSecret } from '../../services/credentials/secret';
+import { digestSecret, createSecret } from '../../services/credentials/secret';
 
 const TOKEN = /^(opt_[0-9a-z]{16})_([0-9A-Za-z]{43})$/;
 
@@ -17,8 +17,8 @@ export interface NewToken {
  */
 export const newToken = (entropy: Entropy): NewToken => {
   const id = newId('opt', entropy);
-  const secret = newSecret();
-  const secretSha256 = digestOfSecret(secret);
+  const secret = createSecret();
+  const secretSha256 = digestSecret(secret);
   return { id, text: `${id}_${secret}`, secretSha256, last4: secret.slice(-4) };
 };
 
@@ -31,5 +31,5 @@ export interface PresentedToken {
 export const parseToken = (text: string): PresentedToken | null => {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   if (id === undefined || secret === undefined) return null;
-  return { id, secretSha256: digestOfSecret(secret) };
+  return { id, secretSha256: digestSecret(secret) };
 };

@@ -54,8 +54,10 @@ export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId }: RetryPayment): Promise<Written> {
-    const result = await this.billing.command(context, whoseIs(paymentId), (draft, world) =>
-      retryByHand(draft, world, paymentId),
+    const result = await this.billing.runForSubscriber(
+      context,
+      whoseIs(paymentId),
+      (draft, world) => retryByHand(draft, world, paymentId),
     );
     return written(result, paymentId);
   }
@@ -68,7 +70,7 @@ export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
   async execute({ context, report: reported }: ReportAttempt): Promise<Written> {
     const whose = whoseIs(reported.paymentId);
     const byProvider: TenantContext = { ...context, actor: 'provider' };
-    const result = await this.billing.command(byProvider, whose, (draft, world) => {
+    const result = await this.billing.runForSubscriber(byProvider, whose, (draft, world) => {
       report(draft, world, reported);
     });
     return written(result, reported.paymentId);

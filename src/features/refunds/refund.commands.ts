@@ -42,7 +42,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
     const subscriberId = findOwner('pay', request.paymentId);
     if (subscriberId === null) throw notFound('payment', 'paymentId');
     const whose = { subscriberId, param: 'paymentId' };
-    const result = await this.billing.command(context, whose, async (draft, world) => {
+    const result = await this.billing.runForSubscriber(context, whose, async (draft, world) => {
       requireTicketOf(draft, request.ticketId);
       await refund(draft, world, request);
     });

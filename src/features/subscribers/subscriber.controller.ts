@@ -103,7 +103,7 @@ export class SubscriberController {
   ): Answered {
     const change = changeOf(body);
     const written = await this.commands.execute(new UpdateSubscriber(context, id, change));
-    return view(written, await this.membership.of(context.scope, id));
+    return view(written, await this.membership.findCohorts(context.scope, id));
   }
 
   @Put(':subscriberId/engagement_score')
@@ -123,7 +123,7 @@ export class SubscriberController {
       observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
     const command = new ObserveEngagement(context, id, { score, observedAt });
     const written = await this.commands.execute(command);
-    return view(written, await this.membership.of(context.scope, id));
+    return view(written, await this.membership.findCohorts(context.scope, id));
   }
 
   @Delete(':subscriberId')

@@ -13,8 +13,8 @@ import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.a
 import {
   Billing,
   type BillingResult,
-  ownerOfSubscription,
-  refuseDecline,
+  requireSubscriptionOwner,
+  throwIfDeclined,
   type SubscriberDraft,
 } from '../../services/billing/billing';
 import { cancel, type CancelRequest, reactivate, uncancel } from '../../domain/billing/ending';
@@ -158,7 +158,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     if (!isSubscriberId(request.subscriberId)) throw notFound('subscriber', 'subscriber_id');
     const id = newOwnedId('sub', request.subscriberId, context.entropy);
     await this.requireSubscriber(context.scope, request.subscriberId);
-    const plan = await this.billing.plan(context.scope, request.plan, 'plan');
+    const plan = await this.billing.requirePlan(context.scope, request.plan, 'plan');
     const beginning: Beginning = {
       id,
       subscriberId: request.subscriberId,
@@ -167,7 +167,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       method:
         request.paymentMethod === null
           ? null
-          : this.billing.method(context.scope, request.paymentMethod),
+          : this.billing.describeMethod(context.scope, request.paymentMethod),
       actor: context.actor,
     };
     const claim = this.claimOf(context.scope, beginning);
@@ -197,7 +197,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
   }
 
   private async exists(scope: Scope, subscriptionId: string): Promise<boolean> {
-    const stream = streams.subscriber(scope, ownerOfSubscription(subscriptionId));
+    const stream = streams.subscriber(scope, requireSubscriptionOwner(subscriptionId));
     const { state } = await this.aggregates.load(subscriberAggregate, stream);
     return state.subscriptions[subscriptionId] !== undefined;
   }
@@ -247,9 +247,13 @@ export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscripti
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: PauseSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.change(context, request.subscriptionId, (draft, world) => {
-      pause(draft, world, request);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      request.subscriptionId,
+      (draft, world) => {
+        pause(draft, world, request);
+      },
+    );
     return written(result, request.subscriptionId);
   }
 }
@@ -259,14 +263,14 @@ export class ResumeSubscriptionHandler implements ICommandHandler<ResumeSubscrip
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: ResumeSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.change(
+    const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
       async (draft, world) => {
         await resume(draft, world, request);
       },
     );
-    refuseDecline(result);
+    throwIfDeclined(result);
     return written(result, request.subscriptionId);
   }
 }
@@ -276,9 +280,13 @@ export class CancelSubscriptionHandler implements ICommandHandler<CancelSubscrip
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: CancelSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.change(context, request.subscriptionId, (draft, world) => {
-      cancel(draft, world, request);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      request.subscriptionId,
+      (draft, world) => {
+        cancel(draft, world, request);
+      },
+    );
     return written(result, request.subscriptionId);
   }
 }
@@ -288,9 +296,13 @@ export class UncancelSubscriptionHandler implements ICommandHandler<UncancelSubs
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, subscriptionId }: UncancelSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.change(context, subscriptionId, (draft, world) => {
-      uncancel(draft, world, subscriptionId);
-    });
+    const result = await this.billing.runForSubscription(
+      context,
+      subscriptionId,
+      (draft, world) => {
+        uncancel(draft, world, subscriptionId);
+      },
+    );
     return written(result, subscriptionId);
   }
 }
@@ -300,12 +312,16 @@ export class ReactivateSubscriptionHandler implements ICommandHandler<Reactivate
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, subscriptionId }: ReactivateSubscription): Promise<WrittenSubscription> {
-    const result = await this.billing.change(context, subscriptionId, async (draft, world) => {
-      const { terms } = requireSubscription(draft.state, subscriptionId);
-      const newest = await world.newestTerms(terms.plan);
-      await reactivate(draft, world, { subscriptionId, terms: newest });
-    });
-    refuseDecline(result);
+    const result = await this.billing.runForSubscription(
+      context,
+      subscriptionId,
+      async (draft, world) => {
+        const { terms } = requireSubscription(draft.state, subscriptionId);
+        const newest = await world.newestTerms(terms.plan);
+        await reactivate(draft, world, { subscriptionId, terms: newest });
+      },
+    );
+    throwIfDeclined(result);
     return written(result, subscriptionId);
   }
 }
@@ -315,11 +331,11 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, request }: ChangePlan): Promise<WrittenSubscription> {
-    const result = await this.billing.change(
+    const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
       async (draft, world) => {
-        const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');
+        const { terms } = await this.billing.requirePlan(context.scope, request.toPlan, 'to_plan');
         await changePlan(draft, world, { ...request, terms });
       },
     );
@@ -336,9 +352,9 @@ export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChan
     const previews: PlanPreview[] = [];
     // A repeat looks again: what an earlier run may have appended was only what was due.
     const context = { ...asked, resumed: false };
-    await this.billing.change(context, request.subscriptionId, async (draft) => {
+    await this.billing.runForSubscription(context, request.subscriptionId, async (draft) => {
       const subscription = requireSubscription(draft.state, request.subscriptionId);
-      const { terms } = await this.billing.plan(context.scope, request.toPlan, 'to_plan');
+      const { terms } = await this.billing.requirePlan(context.scope, request.toPlan, 'to_plan');
       const quote = quotePlanChange(draft.state, { ...request, terms }, draft.now);
       previews.push({ subscription, quote, at: draft.now });
     });
@@ -357,8 +373,8 @@ export class UpdatePaymentMethodHandler implements ICommandHandler<UpdatePayment
     subscriptionId,
     paymentMethod,
   }: UpdatePaymentMethod): Promise<WrittenSubscription> {
-    const method = this.billing.method(context.scope, paymentMethod);
-    const result = await this.billing.change(context, subscriptionId, (draft, world) =>
+    const method = this.billing.describeMethod(context.scope, paymentMethod);
+    const result = await this.billing.runForSubscription(context, subscriptionId, (draft, world) =>
       updateMethod(draft, world, { subscriptionId, method }),
     );
     return written(result, subscriptionId);

@@ -9,7 +9,7 @@ import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { ownerOfSubscription } from '../../services/billing/billing';
+import { requireSubscriptionOwner } from '../../services/billing/billing';
 import { requireSubscription } from '../../domain/billing/subscription.decider';
 import {
   type ListSubscriptionsQuery,
@@ -56,7 +56,7 @@ export class GetSubscriptionHandler implements IQueryHandler<GetSubscription> {
   constructor(private readonly aggregates: Aggregates) {}
 
   async execute({ scope, id }: GetSubscription): Promise<Versioned<SubscriptionResource>> {
-    const stream = streams.subscriber(scope, ownerOfSubscription(id));
+    const stream = streams.subscriber(scope, requireSubscriptionOwner(id));
     const { state, revision } = await this.aggregates.load(subscriberAggregate, stream);
     return new Versioned(showSubscription(requireSubscription(state, id)), revision + 1);
   }
@@ -68,7 +68,7 @@ export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt
 
   /** Every event carries the subscription as it was right after it. */
   async execute({ scope, id, at }: GetSubscriptionAt): Promise<SubscriptionResource> {
-    ownerOfSubscription(id);
+    requireSubscriptionOwner(id);
     const [row] = await this.database.query<{ resource: SubscriptionResource | null }>({
       name: 'subscription at',
       text: `select metadata -> 'subscription' as resource from events

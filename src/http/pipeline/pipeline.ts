@@ -85,7 +85,8 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (audience === null) return;
     if (!parts.servesApi) refuseApi(request, audience);
     await authenticate(request, audience, parts);
-    if (factsOf(request).principal?.scope.environment === 'live') parts.liveRequests.note();
+    if (factsOf(request).principal?.scope.environment === 'live')
+      parts.liveRequests.recordRequest();
     limit(request, reply, parts);
     authorize(request, audience, parts);
   });

@@ -69,7 +69,14 @@ export const requireHost = ({ raw, headers }: FastifyRequest): void => {
   if (raw.httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('request_malformed', 'The request has no Host header.');
   }
+  if (raw.rawHeaders.filter(isHostName).length > 1) {
+    throw new DomainError('request_malformed', 'The request has more than one Host header.');
+  }
 };
+
+/** Node keeps the first of several; a proxy in front of the service may go by another one. */
+const isHostName = (text: string, at: number): boolean =>
+  at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
 /** An `Expect` that Node does not know would be refused without a body; it may as well be ignored. */
 export const ignoreExpectations = ({ server }: FastifyInstance): void => {

@@ -2,18 +2,19 @@
 -- `scope` is `<tenant>.<environment>`; ids compare byte by byte, so id columns are collated "C".
 create schema read_model;
 
--- How far the projector has come. Written in the same transaction as the rows.
+-- The position of the projector, written in the same transaction as the rows.
 create table service.checkpoints (
   name text primary key,
   commit_position bigint not null,
   prepare_position bigint not null,
-  -- False while the read models are built from nothing: what they show is not all there is.
+  -- False while the read models are being built from an empty state and so are incomplete.
   complete boolean not null default false,
   owner text,
   seen_at timestamptz not null
 );
 
--- 24-hour memory of Idempotency-Keys (D-82). Not a projection: short-lived by nature.
+-- Idempotency-Keys and their answers, kept for 24 hours (D-82). This is short-lived data and not a
+-- projection.
 create table service.idempotency (
   scope text collate "C" not null,
   key text collate "C" not null,
@@ -26,7 +27,7 @@ create table service.idempotency (
 );
 create index idempotency_accepted_at on service.idempotency (accepted_at);
 
--- Rebuilds of projections beside the live ones, asked for by the operator.
+-- Rebuilds of projections that the operator requested.
 create table service.rebuilds (
   id text primary key,
   projections jsonb not null,
@@ -118,7 +119,8 @@ create table read_model.plans (
 );
 create index plans_newest on read_model.plans (scope, created_at desc, id desc);
 
--- One row for each delivery that has had an attempt or waits for one; outcomes come from the journal.
+-- One row for each delivery that has had an attempt or waits for one. The outcomes come from the
+-- journal.
 create table read_model.deliveries (
   destination_id text collate "C" not null,
   event_id text collate "C" not null,

@@ -1,8 +1,8 @@
--- Delivery log: replays and manual retries beside the live attempts.
+-- The delivery log also contains replays and manual retries.
 alter table read_model.deliveries
-  -- The first live attempt: what was shown then is not shown more freely later.
+  -- Time of the first live attempt. A later rendering never shows more than this one.
   add column first_sent_at timestamptz,
-  -- Somebody asked for an attempt now, and it has not been made yet.
+  -- Time of a request for a manual attempt that has not been made yet.
   add column retry_requested_at timestamptz,
   -- A row that begins with a replay has no live attempt and no schedule.
   alter column status set default 'failed',
@@ -11,7 +11,7 @@ alter table read_model.deliveries
 
 create index deliveries_requested on read_model.deliveries (destination_id)
   where retry_requested_at is not null;
--- What the 30 days' retention looks for; small, because rows come in this order.
+-- Index for the retention of 30 days. It is small, because rows are added in this order.
 create index deliveries_age on read_model.deliveries using brin (created_at);
 create index delivery_attempts_age on read_model.delivery_attempts using brin (at);
 

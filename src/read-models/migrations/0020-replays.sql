@@ -1,4 +1,4 @@
--- Replay jobs. The columns of a job come from several facts, so all but the key may be missing.
+-- Replay jobs. The columns of a job come from several events, so all but the key may be missing.
 create table read_model.replays (
   id text collate "C" primary key,
   scope text collate "C",
@@ -20,7 +20,7 @@ create index replays_destination on read_model.replays (destination_id, created_
 create index replays_unfinished on read_model.replays (created_at)
   where status in ('queued', 'in_progress');
 
--- Events a replay could not deliver, in the order of the list: `id` is the event's.
+-- Events that a replay could not deliver, in the order of the list; `id` is the event's id.
 create table read_model.replay_failures (
   scope text collate "C" not null,
   replay_id text collate "C" not null,
@@ -36,14 +36,14 @@ create table read_model.replay_failures (
 create index replay_failures_newest
   on read_model.replay_failures (scope, replay_id, created_at desc, id desc);
 
--- Which process runs which job. Not a projection: short-lived by nature.
+-- Leases of replay jobs by processes. This is short-lived data and not a projection.
 create table service.replay_leases (
   replay_id text collate "C" primary key,
   owner text not null,
   seen_at timestamptz not null
 );
 
--- A replay's window is counted in the index alone.
+-- Index by which the events of a replay's window are counted.
 drop index read_model.events_newest;
 create index events_newest on read_model.events (scope, created_at desc, id desc)
   include (position, type, subscriber_id);

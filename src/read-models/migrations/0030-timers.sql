@@ -1,10 +1,11 @@
--- When something happens next to a subscriber by time alone; one row for each that has a timer.
+-- The next timer of each subscriber that has one.
 create table read_model.timers (
   scope text collate "C" not null,
   subscriber_id text collate "C" not null,
   due_at timestamptz not null,
   test_clock text collate "C",
-  -- A process is at it until then; the next event of the subscriber ends the lease.
+  -- End of the lease of the process that wakes the subscriber. The next event of the subscriber
+  -- ends it too.
   leased_until timestamptz,
   primary key (scope, subscriber_id)
 );
@@ -16,7 +17,7 @@ create table read_model.test_clocks (
   id text collate "C" not null,
   status text not null,
   target timestamptz,
-  -- Set when the clock is created; later events leave it alone.
+  -- Set by the event that creates the clock; later events do not change it.
   deletes_after timestamptz,
   leased_until timestamptz,
   primary key (scope, id)

@@ -43,7 +43,7 @@ create table read_model.credits (
   created_at timestamptz not null,
   status text collate "C" not null,
   credit json not null,
-  -- Set by the credit's own events; giving credit back leaves it alone.
+  -- Set by the credit's own events; a reversal of a use does not change it.
   sealed text,
   primary key (scope, id)
 );

@@ -1,4 +1,4 @@
--- Work of the eraser: erasures that were stated. A projection, so that none is lost.
+-- Stored erasures that the eraser must complete. The table is a projection, so none is lost.
 create table read_model.erasures (
   scope text collate "C" not null,
   subscriber_id text collate "C" not null,
@@ -6,7 +6,7 @@ create table read_model.erasures (
   primary key (scope, subscriber_id)
 );
 
--- Whose data a stored response may hold.
+-- The subscriber whose data a stored response may contain.
 alter table service.idempotency add column subscriber_id text collate "C";
 create index idempotency_subscriber on service.idempotency (scope, subscriber_id)
   where subscriber_id is not null;

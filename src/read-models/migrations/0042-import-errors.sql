@@ -1,4 +1,4 @@
--- Lines of imports that could not be taken over; `scope` is the import's id.
+-- Lines of imports that were refused; `scope` is the import's id.
 create table read_model.import_errors (
   scope text collate "C" not null,
   id text collate "C" not null,

@@ -1,4 +1,4 @@
--- What cohort definitions look at: one row for each subscriber.
+-- The fields that cohort definitions use: one row for each subscriber.
 create table read_model.cohort_subjects (
   scope text collate "C" not null,
   subscriber_id text collate "C" not null,
@@ -8,7 +8,7 @@ create table read_model.cohort_subjects (
   tags text[] not null default '{}',
   engagement_score double precision,
   erased boolean not null default false,
-  -- Whose time it has, where that is not the calendar's.
+  -- Test clock of the subscriber; null if real time counts.
   test_clock text collate "C",
   -- Log position of the last event that may have changed a membership.
   changed_position bigint not null,
@@ -34,12 +34,12 @@ create table read_model.cohort_counts (
   primary key (cohort_id)
 );
 
--- How far memberships are decided. Not a projection: when it is lost, everything is decided again,
--- and what holds already is not stated twice.
+-- Progress of evaluating memberships. This is not a projection: if it is lost, everything is
+-- evaluated again, and existing memberships are not stored twice.
 create table service.cohort_evaluations (
   cohort_id text primary key,
   definition_version integer not null,
-  -- Tenure boundaries up to this moment have been looked at.
+  -- Instant up to which tenure boundaries are checked.
   checked_until timestamptz not null
 );
 create table service.watermarks (

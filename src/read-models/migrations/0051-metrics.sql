@@ -1,4 +1,4 @@
--- Every metric's counts by day; gauges are kept as the day's change.
+-- Counts of every metric by day. Gauges are stored as changes per day.
 create table read_model.metric_days (
   scope text collate "C" not null,
   series text collate "C" not null,
@@ -9,7 +9,7 @@ create table read_model.metric_days (
   primary key (scope, series, day, currency, part)
 );
 
--- What must be remembered of each stream to count its next event.
+-- State of each stream that is needed to count its next event.
 create table read_model.metric_tallies (
   owner text collate "C" not null,
   tally json not null,

@@ -1,4 +1,4 @@
--- One row for each motion run; its personal part stays sealed.
+-- One row for each motion run. Its personal data stays sealed.
 create table read_model.motion_runs (
   scope text collate "C" not null,
   id text collate "C" not null,

@@ -1,3 +1,3 @@
--- A rebuild that is only compared with the live rows, and what it found.
+-- Columns for a rebuild that is only compared with the live rows, and its result.
 alter table service.rebuilds add column compare boolean not null default false;
 alter table service.rebuilds add column differences json;

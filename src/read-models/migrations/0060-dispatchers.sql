@@ -1,4 +1,4 @@
--- Which processes deliver. Not a projection: short-lived by nature.
+-- The processes that deliver. This is short-lived data and not a projection.
 create table service.dispatchers (
   instance_id text collate "C" primary key,
   seen_at timestamptz not null

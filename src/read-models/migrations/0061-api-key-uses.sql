@@ -1,4 +1,5 @@
--- When a key was used last, to the minute (D-90). Not a projection: no event is worth a request.
+-- The minute of the last use of each key (D-90). This is not a projection, because a request causes
+-- no event.
 create table service.api_key_uses (
   key_id text collate "C" primary key,
   last_used_at timestamptz not null

@@ -1,5 +1,5 @@
--- What trying out an e-mail destination of the test environment would have sent. Not a projection: a
--- trial is no event and no delivery.
+-- Messages of test deliveries to e-mail destinations of the test environment. This is not a
+-- projection, because a test delivery is no event and no delivery.
 create table service.test_mails (
   id text collate "C" primary key,
   created_at timestamptz not null,

@@ -1,5 +1,5 @@
--- Durations of a day in one row; they were a row for each bin. What is counted of deliveries is now also
--- counted for all destinations together. Where something was counted the other way, it is counted again,
+-- Stores the durations of a day in one row instead of one row for each bin. Deliveries are now also
+-- counted for all destinations together. Metrics that were counted in the old way are counted again
 -- from the log.
 create table read_model.metric_histograms (
   scope text collate "C" not null,

@@ -1,3 +1,3 @@
--- SHA-256 of a body that was streamed, and so is no part of the fingerprint. Null for all others, and
--- for uploads that were answered before there was this column.
+-- SHA-256 of a streamed body, which the fingerprint does not include. Null for all other requests,
+-- and for uploads that were answered before this column existed.
 alter table service.idempotency add column body_digest text;

@@ -1,5 +1,5 @@
--- When each destination last accepted anything, whichever event that was: with the failed attempts since,
--- it tells for how long all of them have failed (D-63).
+-- Time of the last success of each destination. Together with the failed attempts after it, it
+-- shows for how long all attempts have failed (D-63).
 create table read_model.destination_health (
   destination_id text collate "C" not null,
   last_success_at timestamptz,

@@ -1,2 +1,2 @@
--- How many of a delivery's attempts somebody asked for: they are beside the schedule.
+-- Number of a delivery's manual attempts, which do not count in the schedule.
 alter table read_model.deliveries add column by_hand integer not null default 0;

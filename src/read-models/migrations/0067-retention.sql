@@ -1,6 +1,6 @@
--- What the 30 days' retention looks for, oldest first, in batches. By ranges of pages it could not be
--- found for long: new rows take the room of those that are gone. After a rebuild of the deliveries these
--- indexes have names of PostgreSQL's choice.
+-- Indexes for the retention of 30 days, which deletes the oldest rows in batches. Ranges of pages
+-- would not find them for long, because new rows reuse the space of deleted ones. After a rebuild
+-- of the deliveries PostgreSQL chooses the names of these indexes.
 set local statement_timeout = 0;
 
 do $$

@@ -1,11 +1,13 @@
--- Changes are paged by their whole key: all subscribers of a test clock change at one position.
+-- Changes are paged by their whole key, because all subscribers of a test clock change at one
+-- position.
 create index cohort_subjects_changes
   on read_model.cohort_subjects (changed_position, scope, subscriber_id);
--- As it was created, and as a rebuild named it.
+-- The index may have its original name or the one that a rebuild gave it.
 drop index if exists read_model.cohort_subjects_changed;
 drop index if exists read_model.cohort_subjects_changed_position_idx;
 
--- How far within the position. Empty = before its first, where a watermark of a position alone stands.
+-- Progress within the position. Empty = before its first change, as with an earlier watermark that
+-- was only a position.
 alter table service.watermarks
   add column scope text collate "C" not null default '',
   add column subscriber_id text collate "C" not null default '';

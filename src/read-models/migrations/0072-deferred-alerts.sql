@@ -1,7 +1,8 @@
--- Operational events of which somebody's mailbox is to be tried again; gone when nobody waits any more.
+-- Operational events whose alert waits for another attempt. A row is deleted when no recipient
+-- remains.
 create table read_model.deferred_alerts (
   event_id text collate "C" not null,
-  -- Where the event stands: its category, stream and revision.
+  -- Position of the event: its category, stream and revision.
   category text collate "C" not null,
   stream text collate "C" not null,
   revision bigint not null,

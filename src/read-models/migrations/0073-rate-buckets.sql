@@ -1,4 +1,5 @@
--- Limits that all processes share: what is left of each, and since when. Not a projection.
+-- Rate limits that all processes share: the remaining tokens of each, and their time. This is not a
+-- projection.
 create table service.rate_buckets (
   id text collate "C" primary key,
   tokens double precision not null,

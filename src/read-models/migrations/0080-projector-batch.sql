@@ -1,7 +1,7 @@
--- What a batch of the projector needs in order to be written without reading first.
+-- Functions by which a batch of the projector is written without reading first.
 
--- Moves a checkpoint that is still its owner's and where the owner left it; otherwise the batch fails
--- as a whole (SQLSTATE 55000, object_not_in_prerequisite_state).
+-- Moves a checkpoint that still belongs to its owner and is where the owner left it. Otherwise the
+-- whole batch fails (SQLSTATE 55000, object_not_in_prerequisite_state).
 create function service.move_checkpoint(
   checkpoint text, holder text, from_commit bigint, to_commit bigint, to_prepare bigint,
   is_complete boolean
@@ -15,7 +15,8 @@ begin
   end if;
 end $$;
 
--- A histogram is its first bin, the count of that bin, and the counts of those that follow; or empty.
+-- A histogram consists of its first bin, the count of that bin, and the counts of the bins that
+-- follow; or it is empty.
 create function service.add_histograms(a json, b json) returns json
 language plpgsql immutable as $$
 declare

@@ -1,4 +1,5 @@
--- Who did what, from where, in which request. `scope` is empty where no tenant is concerned.
+-- The audit log: each action with its originator, address and request. `scope` is empty if no
+-- tenant is concerned.
 create table read_model.audit_log (
   scope text collate "C" not null,
   id text collate "C" not null,

@@ -1,4 +1,5 @@
--- When the event store was last asked to remove what erasures left behind, over all processes.
+-- Time at which any process last started a scavenge of the event store, which removes the remains
+-- of erasures.
 create table service.store_scavenges (
   only_row boolean primary key default true check (only_row),
   last_erasure_at timestamptz,

@@ -1,5 +1,6 @@
--- An answer may name several subscribers (the examples of a cohort's preview): an erasure finds it by
--- each of them. Answers of operators and members are found as well, whose scope is another one.
+-- An answer may name several subscribers, such as the examples of a cohort's preview. An erasure
+-- finds it by each of them, and also finds answers of operators and members, which have another
+-- scope.
 alter table service.idempotency add column more_subscriber_ids text[] collate "C";
 create index idempotency_more_subscribers on service.idempotency using gin (more_subscriber_ids)
   where more_subscriber_ids is not null;

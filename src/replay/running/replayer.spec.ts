@@ -104,7 +104,7 @@ describe('the replayer', () => {
     'continues a job after the event store did not answer for a long time',
     async () => {
       const job = new OneJob(TRIES_WHILE_AWAY);
-      // When a run succeeds to start, it finds its destination disabled.
+      // The first run that starts finds its destination disabled.
       const end = await endOf(
         job,
         replayerOf(job, { knowsDestination: () => Promise.resolve(true) }),

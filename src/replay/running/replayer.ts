@@ -8,7 +8,7 @@ import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
 import type { Tracing } from '../../ops/tracing';
 import { isOutage } from '../../event-store/store-outage';
-import { within } from '../../ops/within';
+import { withTimeLimit } from '../../ops/within';
 import { ReplayRun } from '../progress/replay-run';
 import type { ReplayLeases } from './leases';
 import { isUnfinished, JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
@@ -17,7 +17,7 @@ import { Runner, type RunnerParts } from './runner';
 
 /** Interval for renewing leases and looking for orphaned jobs. */
 const POLL_MS = 1_000;
-/** The same interval while no job runs in this process. */
+/** Interval for looking for orphaned jobs while no job runs in this process. */
 const IDLE_POLL_MS = 5_000;
 /**
  * A run waits this long until this process knows its destination. After that another process may
@@ -149,7 +149,7 @@ export class Replayer {
    */
   private async knowsDestination({ request }: KnownReplay, signal: AbortSignal): Promise<boolean> {
     const { id: replay_id, destination_id, destination_revision = -1 } = request;
-    const known = await within(signal, DESTINATION_WAIT_MS, (until) =>
+    const known = await withTimeLimit(signal, DESTINATION_WAIT_MS, (until) =>
       this.parts.knowsDestination(destination_id, destination_revision, until),
     );
     if (!known && !signal.aborted) {

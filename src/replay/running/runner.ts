@@ -34,8 +34,8 @@ import { createScanFilter, createSelectionPredicate } from './selection';
 /** Maximum of events that are read but not sent. Above it the scan pauses: the log is the queue. */
 const QUEUED_MAX = 1_000;
 /**
- * The same limit while live deliveries are active, so that little processor time is used ahead of
- * need.
+ * Maximum of events that are read but not sent while live deliveries are active, so that they get
+ * more processor time.
  */
 const QUEUED_WITH_LIVE_MAX = 25;
 /** Maximum of events that wait for their next attempt. Above it the scan pauses. */
@@ -324,8 +324,8 @@ export class Runner {
         await this.recordFailure(work, facts);
         return;
       case 'retry': {
-        // The attempts of a replay do not count as live attempts, so a retry looks up the first
-        // live attempt again.
+        // The attempts of a replay do not count as live attempts. A retry therefore looks up the
+        // time of the first live attempt again.
         const { firstSentAt: _, ...retried } = work;
         const waiting: Work = {
           ...retried,

@@ -19,7 +19,10 @@ const FIRST_PAGE_EVENTS = 100;
 const LARGEST_PAGE_EVENTS = 2_000;
 /** Maximum size while live deliveries are active, because they wait while a page is decoded. */
 const PAGE_WITH_LIVE_EVENTS = 25;
-/** The same if few or no events are selected, which takes less time. */
+/**
+ * Maximum size while live deliveries are active and few or no events are selected, which takes less
+ * time.
+ */
 const SPARSE_PAGE_WITH_LIVE_EVENTS = 100;
 /**
  * If a smaller share of a page than this is selected, it is cheaper to read the links and then only
@@ -82,7 +85,8 @@ export async function* scanPages(
     const page = await upcoming;
     if (page === null) return;
     upcoming = pages.read(page.next);
-    // It is awaited only when the caller comes back, and it may have failed by then.
+    // The next page is awaited only when the caller comes back, and its read may have failed by
+    // then.
     upcoming.catch(() => undefined);
     yield page;
   }

@@ -13,7 +13,7 @@ export interface Selection {
   /** Limits of `created_at`; `from` is inclusive and `to` is exclusive. */
   readonly from: Instant;
   readonly to: Instant;
-  /** Concrete event types; null = every type. */
+  /** The concrete event types; null = every type. */
   readonly types: readonly string[] | null;
   /** Null = every subscriber. */
   readonly subscriberIds: readonly string[] | null;

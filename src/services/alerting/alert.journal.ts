@@ -8,11 +8,11 @@ import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
 
-/** A storage format: add, never rename. */
+/** The event types are a storage format and must not be renamed. */
 const ALERT_ENDED = 'alert.ended';
-/** Whoever is not done with it is tried again. */
+/** The remaining recipients are tried again later. */
 export const ALERT_DEFERRED = 'alert.deferred';
-/** Nobody waits for it any more; stated only of what was deferred. */
+/** No recipient remains. It is stored only for alerts that were deferred. */
 export const ALERT_SETTLED = 'alert.settled';
 
 export interface EndedAlert {
@@ -21,24 +21,27 @@ export interface EndedAlert {
   readonly outcome: 'delivered' | 'failed';
 }
 
-/** What has become of an operational event. */
+/** The progress of the alert of an operational event. */
 export interface JournalledAlert {
-  /** Who is done with it. */
+  /** Recipients for whom the alert has ended. */
   readonly recipients: ReadonlySet<string>;
-  /** Rounds of attempts after which it was deferred. */
+  /** Number of rounds of attempts before it was deferred. */
   readonly attempts: number;
-  /** Null where it waits for no other round. */
+  /** Time of the next round; null if there is none. */
   readonly nextAttemptAt: Instant | null;
 }
 
-/** Which recipients are done with an operational event, in a stream of its own: a restart asks it. */
+/**
+ * Stores for which recipients the alert of an operational event has ended, in a stream per event. A
+ * restart continues from it.
+ */
 export class AlertJournal {
   constructor(
     private readonly connection: EventStoreConnection,
     private readonly clock: Clock,
   ) {}
 
-  async of(eventId: string): Promise<JournalledAlert> {
+  async read(eventId: string): Promise<JournalledAlert> {
     const recipients = new Set<string>();
     let attempts = 0;
     let nextAttemptAt: Instant | null = null;
@@ -52,13 +55,13 @@ export class AlertJournal {
     return { recipients, attempts, nextAttemptAt };
   }
 
-  /** Resolves when it is stored. A record that is stored twice does no harm. */
-  record({ eventId, recipient, outcome }: EndedAlert): Promise<void> {
+  /** Stores the end for one recipient. A record that is stored twice does no harm. */
+  recordEnded({ eventId, recipient, outcome }: EndedAlert): Promise<void> {
     return this.append(ALERT_ENDED, { event_id: eventId, recipient, outcome });
   }
 
-  /** Resolves when it is stored: then the event need not be kept in hand. */
-  defer(
+  /** Stores that the alert is deferred. The message can be acknowledged after that. */
+  recordDeferred(
     { id, stream, revision }: StoredEvent,
     attempts: number,
     nextAttemptAt: Instant,
@@ -67,7 +70,7 @@ export class AlertJournal {
     return this.append(ALERT_DEFERRED, data);
   }
 
-  settle(eventId: string): Promise<void> {
+  recordSettled(eventId: string): Promise<void> {
     return this.append(ALERT_SETTLED, { event_id: eventId });
   }
 

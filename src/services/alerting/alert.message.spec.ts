@@ -1,5 +1,5 @@
 import { noon } from '../../../test/support/given';
-import { alertMessage } from './alert.message';
+import { createAlertMessage } from './alert.message';
 import type { OperationalFact } from './operational-event.facts';
 
 const FROM = 'Events <events@service.example>';
@@ -12,10 +12,11 @@ const fact: OperationalFact = {
   data: { destination_id: 'dest_1', since: noon, hours: 24, last_status: 500, last_error: null },
 };
 
-const messageTo = (to: string) => alertMessage({ fact, tenantName: 'Acme\r\nBcc: x', to }, FROM);
+const messageTo = (to: string) =>
+  createAlertMessage({ fact, tenantName: 'Acme\r\nBcc: x', to }, FROM);
 
 describe('an alert', () => {
-  it('says what happened to what, and since when', () => {
+  it('says what happened, to which object, and since when', () => {
     const { subject, text, headers } = messageTo('ada@example.com');
     expect(subject).toBe('[Acme Bcc: x, live] Destination dest_1 has been failing for 24 hours');
     for (const line of ['destination_id: dest_1', `since: ${noon}`, 'last_status: 500']) {
@@ -24,7 +25,7 @@ describe('an alert', () => {
     expect(headers).toMatchObject({ 'X-Service-Event-Id': 'evt_1' });
   });
 
-  it('has one Message-ID for each recipient, always the same', () => {
+  it('has a constant Message-ID for each recipient', () => {
     const { message_id: id } = messageTo('ada@example.com');
     expect(messageTo('ADA@example.com').message_id).toBe(id);
     expect(messageTo('ben@example.com').message_id).not.toBe(id);

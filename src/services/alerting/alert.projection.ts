@@ -5,7 +5,10 @@ import { ALERT_DEFERRED, ALERT_SETTLED } from './alert.journal';
 
 const deferredAlertsTable: Table = { name: 'deferred_alerts', key: ['event_id'] };
 
-/** Where the alerts are that wait for another attempt, and when it is due. */
+/**
+ * Projects the alerts that wait for another round, with their position in the log and their due
+ * time.
+ */
 export class DeferredAlertProjection extends Projection {
   readonly name = 'deferred_alerts';
   readonly tables = [deferredAlertsTable];

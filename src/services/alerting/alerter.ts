@@ -19,20 +19,20 @@ import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
 import { log } from '../../ops/log';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { AlertJournal, JournalledAlert } from './alert.journal';
-import { type Alert, alertMessage, recipientOf } from './alert.message';
+import { type Alert, createAlertMessage, hashRecipient } from './alert.message';
 import type { DeferredAlert, DeferredAlerts } from './deferred-alerts';
-import { operationalFact } from './operational-event.facts';
+import { toOperationalFact } from './operational-event.facts';
 
-/** Where operational events stand in the log. */
+/** Categories that contain operational events. */
 const CATEGORIES = ['destination', 'replay'];
 const GROUP = 'alerts';
-/** Alerts that are being sent at a time; beyond it the log is the queue. */
+/** Maximum of alerts in progress. The others wait in the log. */
 const OUTSTANDING_MAX = 100;
-const STAND_BY_MS = 2_000;
-/** Deferred alerts are looked for this often where another process writes the rows … */
-const LOOK_EVERY_MS = 1_000;
-/** … and where ours are told of. */
-const LOOK_SELDOM_MS = 10_000;
+const STANDBY_RETRY_MS = 2_000;
+/** Interval for reading deferred alerts if another process writes the rows. */
+const POLL_MS = 1_000;
+/** Interval for reading deferred alerts if this process writes the rows and is notified. */
+const NOTIFIED_POLL_MS = 10_000;
 
 interface AlerterParts {
   readonly connection: EventStoreConnection;
@@ -45,21 +45,21 @@ interface AlerterParts {
 }
 
 /**
- * Sends every operational event to the tenant's `alert_emails` (D-63). It has groups of its own, so it
- * delays no delivery; one process at a time holds each. What was sent, or is to be tried again, is
- * journalled and then acked: a mailbox that defers holds up nobody else's alerts, and a crash between
- * sending and journalling repeats a message, with the same Message-ID.
+ * Sends every operational event to the tenant's `alert_emails` (D-63). It has groups of its own, so
+ * it delays no delivery; one process at a time owns each group. A sent or deferred alert is
+ * journalled and then acknowledged. A mailbox that defers does not delay other alerts. A crash
+ * between sending and journalling repeats a message with the same Message-ID.
  */
 export class Alerter {
   private readonly acks = new PendingAcks();
-  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly inProgress = new Map<string, Promise<void>>();
 
   constructor(private readonly parts: AlerterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
     await Promise.all(CATEGORIES.map((category) => this.follow(category, signal)));
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.inProgress.values());
   }
 
   private follow(category: string, signal: AbortSignal): Promise<void> {
@@ -67,17 +67,17 @@ export class Alerter {
     const name = `alerts of ${category}`;
     return keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
       try {
-        await this.pull(category, signal, { markHealthy, watched });
+        await this.consumeAlerts(category, signal, { markHealthy, watched });
       } catch (error) {
         if (!isOwnedElsewhere(error)) throw error;
         markHealthy();
         watched.recordAnswer();
-        await delay(STAND_BY_MS, undefined, { signal });
+        await delay(STANDBY_RETRY_MS, undefined, { signal });
       }
     });
   }
 
-  private async pull(
+  private async consumeAlerts(
     category: string,
     signal: AbortSignal,
     { markHealthy, watched }: SubscriptionSession,
@@ -93,9 +93,9 @@ export class Alerter {
     try {
       for await (const { messages, ack } of consumeGroup(this.parts.connection, group, options)) {
         markHealthy();
-        // The first batch says that the place is ours; whoever has it makes the retries.
-        retrying ??= this.retry(category, session.signal);
-        await ack(messages.filter((message) => !this.take(message, ack, signal)));
+        // The first batch shows that this process owns the group. The owner also makes the retries.
+        retrying ??= this.retryDeferred(category, session.signal);
+        await ack(messages.filter((message) => !this.acceptMessage(message, ack, signal)));
       }
     } finally {
       signal.removeEventListener('abort', end);
@@ -104,30 +104,45 @@ export class Alerter {
     }
   }
 
-  /** True when the message stays outstanding until everybody has been tried. */
-  private take(message: GroupMessage, ack: GroupBatch['ack'], signal: AbortSignal): boolean {
+  /**
+   * Starts sending the alerts of a message. Returns true if the message must not be acknowledged
+   * until all recipients have been tried.
+   */
+  private acceptMessage(
+    message: GroupMessage,
+    ack: GroupBatch['ack'],
+    signal: AbortSignal,
+  ): boolean {
     const { event } = message;
-    if (event === null || this.alertsOf(event).length === 0) return false;
+    if (event === null || this.createAlerts(event).length === 0) return false;
     const { id } = event;
     this.acks.add(id, { message, ack });
-    // A message that comes again over a new connection is in hand already.
-    if (this.underWay.has(id)) return true;
-    const work = this.tell(event, ({ attempts }) => attempts === 0)
+    // A message that arrives again over a new connection is already in progress.
+    if (this.inProgress.has(id)) return true;
+    const work = this.sendRound(event, ({ attempts }) => attempts === 0)
       .then(() => {
         this.acks.markJournalled(id);
       })
       .catch((error: unknown) => {
-        // It is not acked, so it comes again.
-        if (!signal.aborted) reportFailure('alert not sent', id, error);
+        // The message is not acknowledged, so the store sends it again.
+        if (!signal.aborted)
+          reportFailure(
+            'an alert cannot be sent: it is tried again when the event arrives again',
+            id,
+            error,
+          );
       })
-      .finally(() => this.underWay.delete(id));
-    this.underWay.set(id, work);
+      .finally(() => this.inProgress.delete(id));
+    this.inProgress.set(id, work);
     return true;
   }
 
-  /** To the addresses of now, about what happened since there have been any. */
-  private alertsOf(event: StoredEvent): Alert[] {
-    const fact = operationalFact(event);
+  /**
+   * Creates the alerts of an event for the current addresses. Events before the first address was
+   * set cause none.
+   */
+  private createAlerts(event: StoredEvent): Alert[] {
+    const fact = toOperationalFact(event);
     if (fact === null) return [];
     const tenant = this.parts.tenants.get(streams.tenant(fact.scope.tenantId).name);
     if (tenant?.status !== 'known') return [];
@@ -136,39 +151,50 @@ export class Alerter {
     return settings.alert_emails.map((to) => ({ fact, tenantName, to }));
   }
 
-  private async retry(category: string, signal: AbortSignal): Promise<void> {
-    const news = this.parts.deferred.news();
+  private async retryDeferred(category: string, signal: AbortSignal): Promise<void> {
+    const news = this.parts.deferred.listen();
     while (!signal.aborted) {
       const restMs = await this.retryDue(category).catch((error: unknown) => {
-        warnOfFailure('could not try deferred alerts again', `alerts of ${category}`, error);
-        return LOOK_EVERY_MS;
+        warnOfFailure(
+          'deferred alerts cannot be read: it is tried again',
+          `alerts of ${category}`,
+          error,
+        );
+        return POLL_MS;
       });
       await news.waitForRows(restMs, signal);
     }
   }
 
-  /** Answers after how long the next look is worth it. */
+  /** Retries due alerts and returns the milliseconds until the next check. */
   private async retryDue(category: string): Promise<number> {
     const { clock, deferred: alerts } = this.parts;
     const now = clock.now();
-    const found = await alerts.first(category);
+    const found = await alerts.findFirst(category);
     const due = found.filter(({ dueAt }) => dueAt <= now);
     await Promise.all(due.map((deferred) => this.tellAgain(deferred, now)));
-    if (due.length > 0 || !alerts.hearsAll()) return LOOK_EVERY_MS;
+    if (due.length > 0 || !alerts.notifiesAll()) return POLL_MS;
     const [next] = found;
-    const inMs = next === undefined ? LOOK_SELDOM_MS : msBetween(clock.now(), next.dueAt);
-    return Math.max(1, Math.min(inMs, LOOK_SELDOM_MS));
+    const inMs = next === undefined ? NOTIFIED_POLL_MS : msBetween(clock.now(), next.dueAt);
+    return Math.max(1, Math.min(inMs, NOTIFIED_POLL_MS));
   }
 
-  /** What breaks at one of them is tried again at the next look, and holds up no other. */
+  /**
+   * Retries one alert. A failure is tried again at the next check and does not affect the others.
+   */
   private async tellAgain(deferred: DeferredAlert, now: Instant): Promise<void> {
     try {
       const event = await this.eventAt(deferred);
       if (event === undefined) return;
-      // The row may be behind the journal.
-      await this.tell(event, ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now);
+      // The row may be older than the journal.
+      await this.sendRound(
+        event,
+        ({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now,
+      );
     } catch (error) {
-      warnOfFailure('an alert is not sent yet', deferred.stream, error, { ...deferred });
+      warnOfFailure('a deferred alert cannot be sent: it is tried again', deferred.stream, error, {
+        ...deferred,
+      });
     }
   }
 
@@ -180,40 +206,43 @@ export class Alerter {
     return undefined;
   }
 
-  /** A round of attempts, where the journal calls for one: everyone who is not done with it. */
-  private async tell(
+  /**
+   * Makes one round of attempts for all remaining recipients, if the journal shows that one is due.
+   */
+  private async sendRound(
     event: StoredEvent,
     isDue: (journalled: JournalledAlert) => boolean,
   ): Promise<void> {
     const { journal, clock } = this.parts;
-    const journalled = await journal.of(event.id);
+    const journalled = await journal.read(event.id);
     if (!isDue(journalled)) return;
     const attempts = journalled.attempts + 1;
-    const open = this.alertsOf(event).filter(
-      ({ to }) => !journalled.recipients.has(recipientOf(to)),
+    const open = this.createAlerts(event).filter(
+      ({ to }) => !journalled.recipients.has(hashRecipient(to)),
     );
     const waits = await Promise.all(open.map((alert) => this.send(alert, attempts)));
     const waitMs = Math.max(...waits.filter((ms) => ms !== null));
-    if (waitMs >= 0) await journal.defer(event, attempts, plusMs(clock.now(), waitMs));
-    else if (attempts > 1) await journal.settle(event.id);
+    if (waitMs >= 0) await journal.recordDeferred(event, attempts, plusMs(clock.now(), waitMs));
+    else if (attempts > 1) await journal.recordSettled(event.id);
   }
 
-  /** How long to wait before another attempt, in milliseconds; null when there is none. */
+  /** Sends one alert. Returns the milliseconds until its next attempt; null if there is none. */
   private async send(alert: Alert, attempts: number): Promise<number | null> {
     const { id } = alert.fact;
-    const recipient = recipientOf(alert.to);
+    const recipient = hashRecipient(alert.to);
     const verdict = await this.attempt(alert, attempts);
     if (verdict.kind === 'retry') return verdict.afterMs;
     const outcome = verdict.kind === 'delivered' ? 'delivered' : 'failed';
-    if (outcome === 'failed') log.warn({ event_id: id, recipient }, 'an alert was not accepted');
-    await this.parts.journal.record({ eventId: id, recipient, outcome });
+    if (outcome === 'failed')
+      log.warn({ event_id: id, recipient }, 'a mail server refused an alert: it is not sent again');
+    await this.parts.journal.recordEnded({ eventId: id, recipient, outcome });
     return null;
   }
 
   private async attempt(alert: Alert, attempts: number) {
     const { mailer, schedule, clock } = this.parts;
-    const file = `${alert.fact.id}.${recipientOf(alert.to)}.eml`;
-    const result = await mailer.sendOwnMessage(file, (from) => alertMessage(alert, from));
+    const file = `${alert.fact.id}.${hashRecipient(alert.to)}.eml`;
+    const result = await mailer.sendOwnMessage(file, (from) => createAlertMessage(alert, from));
     return judgeAttempt(result, {
       attempts,
       schedule,

@@ -4,7 +4,7 @@ import type { RowListener } from '../../read-models/row-notifier';
 
 const FOUND_MAX = 100;
 
-/** Where a deferred operational event stands in the log. */
+/** Position of a deferred operational event in the log. */
 export interface DeferredAlert {
   readonly stream: string;
   readonly revision: number;
@@ -17,12 +17,15 @@ interface AlertRow {
   readonly next_attempt_at: Instant;
 }
 
-/** Alerts that wait for another attempt, as far as the read models have come. */
+/** The alerts that wait for another round, from the read models. */
 export class DeferredAlerts {
   constructor(private readonly database: Database) {}
 
-  /** The first of a category, the longest waiting first; the journal has the last word. */
-  async first(category: string): Promise<DeferredAlert[]> {
+  /**
+   * Returns the first deferred alerts of a category, earliest due first. The journal decides
+   * whether one is really due.
+   */
+  async findFirst(category: string): Promise<DeferredAlert[]> {
     const rows = await this.database.query<AlertRow>({
       name: 'deferred alerts',
       text: `select stream, revision, next_attempt_at from deferred_alerts
@@ -36,12 +39,12 @@ export class DeferredAlerts {
     }));
   }
 
-  news(): RowListener {
+  listen(): RowListener {
     return this.database.rowNotifier.listen('deferred_alerts');
   }
 
-  /** Whether every change is told of in this process. */
-  hearsAll(): boolean {
+  /** True if this process is notified of every change of the rows. */
+  notifiesAll(): boolean {
     return this.database.rowNotifier.isComplete;
   }
 }

@@ -2,7 +2,10 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import type { Scope } from '../../kernel/scope';
 
-/** Not about one subscriber, so they are no envelopes (decisions 1.8). */
+/**
+ * Types of operational events. They are not about one subscriber, so they have no envelope
+ * (decisions 1.8).
+ */
 export const OPERATIONAL_TYPES = [
   'destination.failing',
   'destination.disabled',
@@ -10,7 +13,7 @@ export const OPERATIONAL_TYPES = [
   'replay.completed',
 ] as const;
 
-/** What tenants should know about the service's own work. */
+/** An event about the service's own work that tenants should know. */
 export interface OperationalFact {
   readonly id: string;
   readonly type: (typeof OPERATIONAL_TYPES)[number];
@@ -20,10 +23,10 @@ export interface OperationalFact {
 }
 
 /**
- * An event of a listed type whose `data` names its `tenant_id` and `environment`, or null. The rest
- * of `data` is published as it is.
+ * Converts an event of a listed type whose `data` names `tenant_id` and `environment`; null for
+ * others. The rest of `data` is published unchanged.
  */
-export const operationalFact = ({
+export const toOperationalFact = ({
   id,
   type,
   data,

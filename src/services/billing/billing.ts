@@ -25,7 +25,7 @@ export type BillingResult = Committed<Subscriber, SubscriberStreamFact>;
 
 type Work = (draft: SubscriberDraft, world: World) => void | Promise<void>;
 
-/** Runs decisions about money and time: everything due happens first, then what was asked for. */
+/** Runs decisions about money and time. Everything that is due happens first, then the command. */
 export class Billing {
   constructor(
     private readonly aggregates: Aggregates,
@@ -33,7 +33,7 @@ export class Billing {
     private readonly tenants: TenantDirectory,
   ) {}
 
-  /** One command on one subscriber, in one append. */
+  /** Runs one command on one subscriber, in one append. */
   run(
     context: TenantContext,
     subscriberId: string,
@@ -54,8 +54,8 @@ export class Billing {
     });
   }
 
-  /** The same for what is asked of a subscriber's things; an erased one's stay as they are. */
-  command(
+  /** Runs a command on a subscriber's objects. It is refused for an erased subscriber. */
+  runForSubscriber(
     context: TenantContext,
     { subscriberId, param }: { readonly subscriberId: string; readonly param: string },
     work: Work,
@@ -66,31 +66,38 @@ export class Billing {
     });
   }
 
-  /** The same for a change of a subscription. */
-  change(context: TenantContext, subscriptionId: string, work: Work): Promise<BillingResult> {
-    const whose = { subscriberId: ownerOfSubscription(subscriptionId), param: 'subscriptionId' };
-    return this.command(context, whose, async (draft, world) => {
+  /** Runs a command on a subscription. */
+  runForSubscription(
+    context: TenantContext,
+    subscriptionId: string,
+    work: Work,
+  ): Promise<BillingResult> {
+    const whose = {
+      subscriberId: requireSubscriptionOwner(subscriptionId),
+      param: 'subscriptionId',
+    };
+    return this.runForSubscriber(context, whose, async (draft, world) => {
       requireSubscription(draft.state, subscriptionId);
       await work(draft, world);
     });
   }
 
-  /** The plan as it is now, or `resource_not_found` naming the field that named it. */
-  async plan(scope: Scope, planId: string, param: string): Promise<SavedPlan> {
+  /** Returns the current plan, or throws `resource_not_found` with the field that named it. */
+  async requirePlan(scope: Scope, planId: string, param: string): Promise<SavedPlan> {
     const { state } = await this.aggregates.load(planAggregate, streams.plan(scope, planId));
     if (state.status === 'absent') throw notFound('plan', param);
     return state;
   }
 
-  /** What the environment's collection makes of a payment method's token. */
-  method({ environment }: Scope, token: string): PaymentMethod {
-    return this.collectors.of(environment).describe(token);
+  /** Describes a payment method's token as the environment's collector does. */
+  describeMethod({ environment }: Scope, token: string): PaymentMethod {
+    return this.collectors.forEnvironment(environment).describe(token);
   }
 
   private world(context: TenantContext, { entropy }: DecisionInput<Subscriber>): World {
     const { scope } = context;
     const { settings } = this.tenants.require(scope.tenantId);
-    const collector = this.collectors.of(scope.environment);
+    const collector = this.collectors.forEnvironment(scope.environment);
     return {
       actor: context.actor,
       motionRunId: null,
@@ -102,20 +109,25 @@ export class Billing {
       newId: (prefix: OwnedPrefix, subscriberId: string, label: string) =>
         newOwnedId(prefix, subscriberId, entropy, `${prefix} ${label}`),
       newestTerms: async (planId): Promise<PlanTerms> =>
-        (await this.plan(scope, planId, 'plan')).terms,
+        (await this.requirePlan(scope, planId, 'plan')).terms,
     };
   }
 }
 
-/** The subscriber an id belongs to, or `resource_not_found` for an id that is none. */
-export const ownerOfSubscription = (id: string): string => {
+/**
+ * Returns the subscriber of a subscription id, or throws `resource_not_found` for any other text.
+ */
+export const requireSubscriptionOwner = (id: string): string => {
   const subscriberId = findOwner('sub', id);
   if (subscriberId === null) throw notFound('subscription', 'subscriptionId');
   return subscriberId;
 };
 
-/** A recorded decline is a fact of its own, and the command's answer is still a refusal. */
-export const refuseDecline = ({ facts }: BillingResult): void => {
+/**
+ * Throws if the command ended with a declined payment. The decline is stored as a fact, and the
+ * caller still gets a refusal.
+ */
+export const throwIfDeclined = ({ facts }: BillingResult): void => {
   const last = facts.at(-1);
   if (last?.type === 'payment.failed' && last.data.final) throw paymentFailed(last.data.failure);
 };

@@ -4,10 +4,10 @@ import type { Charge, ChargeOutcome } from '../../domain/billing/collecting';
 import type { RefundOrder } from '../../domain/billing/refund.decider';
 import type { Failure, Payment, PaymentMethod } from '../../domain/billing/payment.events';
 
-/** Collects money and gives it back (D-07). Idempotent by attempt id and refund id. */
+/** Collects and refunds money (D-07). Calls are idempotent by attempt id and refund id. */
 export abstract class Collector {
   abstract readonly provider: Payment['provider'];
-  /** The method behind a token, for showing it; refuses a token that cannot be charged. */
+  /** Describes the payment method of a token. It refuses a token that cannot be charged. */
   abstract describe(token: string): PaymentMethod;
   abstract charge(charge: Charge): Promise<ChargeOutcome>;
   abstract refund(order: RefundOrder): Promise<ChargeOutcome>;
@@ -29,7 +29,10 @@ const DECLINES: Readonly<Record<'soft' | 'hard' | 'missing', Failure>> = {
 
 const FAILS_THEN_OK = /^pm_test_fail_([1-9]\d?)_then_ok$/;
 
-/** Test environments: the payment method says what happens (D-112). No money moves. */
+/**
+ * The collector of test environments. The payment method determines the outcome (D-112), and no
+ * money moves.
+ */
 export class TestCollector extends Collector {
   readonly provider = 'test';
 
@@ -39,7 +42,7 @@ export class TestCollector extends Collector {
   }
 
   charge({ attemptId, attempt, method }: Charge): Promise<ChargeOutcome> {
-    return Promise.resolve(outcomeOf(method?.token ?? null, attempt, attemptId));
+    return Promise.resolve(chooseOutcome(method?.token ?? null, attempt, attemptId));
   }
 
   refund({ refundId }: RefundOrder): Promise<ChargeOutcome> {
@@ -52,7 +55,7 @@ const isTestMethod = (token: string): boolean =>
     token,
   ) || FAILS_THEN_OK.test(token);
 
-const outcomeOf = (token: string | null, attempt: number, attemptId: string): ChargeOutcome => {
+const chooseOutcome = (token: string | null, attempt: number, attemptId: string): ChargeOutcome => {
   switch (token) {
     case null:
       return { kind: 'declined', failure: DECLINES.missing };
@@ -79,8 +82,8 @@ const unknownTestMethod = (): DomainError =>
   );
 
 /**
- * Live environments: the tenant's own payment provider collects. Every charge is pending until the
- * tenant reports its outcome; `payment.due` asks for it.
+ * The collector of live environments, where the tenant's own payment provider collects. Every
+ * charge is pending until the tenant reports its outcome; `payment.due` asks for it.
  */
 export class ExternalCollector extends Collector {
   readonly provider = 'external';
@@ -98,12 +101,12 @@ export class ExternalCollector extends Collector {
   }
 }
 
-/** The collector of each environment. */
+/** Returns the collector of an environment. */
 export class Collectors {
   private readonly test = new TestCollector();
   private readonly external = new ExternalCollector();
 
-  of(environment: Environment): Collector {
+  forEnvironment(environment: Environment): Collector {
     return environment === 'test' ? this.test : this.external;
   }
 }

@@ -30,7 +30,7 @@ const row = {
   leased_until: LEASED,
 } as const satisfies ClockRow;
 
-/** One clock that several processes look after, and its one subscriber. */
+/** One clock with one subscriber, which several processes try to advance. */
 class Stage {
   readonly facts: ClockFact[] = [
     {
@@ -42,7 +42,7 @@ class Stage {
   holder: string | null = null;
   isDue = true;
 
-  /** A process that looks after the clock; `wake` is what it finds when it wakes the subscriber. */
+  /** Creates a process that advances the clock; `wake` is called when it wakes the subscriber. */
   process(name: string, wake: () => Promise<bigint | null>): ClockAdvancer {
     return new ClockAdvancer({
       connection: { client: { readStream: () => Readable.from([]) } },
@@ -53,13 +53,13 @@ class Stage {
           return resolved(row);
         },
         renew: () => resolved(this.holder === name ? LEASED : null),
-        dueUntil: () => resolved(this.isDue ? [DUE] : []),
-        news: () => new RowNotifier().listen('test_clocks'),
-        hearsAll: () => false,
+        listDue: () => resolved(this.isDue ? [DUE] : []),
+        listen: () => new RowNotifier().listen('test_clocks'),
+        notifiesAll: () => false,
       },
       aggregates: { run: this.run, load: () => resolved({ state: this.clock }) },
       timers: { wake },
-      cohorts: { cohorts: () => resolved([]) },
+      cohorts: { listCohorts: () => resolved([]) },
       freshness: { waitUntilReached: () => resolved(true) },
       tenants: {
         whenReady: () => resolved(undefined),
@@ -78,7 +78,7 @@ class Stage {
     return this.facts.at(-1)?.type;
   }
 
-  /** Runs the process until the clock's stream has something new. */
+  /** Runs the process until the clock's stream has a new event. */
   async outcomeOf(advancer: ClockAdvancer): Promise<string | undefined> {
     const before = this.facts.length;
     const stop = new AbortController();
@@ -110,7 +110,7 @@ describe('the advancer of test clocks', () => {
   it.each([
     ['the database', new ConnectionLost('gone')],
     ['the event store', Object.assign(new Error('14 UNAVAILABLE'), { code: 14, details: '' })],
-  ])('waits until %s is back', async (_, outage) => {
+  ])('waits until %s is available again', async (_, outage) => {
     const stage = new Stage();
     let tries = 0;
     const advancer = stage.process('a', () => {
@@ -122,7 +122,7 @@ describe('the advancer of test clocks', () => {
     expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
   });
 
-  it('is not stopped by somebody who is awake already, where the rows do not show it yet', async () => {
+  it('continues if a subscriber is already up to date but the rows do not show it yet', async () => {
     const stage = new Stage();
     const advancer = stage.process('a', () => {
       stage.isDue = false;
@@ -131,7 +131,7 @@ describe('the advancer of test clocks', () => {
     expect(await stage.outcomeOf(advancer)).toBe('clock.advanced');
   });
 
-  it('states a failure that is none of an outage', async () => {
+  it('stores a failure that is not an outage', async () => {
     const stage = new Stage();
     const broken = stage.process('a', () => Promise.reject(new Error('a bug')));
     expect(await stage.outcomeOf(broken)).toBe('clock.advance_failed');
@@ -141,7 +141,7 @@ describe('the advancer of test clocks', () => {
     );
   });
 
-  it('states no failure of a clock that another process advances by now', async () => {
+  it('stores no failure of a clock that another process has claimed', async () => {
     const stage = new Stage();
     let sleeping = (_: Error): void => undefined;
     let asleep = false;
@@ -154,7 +154,8 @@ describe('the advancer of test clocks', () => {
     const stop = new AbortController();
     const running = first.run(stop.signal);
     await until('the first to be at it', () => asleep);
-    // It slept longer than its lease, and wakes up to an error while the other one is at it.
+    // It slept longer than its lease and then gets an error while the other process advances the
+    // clock.
     stage.holder = null;
     const second = stage.process('b', () => {
       sleeping(new Error('a bug'));
@@ -173,20 +174,20 @@ describe('the lease of a test clock', () => {
     new ClockLease({ renew } as unknown as ClockStore, row, 5);
   const never = new AbortController().signal;
 
-  it('is renewed as long as the work takes', async () => {
+  it('is renewed while the work runs', async () => {
     let renewals = 0;
     const lease = leaseOf(() => {
       renewals += 1;
       return renewals === 2 ? Promise.reject(new ConnectionLost('gone')) : resolved(LEASED);
     });
-    await lease.during(never, async (signal) => {
+    await lease.runWhileHeld(never, async (signal) => {
       await until('some renewals', () => renewals > 3);
       expect(signal.aborted).toBe(false);
     });
   });
 
-  it('ends the work when another process has the clock', async () => {
-    await leaseOf(() => resolved(null)).during(never, async (signal) => {
+  it('ends the work when another process has claimed the clock', async () => {
+    await leaseOf(() => resolved(null)).runWhileHeld(never, async (signal) => {
       await until('the end', () => signal.aborted);
     });
   });

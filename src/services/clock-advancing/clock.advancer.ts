@@ -24,12 +24,15 @@ import { ClockLease } from './clock.lease';
 import type { ClockRemover } from './clock.remover';
 import type { ClockRow, ClockStore } from './clock.store';
 
-/** Where another process writes the rows; rows of our own are told of. */
-const LOOK_EVERY_MS = 250;
-const LOOK_SELDOM_MS = 5_000;
+/**
+ * Interval for reading the rows if another process writes them. Changes of this process's own rows
+ * are notified.
+ */
+const POLL_MS = 250;
+const NOTIFIED_POLL_MS = 5_000;
 const PAUSE_IN_OUTAGE_MS = 1_000;
 const WAIT_STEP_MS = 5_000;
-const AT_ONCE = 16;
+const WAKES_AT_ONCE = 16;
 
 export interface AdvancerParts {
   readonly connection: EventStoreConnection;
@@ -43,47 +46,58 @@ export interface AdvancerParts {
   readonly clock: Clock;
 }
 
-/** Moves test clocks to where they were told to go, and deletes them when their days are over. */
+/** Advances test clocks to their targets and deletes them at the end of their lifetime. */
 export class ClockAdvancer {
   constructor(private readonly parts: AdvancerParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
-    const news = this.parts.store.news();
+    const news = this.parts.store.listen();
     while (!signal.aborted) {
-      const worked = await this.work(signal).catch((error: unknown) => {
+      const worked = await this.processNext(signal).catch((error: unknown) => {
         if (!signal.aborted)
-          warnOfFailure('could not look after test clocks', 'test-clocks', error);
+          warnOfFailure(
+            'test clocks cannot be advanced or deleted: it is tried again',
+            'test-clocks',
+            error,
+          );
         return false;
       });
-      const restMs = this.parts.store.hearsAll() ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
+      const restMs = this.parts.store.notifiesAll() ? NOTIFIED_POLL_MS : POLL_MS;
       if (!worked) await news.waitForRows(restMs, signal);
     }
   }
 
-  private async work(signal: AbortSignal): Promise<boolean> {
+  private async processNext(signal: AbortSignal): Promise<boolean> {
     const row = await this.parts.store.claim(this.parts.clock.now());
     if (row === null) return false;
     const lease = new ClockLease(this.parts.store, row);
-    await lease.during(signal, async (held) => {
-      if (row.status === 'advancing') await this.lead(row, lease, held);
-      else await this.parts.remover.remove(this.context(row.scope), row.id);
+    await lease.runWhileHeld(signal, async (held) => {
+      if (row.status === 'advancing') await this.advanceOrFail(row, lease, held);
+      else await this.parts.remover.remove(this.createContext(row.scope), row.id);
     });
     return true;
   }
 
-  /** An outage is waited out; what else fails is stated, unless the clock is another process's now. */
-  private async lead(row: ClockRow, lease: ClockLease, signal: AbortSignal): Promise<void> {
+  /**
+   * Advances a clock. It waits during an outage. Any other error is stored as a failure, unless
+   * another process now has the clock.
+   */
+  private async advanceOrFail(
+    row: ClockRow,
+    lease: ClockLease,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (;;) {
       try {
         await this.advance(row, signal);
-        await this.state(row, arrive(row.target));
+        await this.storeFact(row, arrive(row.target));
         return;
       } catch (error) {
         signal.throwIfAborted();
         warnOfFailure('a test clock could not advance', row.id, error);
         if (!isOutage(error)) {
-          if (await lease.renew()) await this.state(row, failAdvance(row.target));
+          if (await lease.renew()) await this.storeFact(row, failAdvance(row.target));
           return;
         }
         await delay(PAUSE_IN_OUTAGE_MS, undefined, { signal });
@@ -95,50 +109,54 @@ export class ClockAdvancer {
     const { id, target } = row;
     const scope = parseScope(row.scope);
     if (target === null) return;
-    // What an advance that was cut off has done already.
-    await this.projected(await this.headOf(scope), signal);
+    // The results of an interrupted earlier advance must be projected first.
+    await this.waitUntilProjected(await this.readHead(scope), signal);
     await this.moveMembers(row, signal);
-    let current = false;
+    let isCurrent = false;
     for (;;) {
       signal.throwIfAborted();
-      const due = await this.parts.store.dueUntil(scope, id, target);
+      const due = await this.parts.store.listDue(scope, id, target);
       if (due.length === 0) return;
-      // Awake, every one of them has its next timer after the target.
+      // After it was woken, each subscriber has its next timer after the target.
       const position = await this.wakeAll(due, signal);
-      if (position === null && current) throw new Error('woken, and still due');
-      // Awake already, by a command of their own perhaps that is not projected yet.
-      current = position === null;
-      await this.projected(position ?? (await this.headOf(scope)), signal);
+      if (position === null && isCurrent)
+        throw new Error('subscribers were woken but are still due');
+      // Subscribers may already be up to date by a command that is not projected yet.
+      isCurrent = position === null;
+      await this.waitUntilProjected(position ?? (await this.readHead(scope)), signal);
     }
   }
 
-  private async headOf(scope: Scope): Promise<bigint> {
+  private async readHead(scope: Scope): Promise<bigint> {
     return BigInt(
       (await readCategoryHead(this.parts.connection, deliverableStream(scope))).position,
     );
   }
 
-  private async projected(position: bigint, signal: AbortSignal): Promise<void> {
+  private async waitUntilProjected(position: bigint, signal: AbortSignal): Promise<void> {
     while (!(await this.parts.freshness.waitUntilReached(position, WAIT_STEP_MS)))
       signal.throwIfAborted();
   }
 
-  /** Cohorts are entered and left where no timer is due, too: their watch takes everyone along. */
+  /**
+   * Moves the members of cohorts. Subscribers also enter and leave cohorts at times without a
+   * timer, so all subscribers of the clock are woken.
+   */
   private async moveMembers(row: ClockRow, signal: AbortSignal): Promise<void> {
     const { aggregates, cohorts: watch, store } = this.parts;
     const scope = parseScope(row.scope);
-    const cohorts = await watch.cohorts(scope);
+    const cohorts = await watch.listCohorts(scope);
     const { state } = await aggregates.load(clockAggregate, streams.clock(row.id));
     if (cohorts.length === 0 || state.status !== 'advancing') return;
     const { frozenTime: since } = state;
-    const everyone = (await store.subscribersOf(row.id)).map((subscriber_id) => ({
+    const everyone = (await store.listSubscribers(row.id)).map((subscriber_id) => ({
       scope: row.scope,
       subscriber_id,
     }));
     const position = await this.wakeAll(everyone, signal, (id) =>
-      watch.over(id, { scope, since, cohorts }),
+      watch.createWatch(id, { scope, since, cohorts }),
     );
-    if (position !== null) await this.projected(position, signal);
+    if (position !== null) await this.waitUntilProjected(position, signal);
   }
 
   private async wakeAll(
@@ -149,9 +167,9 @@ export class ClockAdvancer {
     const wake = async (each: DueSubscriber): Promise<bigint | null> =>
       this.parts.timers.wake(each, await watchOver?.(each.subscriber_id));
     let last: bigint | null = null;
-    for (let i = 0; i < subscribers.length; i += AT_ONCE) {
+    for (let i = 0; i < subscribers.length; i += WAKES_AT_ONCE) {
       signal.throwIfAborted();
-      const batch = subscribers.slice(i, i + AT_ONCE);
+      const batch = subscribers.slice(i, i + WAKES_AT_ONCE);
       for (const position of await Promise.all(batch.map(wake))) {
         if (position !== null && (last === null || position > last)) last = position;
       }
@@ -159,14 +177,14 @@ export class ClockAdvancer {
     return last;
   }
 
-  private async state(row: ClockRow, decide: (clock: TestClock) => ClockFact[]): Promise<void> {
-    const context = this.context(row.scope);
+  private async storeFact(row: ClockRow, decide: (clock: TestClock) => ClockFact[]): Promise<void> {
+    const context = this.createContext(row.scope);
     await this.parts.aggregates.run(clockAggregate, streams.clock(row.id), context, ({ state }) =>
       decide(state),
     );
   }
 
-  private context(name: string): TenantContext {
+  private createContext(name: string): TenantContext {
     const scope = parseScope(name);
     const { id, name: tenantName } = this.parts.tenants.require(scope.tenantId);
     const commandId = newCommandId();

@@ -5,8 +5,8 @@ import type { ClockRow, ClockStore } from './clock.store';
 const RENEW_EVERY_MS = 20_000;
 
 /**
- * Keeps a claimed clock this process's own for as long as it works on it. Where it was too slow to
- * renew its lease, another process has the clock: the work ends and states nothing.
+ * Renews the lease of a claimed clock while this process works on it. If it was too slow, another
+ * process has the clock, and the work ends without storing anything.
  */
 export class ClockLease {
   private readonly lost = new AbortController();
@@ -20,7 +20,7 @@ export class ClockLease {
     this.leasedUntil = row.leased_until;
   }
 
-  /** Renews; false where another process has the clock. */
+  /** Renews the lease. Returns false if another process has the clock. */
   async renew(): Promise<boolean> {
     const renewed = await this.store.renew(this.row, this.leasedUntil);
     if (renewed === null) this.lost.abort();
@@ -28,10 +28,13 @@ export class ClockLease {
     return renewed !== null;
   }
 
-  /** The signal aborts when the lease is lost. */
-  async during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** Runs work with a signal that aborts when the lease is lost. */
+  async runWhileHeld<T>(
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const ended = new AbortController();
-    const renewing = this.keep(ended.signal);
+    const renewing = this.renewPeriodically(ended.signal);
     try {
       return await work(AbortSignal.any([signal, this.lost.signal]));
     } finally {
@@ -40,13 +43,17 @@ export class ClockLease {
     }
   }
 
-  private async keep(ended: AbortSignal): Promise<void> {
+  private async renewPeriodically(ended: AbortSignal): Promise<void> {
     while (!ended.aborted && !this.lost.signal.aborted) {
       await delay(this.renewEveryMs, undefined, { signal: ended }).catch(() => undefined);
       if (ended.aborted) return;
       await this.renew().catch((error: unknown) => {
-        // Nobody else can claim it either while the database is away.
-        warnOfFailure('the lease of a test clock could not be renewed', this.row.id, error);
+        // No other process can claim it while the database is unavailable.
+        warnOfFailure(
+          'the lease of a test clock cannot be renewed: it is tried again',
+          this.row.id,
+          error,
+        );
       });
     }
   }

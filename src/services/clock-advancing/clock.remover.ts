@@ -9,9 +9,10 @@ import { ClockStore } from './clock.store';
 const KNOWN_WITHIN_MS = 3_000;
 
 /**
- * A test clock takes its subscribers with it: they are erased, and no tombstone stays (D-111). Cut off
- * in between, it goes on. Who is registered meanwhile is found after the clock's end; whose stream
- * begins later than that finds the clock gone, and goes too (`RegisterSubscriber`).
+ * Deletes a test clock and its subscribers. The subscribers are erased without a tombstone (D-111).
+ * After an interruption it continues. Subscribers that are registered meanwhile are found after the
+ * clock has ended. A registration that starts later finds the clock deleted and removes the
+ * subscriber itself (`RegisterSubscriber`).
  */
 export class ClockRemover {
   constructor(
@@ -24,20 +25,20 @@ export class ClockRemover {
   async remove(context: TenantContext, clockId: string): Promise<KnownClock> {
     await this.freshness.waitForWrites(scopeName(context.scope), null, KNOWN_WITHIN_MS);
     await this.removeSubscribers(context, clockId);
-    const { clock, position } = await this.end(context, clockId);
+    const { clock, position } = await this.storeDeletion(context, clockId);
     await this.freshness.waitUntilReached(position, KNOWN_WITHIN_MS);
     await this.removeSubscribers(context, clockId);
     return clock;
   }
 
   private async removeSubscribers(context: TenantContext, clockId: string): Promise<void> {
-    for (const id of await this.store.subscribersOf(clockId)) {
+    for (const id of await this.store.listSubscribers(clockId)) {
       await this.eraser.remove(context, id);
     }
   }
 
-  /** Answers where in the log the clock ended, too. */
-  private async end(
+  /** Stores the deletion of the clock. Returns the clock and the log position. */
+  private async storeDeletion(
     context: TenantContext,
     clockId: string,
   ): Promise<{ clock: KnownClock; position: bigint }> {
@@ -53,7 +54,8 @@ export class ClockRemover {
     const { state } = await this.aggregates.run(clockAggregate, stream, noting, (moment) =>
       deleteClock(scopeName(context.scope))(moment.state),
     );
-    if (state.status === 'absent') throw new Error('a deleted clock is missing in its stream');
+    if (state.status === 'absent')
+      throw new Error('a test clock that was just deleted has no events');
     return { clock: state, position };
   }
 }

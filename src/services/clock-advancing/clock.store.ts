@@ -3,17 +3,17 @@ import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import type { RowListener } from '../../read-models/row-notifier';
 
-/** Of the database's time, in milliseconds as an `Instant` has. */
+/** SQL for the end of a lease by the time of the database, in milliseconds like an `Instant`. */
 const LEASED_UNTIL = "date_trunc('milliseconds', now()) + interval '60 seconds'";
 const BATCH = 500;
 
 export interface ClockRow {
-  /** `<tenant>.<environment>` */
+  /** Name of the scope: `<tenant>.<environment>`. */
   readonly scope: string;
   readonly id: string;
   readonly status: string;
   readonly target: Instant | null;
-  /** Until when it is the process's that claimed it; also what that process knows its claim by. */
+  /** End of the lease of the process that claimed it. The value also identifies the claim. */
   readonly leased_until: Instant;
 }
 
@@ -21,17 +21,17 @@ export interface ClockRow {
 export class ClockStore {
   constructor(private readonly database: Database) {}
 
-  /** Of clocks that have changed. */
-  news(): RowListener {
+  /** Listens for changed clocks. */
+  listen(): RowListener {
     return this.database.rowNotifier.listen('test_clocks');
   }
 
-  /** Whether every change is told of in this process. */
-  hearsAll(): boolean {
+  /** True if this process is notified of every change of the rows. */
+  notifiesAll(): boolean {
     return this.database.rowNotifier.isComplete;
   }
 
-  async subscribersOf(clockId: string): Promise<string[]> {
+  async listSubscribers(clockId: string): Promise<string[]> {
     const rows = await this.database.query<{ id: string }>({
       name: 'subscribers of a clock',
       text: 'select subscriber_id as id from test_clock_subscribers where test_clock = $1',
@@ -40,8 +40,8 @@ export class ClockStore {
     return rows.map(({ id }) => id);
   }
 
-  /** Subscribers of a clock to whom something happens until an instant. */
-  async dueUntil(
+  /** Returns subscribers of a clock with a timer that is due at an instant. */
+  async listDue(
     scope: Scope,
     clockId: string,
     until: Instant,
@@ -54,7 +54,7 @@ export class ClockStore {
     });
   }
 
-  /** A clock that advances or is to be deleted, for this process alone until the lease ends. */
+  /** Claims a clock that advances or is to be deleted, until the lease ends. */
   async claim(now: Instant): Promise<ClockRow | null> {
     const [row] = await this.database.query<ClockRow>({
       name: 'claim a clock',
@@ -70,7 +70,7 @@ export class ClockStore {
     return row ?? null;
   }
 
-  /** Prolongs a lease; null where it ended and another process has the clock. */
+  /** Renews a lease; null if it ended and another process has the clock. */
   async renew({ scope, id }: ClockRow, leasedUntil: Instant): Promise<Instant | null> {
     const [row] = await this.database.query<Pick<ClockRow, 'leased_until'>>({
       name: 'renew a clock',

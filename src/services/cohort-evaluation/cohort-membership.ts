@@ -1,6 +1,6 @@
 import type { Scope } from '../../kernel/scope';
 
-/** Which cohorts a subscriber is in, as the read model has it. */
+/** The cohorts of a subscriber according to the read model. */
 export abstract class CohortMembership {
-  abstract of(scope: Scope, subscriberId: string): Promise<readonly string[]>;
+  abstract findCohorts(scope: Scope, subscriberId: string): Promise<readonly string[]>;
 }

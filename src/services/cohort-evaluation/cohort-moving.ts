@@ -5,20 +5,20 @@ import { type KnownCohort, move } from '../../domain/cohorts/cohort.decider';
 import type { MoveReason } from '../../domain/cohorts/cohort.events';
 import { matches, subjectOf } from '../../domain/cohorts/cohort-matcher';
 
-interface Moving {
+interface MoveInput {
   readonly cohort: KnownCohort;
   readonly subscriberId: string;
-  /** Whether the read model has the subscriber as a member. */
+  /** True if the read model has the subscriber as a member. */
   readonly listed: boolean;
   readonly reason: MoveReason;
-  /** Names the runs of the motions that the entry triggers. */
+  /** Source of the ids of the motion runs that an entry triggers. */
   readonly entropy: Entropy;
 }
 
-/** Moves the subscriber to where the definition has it at the draft's instant. */
+/** Adds or removes the subscriber as the definition says at the draft's instant. */
 export const moveMember = async (
   draft: SubscriberDraft,
-  { cohort, subscriberId, listed, reason, entropy }: Moving,
+  { cohort, subscriberId, listed, reason, entropy }: MoveInput,
   triggering: Triggering,
 ): Promise<void> => {
   const subject = subjectOf(draft.state);
@@ -26,9 +26,9 @@ export const moveMember = async (
   const wanted = matches(cohort.definition, subject, draft.now);
   const moves = move({ cohort, matches: wanted, listed, reason })(draft.state.cohorts);
   draft.add(...moves);
-  // Motions that wait for someone to enter are triggered in the same append (D-30).
+  // Motions with the trigger `on_cohort_enter` are triggered in the same append (D-30).
   if (moves.some(({ type }) => type === 'cohort.entered')) {
     const { id: cohortId, scope } = cohort;
-    await triggering.onEntry(draft, { scope, cohortId, subscriberId, entropy });
+    await triggering.triggerOnEntry(draft, { scope, cohortId, subscriberId, entropy });
   }
 };

@@ -20,22 +20,24 @@ interface Watching {
   readonly cohorts: readonly WatchedCohort[];
 }
 
-/** For test clocks: memberships move at the instants that an advance passes (D-54, D-111). */
+/**
+ * Changes memberships at the exact instants that an advance of a test clock passes (D-54, D-111).
+ */
 export class CohortWatch {
   constructor(private readonly parts: WatchParts) {}
 
-  /** The environment's cohorts, but for those that are still being filled. */
-  async cohorts(scope: Scope): Promise<WatchedCohort[]> {
-    const evaluations = await this.parts.store.evaluations();
+  /** Returns the environment's cohorts without those that are still being filled. */
+  async listCohorts(scope: Scope): Promise<WatchedCohort[]> {
+    const evaluations = await this.parts.store.readEvaluations();
     return this.parts.directory.listInScope(scope).flatMap((cohort) => {
       const done = evaluations.get(cohort.id);
       if (done === undefined) return [];
-      return [{ cohort, settled: done.definitionVersion === cohort.definitionVersion }];
+      return [{ cohort, isEvaluated: done.definitionVersion === cohort.definitionVersion }];
     });
   }
 
-  async over(subscriberId: string, { scope, since, cohorts }: Watching): Promise<Watch> {
-    const listed = new Set(await this.parts.membership.of(scope, subscriberId));
+  async createWatch(subscriberId: string, { scope, since, cohorts }: Watching): Promise<Watch> {
+    const listed = new Set(await this.parts.membership.findCohorts(scope, subscriberId));
     const watched = { subscriberId, since, cohorts, listed };
     return () => new CohortWatcher(watched, this.parts.triggering);
   }

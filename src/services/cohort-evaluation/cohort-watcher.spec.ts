@@ -19,23 +19,23 @@ const cohort = (definition: CohortDefinition, id = 'cohort_1'): KnownCohort => (
   updatedAt: noon,
 });
 
-/** Notes who asks for motions, and when. */
+/** Records which motions are requested, and when. */
 const triggered: string[] = [];
 const triggering = {
-  onEntry: ({ now }, { cohortId }) => {
+  triggerOnEntry: ({ now }, { cohortId }) => {
     triggered.push(`${now.slice(0, 16)} ${cohortId}`);
     return Promise.resolve();
   },
-} as Pick<Triggering, 'onEntry'> as Triggering;
+} as Pick<Triggering, 'triggerOnEntry'> as Triggering;
 
 const watching = (
   definitions: readonly CohortDefinition[],
-  over: { listed?: readonly string[]; settled?: boolean } = {},
+  over: { listed?: readonly string[]; isEvaluated?: boolean } = {},
 ) => {
-  const { listed = [], settled = true } = over;
+  const { listed = [], isEvaluated = true } = over;
   const cohorts = definitions.map((definition, i): WatchedCohort => ({
     cohort: cohort(definition, `cohort_${i + 1}`),
-    settled,
+    isEvaluated,
   }));
   const watched = { subscriberId, since: noon, cohorts, listed: new Set(listed) };
   return { watch: () => new CohortWatcher(watched, triggering) };
@@ -48,7 +48,7 @@ const moves = (facts: readonly StoryFact[]): string[] =>
       : [],
   );
 
-describe('cohorts, while the time of a test clock passes', () => {
+describe('cohorts during an advance of a test clock', () => {
   it('are entered and left at the tenure boundaries', async () => {
     const story = new Story(watching([{ tenure_days_min: 2, tenure_days_max: 3 }]));
     expect(moves(await story.after(30))).toEqual([
@@ -58,12 +58,12 @@ describe('cohorts, while the time of a test clock passes', () => {
     expect(await story.after(30)).toEqual([]);
   });
 
-  it('are left by who was a member without an event', async () => {
+  it('are left by a member that has no event of its entry', async () => {
     const story = new Story(watching([{ tenure_days_max: 5 }], { listed: ['cohort_1'] }));
     expect(moves(await story.after(19))).toEqual(['2026-03-16T12:00 cohort.exited tenure']);
   });
 
-  it('follow what timers do at its instant, before what comes later', async () => {
+  it('follow the timers of an instant before later ones', async () => {
     const story = await Story.trialing(null, watching([{ status: ['lapsed'] }]));
     const facts = await story.until(plusDays(noon, 30));
     expect(course(facts)).toEqual([
@@ -74,7 +74,7 @@ describe('cohorts, while the time of a test clock passes', () => {
     expect(moves(facts)).toEqual(['2026-03-24T12:00 cohort.entered subscriber_changed']);
   });
 
-  it('say tenure where a boundary and a timer have the same instant', async () => {
+  it('have the reason tenure if a boundary and a timer are at the same instant', async () => {
     const definitions = [{ tenure_days_min: 14 }, { status: ['lapsed' as const] }];
     const story = await Story.trialing(null, watching(definitions));
     expect(moves(await story.after(30))).toEqual([
@@ -83,7 +83,7 @@ describe('cohorts, while the time of a test clock passes', () => {
     ]);
   });
 
-  it('are looked at where the clock stood, and where it stops', async () => {
+  it('are evaluated at the start and at the end of the advance', async () => {
     const definitions = [{ status: ['trialing' as const] }, { status: ['lapsed' as const] }];
     const story = await Story.trialing(null, watching(definitions));
     expect(moves(await story.until(plusDays(noon, 14)))).toEqual([
@@ -93,9 +93,9 @@ describe('cohorts, while the time of a test clock passes', () => {
     ]);
   });
 
-  it('move for their definition where that changed just before', async () => {
+  it('have the reason definition_changed if the definition changed just before', async () => {
     const definitions = [{ tenure_days_max: 3 }];
-    const story = new Story(watching(definitions, { settled: false }));
+    const story = new Story(watching(definitions, { isEvaluated: false }));
     expect(moves(await story.after(9))).toEqual([
       '2026-03-10T12:00 cohort.entered definition_changed',
       '2026-03-14T12:00 cohort.exited tenure',

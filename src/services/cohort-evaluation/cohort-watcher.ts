@@ -10,25 +10,25 @@ import { moveMember } from './cohort-moving';
 
 export interface WatchedCohort {
   readonly cohort: KnownCohort;
-  /** False where its definition changed and its members do not follow that yet. */
-  readonly settled: boolean;
+  /** False if its definition has changed and its members do not match it yet. */
+  readonly isEvaluated: boolean;
 }
 
 export interface Watched {
   readonly subscriberId: string;
-  /** Where the clock stood before it moved. */
+  /** The time of the clock before it advanced. */
   readonly since: Instant;
   readonly cohorts: readonly WatchedCohort[];
-  /** Ids of the cohorts that the read model has the subscriber in. */
+  /** Ids of the cohorts of which the subscriber is a member in the read model. */
   readonly listed: ReadonlySet<string>;
 }
 
 /**
- * Moves one subscriber of a test clock in and out of cohorts while its time passes: after whatever
- * happened to it, and at its tenure boundaries (D-54). It serves one draft.
+ * Moves one subscriber of a test clock in and out of cohorts while its time advances: after each of
+ * its events, and at its tenure boundaries (D-54). It is used for one draft.
  */
 export class CohortWatcher implements Watcher {
-  /** The state that was looked at last: another one is a change of the subscriber's. */
+  /** The last state that was checked. A different state means that the subscriber has changed. */
   private seen: Subscriber | null = null;
 
   constructor(
@@ -54,13 +54,13 @@ export class CohortWatcher implements Watcher {
     const { subscriberId, cohorts, listed } = this.watched;
     const reason = draft.state === this.seen ? 'tenure' : 'subscriber_changed';
     const first = this.seen === null;
-    for (const { cohort, settled } of cohorts) {
+    for (const { cohort, isEvaluated } of cohorts) {
       const moving = {
         cohort,
         subscriberId,
         listed: listed.has(cohort.id),
-        reason: first && !settled ? 'definition_changed' : reason,
-        // Each entry has runs of its own, and a repeated one has the same.
+        reason: first && !isEvaluated ? 'definition_changed' : reason,
+        // Each entry has its own runs, and a repeated command creates the same ones.
         entropy: createEntropy(`entry ${cohort.id} ${subscriberId} ${draft.now}`),
       } as const;
       await moveMember(draft, moving, this.triggering);

@@ -8,7 +8,7 @@ import { createSystemOrigin, type Scope, scopeName, type TenantContext } from '.
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { LiveRequests } from '../../ops/live-requests';
-import { within } from '../../ops/within';
+import { withTimeLimit } from '../../ops/within';
 import type { Projector } from '../../projections/projector';
 import { clockAggregate, timeOf } from '../../domain/clocks/clock.decider';
 import type { Triggering } from '../motion-triggering/triggering';
@@ -33,15 +33,18 @@ const CHANGES_MAX = 1_000;
 const BACKFILL_CHUNK = 1_000;
 const DIFFERENCES_MAX = 10_000;
 const MOVES_AT_ONCE = 32;
-/** Tenure boundaries are looked at this often; changes, and new definitions, at once. */
-const LOOK_EVERY_MS = 500;
-/** However often something is projected: a little less, so that an early timer leaves no look out. */
-const LOOKS_APART_MS = 400;
-/** The same where time alone moves nobody. */
-const LOOKS_FAR_APART_MS = 60_000;
+/** Interval for checking tenure boundaries. Changes and new definitions are processed at once. */
+const POLL_MS = 500;
+/**
+ * Minimum time between two checks. It is a little less than POLL_MS, so that an early timer skips
+ * no check.
+ */
+const CHECK_INTERVAL_MS = 400;
+/** Minimum time between two checks if no cohort depends on time. */
+const IDLE_CHECK_INTERVAL_MS = 60_000;
 const FAILURE_PAUSE_MS = 1_000;
-/** So many members, written in one append, are as much work as one imported subscriber. */
-const BACKFILLED_AS_ONE_STEP = 20;
+/** This many members in one append take as much work as one imported subscriber. */
+const MEMBERS_PER_STEP = 20;
 const KNOWN_WITHIN_MS = 5_000;
 
 interface EvaluatorParts {
@@ -52,12 +55,12 @@ interface EvaluatorParts {
   readonly tenants: TenantDirectory;
   readonly clock: Clock;
   readonly triggering: Triggering;
-  /** Members that are found first must not slow live requests. */
+  /** Gives live requests priority over filling a new cohort. */
   readonly liveRequests: LiveRequests;
 }
 
-/** A membership that the read model has otherwise than the definition. */
-interface Due {
+/** A subscriber whose membership in the read model may differ from the definition. */
+interface PossibleMove {
   readonly cohort: KnownCohort;
   readonly subscriberId: string;
   readonly listed: boolean;
@@ -65,23 +68,26 @@ interface Due {
 }
 
 /**
- * Keeps memberships true (D-54). Three causes move a subscriber: a change of its own, a tenure
- * boundary, a changed definition. Each is found in the read model and decided in the subscriber's
- * stream, on its state there, so stating a move twice (after a crash, by two processes) states it
- * once. What is done is remembered only after the moves are stored. Where a test clock advances, the
- * moves are part of that (`CohortWatcher`), and here only what it could not know of is made good.
+ * Keeps memberships in line with the definitions (D-54). A subscriber moves for three reasons: it
+ * has changed, it crossed a tenure boundary, or the definition has changed. Candidates are found in
+ * the read model and decided in the subscriber's stream, so a move that is stated twice (after a
+ * crash, by two processes) is stored once. Progress is stored only after the moves. While a test
+ * clock advances, `CohortWatcher` makes the moves, and the evaluator handles only what the watcher
+ * could not know.
  */
 export class CohortEvaluator {
   /** Log position of the last move of this process. */
   private lastWritten = -1n;
-  /** The last look at definitions and tenures; `settled` = time alone moves nobody. */
-  private looked = { version: -1, atMs: -Infinity, settled: false };
-  /** The last change that was followed; null = as SQL has it. */
-  private followed: ChangeKey | null = null;
-  /** Up to where there was no cohort that a change could concern. */
+  /**
+   * The last check of definitions and tenures; `settled` means that time alone moves no subscriber.
+   */
+  private lastCheck = { version: -1, atMs: -Infinity, settled: false };
+  /** The last change that was processed; null means that SQL has it. */
+  private lastFollowed: ChangeKey | null = null;
+  /** Position up to which changes need not be processed, because there was no cohort. */
   private skippedTo = -1n;
-  /** Up to where there is no change that was not followed. */
-  private seenTo = -1n;
+  /** Position up to which all changes are processed. */
+  private followedTo = -1n;
 
   constructor(private readonly parts: EvaluatorParts) {}
 
@@ -91,93 +97,104 @@ export class CohortEvaluator {
       const { projector } = this.parts;
       const seen = projector.projectedTo();
       try {
-        // Who is a member by a backfill is in the read models alone: behind the log, they do not say.
-        if (projector.isCurrent()) await this.pass(signal);
-        else this.forget();
+        // Members added by a backfill are only in the read models, so these must be up to date.
+        if (projector.isCurrent()) await this.evaluateOnce(signal);
+        else this.resetProgress();
       } catch (error) {
         if (signal.aborted) return;
-        this.forget();
-        warnOfFailure('cohort evaluation will be repeated', 'cohorts', error);
+        this.resetProgress();
+        warnOfFailure('cohorts cannot be evaluated: it is tried again', 'cohorts', error);
         await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
       }
       const next = (pause: AbortSignal): Promise<void> => projector.waitUntilBeyond(seen, pause);
-      await within(signal, LOOK_EVERY_MS, next).catch(() => undefined);
+      await withTimeLimit(signal, POLL_MS, next).catch(() => undefined);
     }
   }
 
-  /** What another process may have done meanwhile is read anew. */
-  private forget(): void {
-    this.followed = null;
-    this.seenTo = -1n;
-    this.looked = { version: -1, atMs: -Infinity, settled: false };
+  /** Discards the progress in memory, because another process may have continued. */
+  private resetProgress(): void {
+    this.lastFollowed = null;
+    this.followedTo = -1n;
+    this.lastCheck = { version: -1, atMs: -Infinity, settled: false };
   }
 
-  private async pass(signal: AbortSignal): Promise<void> {
+  private async evaluateOnce(signal: AbortSignal): Promise<void> {
     if (this.parts.directory.listAll().length === 0) {
       this.skippedTo = this.parts.projector.projectedTo();
       return;
     }
-    const faults = this.isLookDue() ? await this.look(signal) : [];
+    const faults = this.isCheckDue() ? await this.checkCohorts(signal) : [];
     await this.followChanges(signal);
-    // It is tried again after a pause; the cohorts of others did not wait for it.
+    // The error is passed on and tried again after a pause. The other cohorts were processed.
     if (faults.length > 0) throw faults[0] as Error;
   }
 
-  private isLookDue(): boolean {
-    const { version, atMs } = this.looked;
+  private isCheckDue(): boolean {
+    const { version, atMs } = this.lastCheck;
     const apartMs = performance.now() - atMs;
     if (version !== this.parts.directory.version) return true;
-    return apartMs >= (this.looked.settled ? LOOKS_FAR_APART_MS : LOOKS_APART_MS);
+    return apartMs >= (this.lastCheck.settled ? IDLE_CHECK_INTERVAL_MS : CHECK_INTERVAL_MS);
   }
 
-  /** At each definition, and at who crossed its tenure boundaries; answers what went wrong. */
-  private async look(signal: AbortSignal): Promise<unknown[]> {
+  /**
+   * Checks each definition, and the subscribers that crossed its tenure boundaries. Returns the
+   * errors.
+   */
+  private async checkCohorts(signal: AbortSignal): Promise<unknown[]> {
     const { store, directory } = this.parts;
     const { version } = directory;
-    this.looked = { version, atMs: performance.now(), settled: false };
+    this.lastCheck = { version, atMs: performance.now(), settled: false };
     const cohorts = directory.listAll();
-    const evaluations = await store.evaluations();
+    const evaluations = await store.readEvaluations();
     const settled = cohorts.every(
-      (cohort) => !hasTenure(cohort.definition) && isSettled(cohort, evaluations.get(cohort.id)),
+      (cohort) => !hasTenure(cohort.definition) && isEvaluated(cohort, evaluations.get(cohort.id)),
     );
-    this.looked = { ...this.looked, settled };
-    const crossed = await this.crossedAmong(cohorts, evaluations);
+    this.lastCheck = { ...this.lastCheck, settled };
+    const crossed = await this.findCrossed(cohorts, evaluations);
     const faults: unknown[] = [];
     for (const cohort of cohorts) {
       signal.throwIfAborted();
       const done = evaluations.get(cohort.id);
-      const work = isSettled(cohort, done)
+      const work = isEvaluated(cohort, done)
         ? this.checkTenures(cohort, done, crossed)
-        : this.settle(cohort, signal);
+        : this.applyDefinition(cohort, signal);
       await work.catch((error: unknown) => {
         if (signal.aborted || isOutage(error)) throw error;
-        reportFailure('a cohort was not evaluated', cohort.id, error);
+        reportFailure(
+          'a cohort cannot be evaluated: it is tried again after a pause',
+          cohort.id,
+          error,
+        );
         faults.push(error);
       });
     }
     return faults;
   }
 
-  /** Where nobody crosses a boundary there is nothing to decide, and nothing to remember. */
-  private crossedAmong(
+  /**
+   * Returns the cohorts with subscribers that crossed a tenure boundary. For the others there is
+   * nothing to do.
+   */
+  private findCrossed(
     cohorts: readonly KnownCohort[],
     evaluations: ReadonlyMap<string, Evaluation>,
   ): Promise<ReadonlySet<string>> {
     const looks = cohorts.flatMap((cohort) => {
       const done = evaluations.get(cohort.id);
-      const looked = hasTenure(cohort.definition) && isSettled(cohort, done);
+      const looked = hasTenure(cohort.definition) && isEvaluated(cohort, done);
       return looked ? [{ cohort, since: done.checkedUntil }] : [];
     });
-    return this.parts.store.crossedAmong(looks, this.parts.clock.now());
+    return this.parts.store.findCrossedCohorts(looks, this.parts.clock.now());
   }
 
-  /** A new cohort is filled; a changed definition moves whoever it concerns. */
-  private async settle(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
+  /** Fills a new cohort, or moves the subscribers that a changed definition concerns. */
+  private async applyDefinition(cohort: KnownCohort, signal: AbortSignal): Promise<void> {
     const now = this.parts.clock.now();
     if (!cohort.backfilled) await this.backfill(cohort, now, signal);
     const decided = await this.moveDifferent(cohort, now, signal);
     await this.parts.projector.waitUntilProjected(this.lastWritten, signal);
-    // What is left to an advance is looked at again after it: the reason is still the definition.
+    // Subscribers left to an advance are checked again after it, and the reason is still the
+    // definition.
     if (decided) await this.parts.store.saveEvaluation(cohort, now);
   }
 
@@ -187,7 +204,7 @@ export class CohortEvaluator {
     now: Instant,
     signal: AbortSignal,
   ): Promise<boolean> {
-    // Who changed while a new cohort was filled is found here too.
+    // Subscribers that changed while a new cohort was filled are found here too.
     const reason: MoveReason =
       cohort.definitionVersion === 1 ? 'subscriber_changed' : 'definition_changed';
     let decided = true;
@@ -195,21 +212,22 @@ export class CohortEvaluator {
     for (;;) {
       signal.throwIfAborted();
       const page = { after, limit: DIFFERENCES_MAX };
-      const found = await this.parts.store.differences(cohort, now, page);
+      const found = await this.parts.store.listDifferences(cohort, now, page);
       const due = found.map((difference) => ({ ...difference, cohort, reason }));
       decided = (await this.moveAll(due)) && decided;
       after = found.at(-1)?.subscriberId ?? '';
       if (found.length < DIFFERENCES_MAX) break;
     }
     if (!hasTenure(cohort.definition)) return decided;
-    const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
-    return (await this.moveAll(await this.dueAmong(clocked, [cohort], reason))) && decided;
+    const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
+    return (await this.moveAll(await this.findPossibleMoves(clocked, [cohort], reason))) && decided;
   }
 
   private async backfill(cohort: KnownCohort, now: Instant, signal: AbortSignal): Promise<void> {
     const { store, projector, directory, aggregates } = this.parts;
     const stream = streams.cohort(cohort.id);
-    // Who was there before the cohort is a member from the start; a later change of theirs is no entry.
+    // Subscribers that existed before the cohort are members from the start. Only a later change of
+    // theirs is an entry.
     await projector.waitUntilProjected(
       directory.getEntry(stream.name)?.createdAtPosition ?? 0n,
       signal,
@@ -217,13 +235,13 @@ export class CohortEvaluator {
     let members = 0;
     for (let after: string | undefined = ''; after !== undefined;) {
       signal.throwIfAborted();
-      const found = await store.matching(cohort, now, { after, limit: BACKFILL_CHUNK });
+      const found = await store.listMatching(cohort, now, { after, limit: BACKFILL_CHUNK });
       if (found.length > 0) await this.appendChunk(cohort, found);
       members += found.length;
       after = found.length < BACKFILL_CHUNK ? undefined : found.at(-1);
     }
     members += await this.backfillClocked(cohort, signal);
-    const context = this.context(cohort.scope);
+    const context = this.createContext(cohort.scope);
     const { revision } = await aggregates.run(cohortAggregate, stream, context, ({ state }) =>
       completeBackfill(members)(state),
     );
@@ -231,11 +249,14 @@ export class CohortEvaluator {
     await projector.waitUntilProjected(this.lastWritten, signal);
   }
 
-  /** Whose time a test clock has matches by that; which clock says what, no row knows. */
+  /**
+   * Fills a cohort with subscribers of test clocks, which match by the time of their clock. SQL
+   * does not know that time.
+   */
   private async backfillClocked(cohort: KnownCohort, signal: AbortSignal): Promise<number> {
     if (!hasTenure(cohort.definition)) return 0;
-    const clocked = await this.parts.store.clocked(scopeName(cohort.scope));
-    const times = await this.timesOf(clocked);
+    const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
+    const times = await this.readClockTimes(clocked);
     const found = clocked
       .filter((subject) => {
         const now = times.get(subject.testClock);
@@ -249,8 +270,8 @@ export class CohortEvaluator {
     return found.length;
   }
 
-  /** What the test clocks of these subscribers say. */
-  private async timesOf(
+  /** Reads the times of the test clocks of these subscribers. */
+  private async readClockTimes(
     clocked: readonly ListedSubject[],
   ): Promise<ReadonlyMap<string | null, Instant>> {
     const times = new Map<string | null, Instant>();
@@ -267,11 +288,11 @@ export class CohortEvaluator {
       type: 'cohort.backfilled',
       data: { scope: scopeName(scope), cohort_id: id, subscriber_ids: [...found] },
     };
-    await this.parts.liveRequests.turn(found.length / BACKFILLED_AS_ONE_STEP);
+    await this.parts.liveRequests.waitForTurn(found.length / MEMBERS_PER_STEP);
     await this.parts.aggregates.run(
       backfillAggregate,
       streams.cohortBackfill(id),
-      this.context(scope),
+      this.createContext(scope),
       () => [chunk],
     );
   }
@@ -283,50 +304,52 @@ export class CohortEvaluator {
   ): Promise<void> {
     if (!crossed.has(cohort.id)) return;
     const now = this.parts.clock.now();
-    const subjects = await this.parts.store.crossed(cohort, checkedUntil, now);
-    await this.moveAll(await this.dueAmong(subjects, [cohort], 'tenure'));
+    const subjects = await this.parts.store.listCrossed(cohort, checkedUntil, now);
+    await this.moveAll(await this.findPossibleMoves(subjects, [cohort], 'tenure'));
     await this.parts.store.saveEvaluation(cohort, now);
   }
 
-  /** Everyone whose record changed since the last look, against every filled cohort. */
+  /** Checks every subscriber that changed since the last check against every filled cohort. */
   private async followChanges(signal: AbortSignal): Promise<void> {
     const { store, directory, projector } = this.parts;
     const upTo = projector.projectedTo();
-    if (upTo <= this.seenTo) return;
-    let after = await this.placeAmongChanges();
+    if (upTo <= this.followedTo) return;
+    let after = await this.findStart();
     for (let isRest = false; !isRest;) {
       signal.throwIfAborted();
-      const changed = await store.changedAfter(after, CHANGES_MAX);
+      const changed = await store.listChangedAfter(after, CHANGES_MAX);
       const last = changed.at(-1);
       if (last === undefined) break;
       const cohorts = directory.listAll().filter(({ backfilled }) => backfilled);
-      await this.moveAll(await this.dueAmong(changed, cohorts, 'subscriber_changed'));
+      await this.moveAll(await this.findPossibleMoves(changed, cohorts, 'subscriber_changed'));
       await store.saveWatermark(last);
-      this.followed = after = last;
+      this.lastFollowed = after = last;
       isRest = changed.length < CHANGES_MAX;
     }
-    this.seenTo = upTo;
+    this.followedTo = upTo;
   }
 
-  /** Where to go on. A cohort that is new is filled with whoever changed before it was there. */
-  private async placeAmongChanges(): Promise<ChangeKey> {
-    this.followed ??= await this.parts.store.watermark();
-    if (this.followed.changedPosition < this.skippedTo) {
-      this.followed = { changedPosition: this.skippedTo, scope: '', subscriberId: '' };
+  /**
+   * Returns the change at which to continue. Changes before a new cohort are covered by filling it.
+   */
+  private async findStart(): Promise<ChangeKey> {
+    this.lastFollowed ??= await this.parts.store.readWatermark();
+    if (this.lastFollowed.changedPosition < this.skippedTo) {
+      this.lastFollowed = { changedPosition: this.skippedTo, scope: '', subscriberId: '' };
     }
-    return this.followed;
+    return this.lastFollowed;
   }
 
-  private async dueAmong(
+  private async findPossibleMoves(
     subjects: readonly ListedSubject[],
     cohorts: readonly KnownCohort[],
     reason: MoveReason,
-  ): Promise<Due[]> {
+  ): Promise<PossibleMove[]> {
     const scopes = new Set(cohorts.map(({ scope }) => scopeName(scope)));
     const concerned = subjects.filter(({ scope }) => scopes.has(scope));
     if (concerned.length === 0) return [];
     const now = this.parts.clock.now();
-    const members = await this.parts.store.membersAmong(concerned.map((s) => s.subscriberId));
+    const members = await this.parts.store.findMembers(concerned.map((s) => s.subscriberId));
     return cohorts.flatMap((cohort) =>
       concerned.flatMap((subject) => {
         if (subject.scope !== scopeName(cohort.scope)) return [];
@@ -341,51 +364,62 @@ export class CohortEvaluator {
   }
 
   /** False where some are left to the advance of their test clock. */
-  private async moveAll(due: readonly Due[]): Promise<boolean> {
+  private async moveAll(due: readonly PossibleMove[]): Promise<boolean> {
     let decided = true;
     for (let i = 0; i < due.length; i += MOVES_AT_ONCE) {
       const batch = due.slice(i, i + MOVES_AT_ONCE);
-      const outcomes = await Promise.all(batch.map((each) => this.moveOrTell(each)));
+      const outcomes = await Promise.all(batch.map((each) => this.moveOrLog(each)));
       decided &&= outcomes.every((done) => done);
     }
     return decided;
   }
 
-  /** What breaks at one subscriber, and is no outage, stands before no other's moves. */
-  private moveOrTell(due: Due): Promise<boolean> {
+  /**
+   * Moves one subscriber. A failure for one subscriber must not block the others; outages are
+   * rethrown.
+   */
+  private moveOrLog(due: PossibleMove): Promise<boolean> {
     return this.move(due).catch((error: unknown) => {
       if (isOutage(error)) throw error;
       const about = { cohort_id: due.cohort.id };
-      reportFailure('a move is left out until the next change', due.subscriberId, error, about);
+      reportFailure(
+        'a subscriber cannot be moved into or out of a cohort: it is tried again at its next change',
+        due.subscriberId,
+        error,
+        about,
+      );
       return true;
     });
   }
 
-  /** Decided on the subscriber's own state: the read model only said that there may be a move. */
-  private async move(due: Due): Promise<boolean> {
+  /** Moves one subscriber if its own state requires it. The read model only shows that it may. */
+  private async move(due: PossibleMove): Promise<boolean> {
     const { cohort, subscriberId, listed } = due;
     const { aggregates, triggering } = this.parts;
     const stream = streams.subscriber(cohort.scope, subscriberId);
-    const context = this.context(cohort.scope);
+    const context = this.createContext(cohort.scope);
     let decided = true;
     await aggregates.run(subscriberAggregate, stream, context, async ({ state, now, entropy }) => {
       if (this.isDeleted(cohort)) return [];
       decided = !(await this.isAdvancing(state));
       if (!decided) return [];
       const draft = new CommandDraft(subscriberAggregate, state, now);
-      const reason = reasonOf(due, state, now);
+      const reason = chooseReason(due, state, now);
       await moveMember(draft, { cohort, subscriberId, listed, reason, entropy }, triggering);
       return draft.facts;
     });
     return decided;
   }
 
-  /** Since it was looked at: its moves may be many, and take a while. */
+  /** True if the cohort was deleted while its moves were in progress. */
   private isDeleted({ id }: KnownCohort): boolean {
     return this.parts.directory.get(streams.cohort(id).name)?.status === 'deleted';
   }
 
-  /** An advance brings its subscribers up to date itself, every move at its own instant. */
+  /**
+   * True if the subscriber's test clock advances. The advance makes all moves itself, each at its
+   * own instant.
+   */
   private async isAdvancing({ profile }: Subscriber): Promise<boolean> {
     if (profile.status !== 'known' || profile.testClock === null) return false;
     const stream = streams.clock(profile.testClock);
@@ -393,7 +427,7 @@ export class CohortEvaluator {
     return state.status === 'advancing';
   }
 
-  private context(scope: Scope): TenantContext {
+  private createContext(scope: Scope): TenantContext {
     const commandId = newCommandId();
     return {
       scope,
@@ -411,12 +445,19 @@ export class CohortEvaluator {
   }
 }
 
-/** Whether the members follow the definition as it is. */
-const isSettled = (cohort: KnownCohort, done: Evaluation | undefined): done is Evaluation =>
+/** True if the members match the current definition. */
+const isEvaluated = (cohort: KnownCohort, done: Evaluation | undefined): done is Evaluation =>
   done?.definitionVersion === cohort.definitionVersion;
 
-/** A test clock that moved draws attention to its subscribers like a change of theirs. */
-const reasonOf = ({ cohort, reason }: Due, state: Subscriber, now: Instant): MoveReason => {
+/**
+ * Chooses the reason of a move. A subscriber whose test clock has advanced appears as changed,
+ * although only time has passed.
+ */
+const chooseReason = (
+  { cohort, reason }: PossibleMove,
+  state: Subscriber,
+  now: Instant,
+): MoveReason => {
   const { changedAt: since } = state;
   const subject = subjectOf(state);
   const byTime =

@@ -5,9 +5,9 @@ import { CohortMembers } from '../../replay/planning/cohort-members.port';
 import { CohortMembership } from './cohort-membership';
 import type { CohortDirectory } from '../../directories/cohort.directory';
 
-/** Memberships as the read model has them; where there are no cohorts, nobody asks it. */
+/** Reads memberships from the read model. It is not asked if the environment has no cohorts. */
 export class SqlCohortMembership extends CohortMembership {
-  private readonly asked = new BatchLoader((ids: readonly string[]) => this.read(ids));
+  private readonly loader = new BatchLoader((ids: readonly string[]) => this.read(ids));
 
   constructor(
     private readonly database: Database,
@@ -16,8 +16,8 @@ export class SqlCohortMembership extends CohortMembership {
     super();
   }
 
-  async of(scope: Scope, subscriberId: string): Promise<readonly string[]> {
-    return this.directory.hasAny(scope) ? this.asked.load(subscriberId) : [];
+  async findCohorts(scope: Scope, subscriberId: string): Promise<readonly string[]> {
+    return this.directory.hasAny(scope) ? this.loader.load(subscriberId) : [];
   }
 
   private async read(ids: readonly string[]): Promise<string[][]> {
@@ -32,7 +32,7 @@ export class SqlCohortMembership extends CohortMembership {
   }
 }
 
-/** For replays: membership at the moment of asking (D-100). */
+/** Reads the members of a cohort for a replay, at the time of the call (D-100). */
 export class SqlCohortMembers extends CohortMembers {
   constructor(
     private readonly database: Database,

@@ -4,31 +4,36 @@ import { Database } from '../../read-models/database';
 import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
 import { crossedTenures, matchSql, type Subject } from '../../domain/cohorts/cohort-matcher';
 
-/** A place among the changes. Many subscribers may have changed at one log position. */
+/**
+ * A position among the changes of subscribers. Many subscribers may have changed at one log
+ * position.
+ */
 export interface ChangeKey {
   readonly changedPosition: bigint;
   readonly scope: string;
   readonly subscriberId: string;
 }
 
-/** A subscriber as the read model has it, with its place among the changes. */
+/** A subscriber from the read model, with its position among the changes. */
 export interface ListedSubject extends Subject, ChangeKey {
   readonly testClock: string | null;
 }
 
-/** How far one cohort's memberships are decided. */
+/** The progress of evaluating one cohort. */
 export interface Evaluation {
   readonly definitionVersion: number;
   readonly checkedUntil: Instant;
 }
 
-/** A cohort whose tenure boundaries have been looked at until then. */
-export interface TenureLook {
+/** A cohort whose tenure boundaries are checked up to an instant. */
+export interface TenureCheck {
   readonly cohort: KnownCohort;
   readonly since: Instant;
 }
 
-/** A subscriber whose membership is not what the definition says, and whether it is a member. */
+/**
+ * A subscriber whose membership differs from the definition; `listed` is its current membership.
+ */
 export interface Difference {
   readonly subscriberId: string;
   readonly listed: boolean;
@@ -54,12 +59,12 @@ interface WatermarkRow {
 
 const WATERMARK = 'cohort changes';
 
-/** The SQL side of deciding memberships. */
+/** The SQL statements of evaluating cohorts. */
 export class CohortStore {
   constructor(private readonly database: Database) {}
 
-  /** The last change that was followed. */
-  async watermark(): Promise<ChangeKey> {
+  /** Reads the last change that was processed. */
+  async readWatermark(): Promise<ChangeKey> {
     const [row] = await this.database.query<WatermarkRow>({
       name: 'cohort watermark',
       text: 'select position, scope, subscriber_id from watermarks where name = $1',
@@ -82,7 +87,7 @@ export class CohortStore {
     });
   }
 
-  async evaluations(): Promise<Map<string, Evaluation>> {
+  async readEvaluations(): Promise<Map<string, Evaluation>> {
     const rows = await this.database.query<{
       cohort_id: string;
       definition_version: number;
@@ -115,8 +120,8 @@ export class CohortStore {
     return rows.length > 0;
   }
 
-  /** Subscribers who changed after a place among the changes, in the order they did. */
-  async changedAfter(
+  /** Returns the subscribers that changed after a position, in order. */
+  async listChangedAfter(
     { changedPosition, scope, subscriberId }: ChangeKey,
     limit: number,
   ): Promise<ListedSubject[]> {
@@ -127,11 +132,14 @@ export class CohortStore {
         order by changed_position, scope, subscriber_id limit $4`,
       values: [String(changedPosition), scope, subscriberId, limit],
     });
-    return rows.map(subjectOf);
+    return rows.map(toSubject);
   }
 
-  /** Of these cohorts, the ids of those for whom `crossed` finds anybody: one statement for all. */
-  async crossedAmong(looks: readonly TenureLook[], now: Instant): Promise<Set<string>> {
+  /**
+   * Returns the ids of the cohorts for which `listCrossed` would find a subscriber, with one
+   * statement for all.
+   */
+  async findCrossedCohorts(looks: readonly TenureCheck[], now: Instant): Promise<Set<string>> {
     const ranges = looks.flatMap(({ cohort, since }) =>
       crossedTenures(cohort.definition, since, now).map(([after, up_to]) => ({
         cohort_id: cohort.id,
@@ -152,8 +160,11 @@ export class CohortStore {
     return new Set(rows.map(({ cohort_id }) => cohort_id));
   }
 
-  /** Subscribers who crossed one of the cohort's tenure boundaries after `since`, up to `now`. */
-  async crossed(cohort: KnownCohort, since: Instant, now: Instant): Promise<ListedSubject[]> {
+  /**
+   * Returns the subscribers that crossed one of the cohort's tenure boundaries after `since` and up
+   * to `now`.
+   */
+  async listCrossed(cohort: KnownCohort, since: Instant, now: Instant): Promise<ListedSubject[]> {
     const found = await Promise.all(
       crossedTenures(cohort.definition, since, now).map(([after, upTo]) =>
         this.database.query<SubjectRow>({
@@ -164,22 +175,22 @@ export class CohortStore {
         }),
       ),
     );
-    return found.flat().map(subjectOf);
+    return found.flat().map(toSubject);
   }
 
-  /** Subscribers of the scope whose time a test clock has. */
-  async clocked(scope: string): Promise<ListedSubject[]> {
+  /** Returns the subscribers of the scope that belong to a test clock. */
+  async listUnderTestClock(scope: string): Promise<ListedSubject[]> {
     const rows = await this.database.query<SubjectRow>({
       name: 'clocked cohort subjects',
       text: `select * from cohort_subjects
         where scope = $1 and test_clock is not null and not erased`,
       values: [scope],
     });
-    return rows.map(subjectOf);
+    return rows.map(toSubject);
   }
 
-  /** Of these subscribers and cohorts, the pairs (`<cohort> <subscriber>`) that are members. */
-  async membersAmong(subscriberIds: readonly string[]): Promise<Set<string>> {
+  /** Returns the memberships of these subscribers as pairs (`<cohort> <subscriber>`). */
+  async findMembers(subscriberIds: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.query<{ pair: string }>({
       name: 'cohort members among',
       text: `select cohort_id || ' ' || subscriber_id as pair from cohort_members
@@ -189,8 +200,8 @@ export class CohortStore {
     return new Set(rows.map(({ pair }) => pair));
   }
 
-  /** Everyone who matches and is listed after an id, in the order of ids. */
-  async matching(
+  /** Returns the matching subscribers after an id, sorted by id. */
+  async listMatching(
     cohort: KnownCohort,
     now: Instant,
     { after, limit }: { after: string; limit: number },
@@ -205,8 +216,8 @@ export class CohortStore {
     return rows.map(({ subscriber_id }) => subscriber_id);
   }
 
-  /** One pass over the whole environment: whose membership differs from what the definition says. */
-  async differences(
+  /** Returns the subscribers whose membership differs from the definition, sorted by id. */
+  async listDifferences(
     cohort: KnownCohort,
     now: Instant,
     { after, limit }: { after: string; limit: number },
@@ -227,8 +238,8 @@ export class CohortStore {
     return rows.map(({ subscriber_id, listed }) => ({ subscriberId: subscriber_id, listed }));
   }
 
-  /** Members of each cohort. */
-  async counts(cohortIds: readonly string[]): Promise<Map<string, number>> {
+  /** Returns the number of members of each cohort. */
+  async countMembers(cohortIds: readonly string[]): Promise<Map<string, number>> {
     const rows = await this.database.query<{ cohort_id: string; members: string }>({
       name: 'cohort counts',
       text: 'select cohort_id, members from cohort_counts where cohort_id = any($1)',
@@ -238,7 +249,7 @@ export class CohortStore {
   }
 }
 
-const subjectOf = (row: SubjectRow): ListedSubject => ({
+const toSubject = (row: SubjectRow): ListedSubject => ({
   scope: row.scope,
   subscriberId: row.subscriber_id,
   createdAt: row.created_at,

@@ -28,10 +28,16 @@ interface EngineParts {
   readonly clock: Clock;
 }
 
-/** The directory as the delivery engine sees it, and what the engine decides about a destination. */
+/**
+ * Adapts the destination directory to the delivery engine, and stores the engine's decisions about
+ * destinations.
+ */
 export class DirectoryDestinations extends Destinations {
-  /** Every consumer asks how many there are: at a start, hundreds of hundreds. */
-  private known: {
+  /**
+   * Cached list of active destinations. Every consumer asks for it, and at a start there are many
+   * consumers.
+   */
+  private cachedActive: {
     readonly version: number;
     readonly active: readonly DeliveryDestination[];
   } | null = null;
@@ -43,11 +49,14 @@ export class DirectoryDestinations extends Destinations {
   active(): readonly DeliveryDestination[] {
     const { directory } = this.parts;
     const { version } = directory;
-    if (this.known?.version !== version) {
+    if (this.cachedActive?.version !== version) {
       const found = directory.listIds().map((id) => this.find(id));
-      this.known = { version, active: found.filter((destination) => destination !== undefined) };
+      this.cachedActive = {
+        version,
+        active: found.filter((destination) => destination !== undefined),
+      };
     }
-    return this.known.active;
+    return this.cachedActive.active;
   }
 
   find(id: string): DeliveryDestination | undefined {
@@ -90,19 +99,19 @@ export class DirectoryDestinations extends Destinations {
     await this.parts.aggregates.run<Destination, DestinationFact>(
       destinationAggregate,
       streams.destination(id),
-      this.context(),
+      this.createContext(),
       ({ state }) => (state.lifecycle === 'known' ? decision(state) : []),
     );
   }
 
-  private context(): CommandContext {
+  private createContext(): CommandContext {
     return {
       commandId: randomUUID().replaceAll('-', ''),
       now: this.parts.clock.now(),
       actor: 'system',
       origin: createSystemOrigin('deliveries'),
       entropy: () => {
-        throw new Error('nothing random is decided here');
+        throw new Error('decisions of the delivery engine must not use randomness');
       },
       resumed: false,
       wrote: () => undefined,

@@ -4,7 +4,7 @@ import { Eraser } from './eraser';
 
 const SCOPE = 'tnt_0000000000000000.test';
 
-/** Pending erasures, of which some can never be made true. */
+/** Pending erasures, some of which always fail. */
 class Stage {
   readonly forgotten: string[] = [];
   readonly tried: string[] = [];
@@ -29,7 +29,7 @@ class Stage {
     } as unknown as ConstructorParameters<typeof Eraser>[0]);
   }
 
-  /** A page of them, in order, beyond the one that is named. */
+  /** Returns a page of pending erasures after the given one, in order. */
   private answer({ text, values = [] }: Query): object[] {
     if (!text.includes('from erasures')) return [];
     if (text.startsWith('select')) {
@@ -50,8 +50,8 @@ const names = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `subscriber_${String(from + i).padStart(4, '0')}`);
 
 describe('the eraser', () => {
-  it('is not held up by erasures that always fail', async () => {
-    // More than are looked for at once, before and between those that can be done.
+  it('completes the other erasures if some always fail', async () => {
+    // There are more than one page, before and between those that succeed.
     const broken = names(0, 120);
     const rest = names(200, 120);
     const stage = new Stage([...broken, ...rest], broken);
@@ -65,7 +65,7 @@ describe('the eraser', () => {
     }
     expect(stage.forgotten).toEqual(rest);
     expect(stage.pending).toEqual(broken);
-    // Once in each round.
+    // Each failing erasure is tried once in each round.
     expect(stage.tried.filter((id) => id === broken[0])).toHaveLength(1);
   });
 });

@@ -15,7 +15,7 @@ import { type Entropy, newOwnedId, type OwnedPrefix } from '../../kernel/ids';
 import { parseScope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
-import { noteErasure } from '../store-maintenance/daily-scavenge';
+import { recordErasure } from '../store-maintenance/daily-scavenge';
 import type { Database } from '../../read-models/database';
 import { expireAll } from '../../domain/motions/run.decider';
 import {
@@ -28,11 +28,14 @@ import { isRunning } from '../../domain/billing/primary';
 import { erase, remove } from '../../domain/subscribers/subscriber.decider';
 
 const ERASED = 'subscriber.erased';
-const LOOK_EVERY_MS = 15_000;
+const POLL_MS = 15_000;
 const BATCH = 100;
 
-/** Nothing is charged, sent or waited for any more for who is gone. */
-const endWithEverything = (
+/**
+ * Ends everything of a subscriber before the erasure: running subscriptions and waiting motion
+ * runs.
+ */
+const endAndErase = (
   { state, now, entropy }: DecisionInput<Subscriber>,
   { actor }: TenantContext,
   end: typeof erase,
@@ -42,7 +45,7 @@ const endWithEverything = (
     for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
       endNow(
         draft,
-        { actor, newId: newIdFrom(entropy) },
+        { actor, newId: createIdFactory(entropy) },
         { subscription, cancellation: { reason: 'merchant', feedback: null, comment: null } },
       );
     }
@@ -52,14 +55,17 @@ const endWithEverything = (
   return draft.facts;
 };
 
-/** Event ids follow from the command's: each subscriber's append is a command of its own. */
-const ownCommand = (context: TenantContext, id: string): TenantContext => {
+/**
+ * Creates a command context of its own for each subscriber, because event ids are derived from the
+ * command's id.
+ */
+const createOwnCommand = (context: TenantContext, id: string): TenantContext => {
   const commandId = `${context.commandId} ${id}`;
   const { expectedSequence: _, assumesNew: __, ...rest } = context;
   return { ...rest, commandId, entropy: createEntropy(commandId), resumed: false };
 };
 
-const newIdFrom =
+const createIdFactory =
   (entropy: Entropy) =>
   (prefix: OwnedPrefix, subscriberId: string, label: string): string =>
     newOwnedId(prefix, subscriberId, entropy, `${prefix} ${label}`);
@@ -73,83 +79,92 @@ interface EraserParts {
   readonly database: Database;
 }
 
-interface Erased {
+interface ErasureResult {
   readonly erasedAt: Instant;
-  /** The stream's last. */
+  /** Last revision of the stream. */
   readonly revision: number;
-  /** By this very command; false where it had been erased before. */
+  /** True if this command stored the erasure; false if the subscriber was already erased. */
   readonly stated: boolean;
 }
 
-interface ToForget {
-  /** `<tenant>.<environment>` */
+interface PendingErasure {
+  /** Name of the scope: `<tenant>.<environment>`. */
   readonly scope: string;
   readonly id: string;
 }
 
 /**
- * Makes stated erasures true (D-114): destroys the subscriber's data key, so that nothing sealed in
- * the log can be read again, and forgets the stored responses and the messages kept as files.
- * Everything here may be repeated; the loop finds what a process left undone that died right after it
- * stated an erasure.
+ * Carries out erasures (D-114). It destroys the subscriber's data key, so that sealed values in the
+ * log can never be read again, and deletes stored responses and messages in files. Every step may
+ * be repeated. The loop completes erasures of processes that died after storing one.
  */
 export class Eraser {
   constructor(private readonly parts: EraserParts) {}
 
-  /** States the erasure, then makes it true. What is running is cancelled first (Clarifications). */
-  erase(context: TenantContext, id: string, param?: string): Promise<Erased> {
-    return this.end(context, id, (at, actor) => erase(at, actor, param));
+  /**
+   * Stores an erasure and carries it out. Running subscriptions are cancelled first
+   * (Clarifications).
+   */
+  erase(context: TenantContext, id: string, param?: string): Promise<ErasureResult> {
+    return this.storeErasure(context, id, (at, actor) => erase(at, actor, param));
   }
 
-  /** As an erasure, and leaves no tombstone; part of a command about something else. */
-  remove(context: TenantContext, id: string): Promise<Erased> {
-    return this.end(ownCommand(context, id), id, remove);
+  /** Erases a subscriber without a tombstone, as part of another command. */
+  remove(context: TenantContext, id: string): Promise<ErasureResult> {
+    return this.storeErasure(createOwnCommand(context, id), id, remove);
   }
 
-  private async end(context: TenantContext, id: string, end: typeof erase): Promise<Erased> {
+  private async storeErasure(
+    context: TenantContext,
+    id: string,
+    end: typeof erase,
+  ): Promise<ErasureResult> {
     const stream = streams.subscriber(context.scope, id);
     const { state, facts, revision } = await this.parts.aggregates.run(
       subscriberAggregate,
       stream,
       context,
-      (moment) => endWithEverything(moment, context, end),
+      (moment) => endAndErase(moment, context, end),
     );
     const { profile } = state;
     if (profile.status === 'absent' || profile.status === 'known') {
-      throw new Error('the erasure was not stated');
+      throw new Error('the erasure of a subscriber was not stored');
     }
     const { erasedAt } = profile;
-    await this.forget({ scope: scopeName(context.scope), id });
+    await this.removeData({ scope: scopeName(context.scope), id });
     return { erasedAt, revision, stated: facts.length > 0 };
   }
 
-  private async forget({ scope, id }: ToForget): Promise<void> {
+  private async removeData({ scope, id }: PendingErasure): Promise<void> {
     const { aggregates, vault, idempotency, mailFiles } = this.parts;
     aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
     await vault.erase(id);
     await idempotency.forget(id);
-    await this.forgetTrialMails(scope, id);
-    await noteErasure(this.parts.database);
-    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
+    await this.deleteTestMails(scope, id);
+    await recordErasure(this.parts.database);
+    await mailFiles.deleteForEvents(() => this.listEventIds(scope, id));
   }
 
-  /** Drops what this process has in memory and in its own files; another process does the rest. */
-  private async forgetHere({ scope, id }: ToForget): Promise<void> {
+  /**
+   * Deletes a subscriber's data from the memory and the files of this process. Another process does
+   * the rest.
+   */
+  private async removeLocalData({ scope, id }: PendingErasure): Promise<void> {
     const { aggregates, vault, mailFiles } = this.parts;
     aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
     vault.dropKey(id);
-    await mailFiles.deleteForEvents(() => this.eventsOf(scope, id));
+    await mailFiles.deleteForEvents(() => this.listEventIds(scope, id));
   }
 
-  /** The mails of trials lie unsealed in a table, because a trial's event may have no subscriber. */
-  private async forgetTrialMails(scope: string, id: string): Promise<void> {
+  /** Deletes test mails. They are stored unsealed, because a test event may have no subscriber. */
+  private async deleteTestMails(scope: string, id: string): Promise<void> {
     const kept = await this.parts.database.query<{ event_id: string }>({
       text: 'select distinct event_id from test_mails where scope = $1',
       values: [scope],
     });
     const events = new Set(kept.map(({ event_id }) => event_id));
     if (events.size === 0) return;
-    for await (const event of this.eventsOf(scope, id)) {
+    for await (const event of this.listEventIds(scope, id)) {
       if (!events.has(event)) continue;
       await this.parts.database.query({
         text: 'delete from test_mails where scope = $1 and event_id = $2',
@@ -159,8 +174,8 @@ export class Eraser {
   }
 
   /**
-   * Follows the erasures of all processes, so that this one remembers nothing for longer than it takes
-   * an event to arrive. What was erased before the start is not in its memory.
+   * Follows the erasures of all processes, so that this one deletes its cached data as soon as the
+   * event arrives. Subscribers erased before the start are not in its memory.
    */
   async follow(signal: AbortSignal): Promise<void> {
     const { connection } = this.parts;
@@ -173,14 +188,14 @@ export class Eraser {
         markHealthy();
         for (const { type, owner } of batch.events) {
           if (type !== ERASED || owner === null) continue;
-          await this.forgetHere({ scope: owner.scopeName, id: owner.subscriberId });
+          await this.removeLocalData({ scope: owner.scopeName, id: owner.subscriberId });
         }
         after = batch.position ?? after;
       }
     });
   }
 
-  private async *eventsOf(scope: string, id: string): AsyncGenerator<string> {
+  private async *listEventIds(scope: string, id: string): AsyncGenerator<string> {
     const { client } = this.parts.connection;
     const { name } = streams.subscriber(parseScope(scope), id);
     for await (const event of readStream(client, name)) yield event.id;
@@ -188,25 +203,28 @@ export class Eraser {
 
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.forgetPending(signal).catch((error: unknown) => {
-        warnOfFailure('could not finish erasures', 'eraser', error);
+      await this.finishPending(signal).catch((error: unknown) => {
+        warnOfFailure('pending erasures cannot be read: it is tried again', 'eraser', error);
       });
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** In order, all of them: one that fails holds up none behind it, and is tried again next time. */
-  private async forgetPending(signal: AbortSignal): Promise<void> {
-    let after: ToForget | undefined = { scope: '', id: '' };
+  /**
+   * Completes all pending erasures in order. One that fails does not block the others and is tried
+   * again in the next round.
+   */
+  private async finishPending(signal: AbortSignal): Promise<void> {
+    let after: PendingErasure | undefined = { scope: '', id: '' };
     while (after !== undefined && !signal.aborted) {
-      const pending: readonly ToForget[] = await this.pendingAfter(after);
+      const pending: readonly PendingErasure[] = await this.listPendingAfter(after);
       for (const erasure of pending) await this.finish(erasure);
       after = pending.at(-1);
     }
   }
 
-  private pendingAfter({ scope, id }: ToForget): Promise<ToForget[]> {
-    return this.parts.database.query<ToForget>({
+  private listPendingAfter({ scope, id }: PendingErasure): Promise<PendingErasure[]> {
+    return this.parts.database.query<PendingErasure>({
       name: 'pending erasures',
       text: `select scope, subscriber_id as id from erasures
         where (scope, subscriber_id) > ($1, $2) order by scope, subscriber_id limit ${BATCH}`,
@@ -214,17 +232,17 @@ export class Eraser {
     });
   }
 
-  private async finish({ scope, id }: ToForget): Promise<void> {
+  private async finish({ scope, id }: PendingErasure): Promise<void> {
     try {
-      await this.forget({ scope, id });
+      await this.removeData({ scope, id });
       await this.parts.database.query({
         text: 'delete from erasures where scope = $1 and subscriber_id = $2',
         values: [scope, id],
       });
     } catch (error) {
-      // With a store away no other would fare better.
+      // During an outage the other erasures would fail too.
       if (isOutage(error)) throw error;
-      warnOfFailure('could not finish an erasure', id, error);
+      warnOfFailure('an erasure cannot be completed: it is tried again', id, error);
     }
   }
 }

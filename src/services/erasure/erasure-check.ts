@@ -22,14 +22,14 @@ export const ERASURE_PLACES = [
 
 export interface ErasureFinding {
   readonly place: (typeof ERASURE_PLACES)[number];
-  /** What is there and should not be, and what to do. */
+  /** Description of the data that should not be there, and what to do about it. */
   readonly found: string;
 }
 
-/** How the types of a vault's events begin. */
+/** Prefix of the types of a vault's events. */
 const VAULT_EVENTS = 'vault.';
 
-/** What is encrypted has a nonce and a tag of 28 bytes together, and is written in base64. */
+/** Pattern of encrypted text: base64 with at least a nonce and a tag of 28 bytes together. */
 const SEALED = /^[A-Za-z0-9+/]{38,}={0,2}$/;
 
 interface CheckParts {
@@ -41,20 +41,20 @@ interface CheckParts {
   readonly database: Database;
 }
 
-interface Known {
+interface ErasedSubscriber {
   readonly scope: string;
   readonly external_id: string | null;
   readonly erased: boolean;
   readonly sealed: boolean;
 }
 
-/** Searches all places for what an erasure should have removed. */
+/** Searches all places for data that an erasure should have removed. */
 export class ErasureCheck {
   constructor(private readonly parts: CheckParts) {}
 
-  /** Null where there is no such subscriber; undefined findings where it was not erased. */
+  /** Checks a subscriber. Returns null if it does not exist, and undefined if it was not erased. */
   async check(id: string): Promise<readonly ErasureFinding[] | null | undefined> {
-    const [known] = await this.parts.database.query<Known>({
+    const [known] = await this.parts.database.query<ErasedSubscriber>({
       text: `select scope, external_id, erased_at is not null as erased,
           sealed is not null or sealed_email is not null or exists (select 1
             from subscriber_emails e where e.subscriber_id = subscribers.id) as sealed
@@ -63,28 +63,30 @@ export class ErasureCheck {
     });
     if (known === undefined) return null;
     if (!known.erased) return undefined;
-    const events = await this.eventsOf(known.scope, id);
+    const events = await this.listEventIds(known.scope, id);
     const findings = await Promise.all([
-      this.inLog(id),
-      this.inReadModels(known, id),
-      this.inIdempotency(id),
-      this.inImports(known, id),
-      this.inDeliveries(known.scope, id),
-      this.inMails(known.scope, events),
-      this.inFiles(events),
+      this.checkLog(id),
+      this.checkReadModels(known, id),
+      this.checkIdempotency(id),
+      this.checkImports(known, id),
+      this.checkDeliveries(known.scope, id),
+      this.checkMails(known.scope, events),
+      this.checkFiles(events),
     ]);
-    return [...findings.flat(), ...this.inCaches(known.scope, id)];
+    return [...findings.flat(), ...this.checkCaches(known.scope, id)];
   }
 
-  private async eventsOf(scope: string, id: string): Promise<ReadonlySet<string>> {
+  private async listEventIds(scope: string, id: string): Promise<ReadonlySet<string>> {
     const events = new Set<string>();
     const { name } = streams.subscriber(parseScope(scope), id);
     for await (const event of readStream(this.parts.connection.client, name)) events.add(event.id);
     return events;
   }
 
-  /** Reads $all, which shows a deleted key until a scavenge has removed it. */
-  private async inLog(id: string): Promise<ErasureFinding[]> {
+  /**
+   * Checks the log. It reads $all, which contains a deleted key until a scavenge has removed it.
+   */
+  private async checkLog(id: string): Promise<ErasureFinding[]> {
     const { name } = streams.vault(id);
     let keys = 0;
     const done = new AbortController();
@@ -98,7 +100,10 @@ export class ErasureCheck {
     return [{ place: 'log', found }];
   }
 
-  private async inReadModels({ scope, sealed }: Known, id: string): Promise<ErasureFinding[]> {
+  private async checkReadModels(
+    { scope, sealed }: ErasedSubscriber,
+    id: string,
+  ): Promise<ErasureFinding[]> {
     const findings: ErasureFinding[] = [];
     const add = (found: string): void => void findings.push({ place: 'read_models', found });
     if (sealed) add('subscribers: sealed values of the record; "rebuild subscribers" removes them');
@@ -111,16 +116,22 @@ export class ErasureCheck {
     return findings;
   }
 
-  private async inIdempotency(id: string): Promise<ErasureFinding[]> {
+  private async checkIdempotency(id: string): Promise<ErasureFinding[]> {
     const kept = await this.parts.idempotency.answersAbout(id);
     return kept.map(({ scope, key }) => ({
       place: 'idempotency',
-      found: `idempotency: the answer under the key "${key}" of ${scope}; it goes with the next round of the eraser`,
+      found: `idempotency: the answer under the key "${key}" of ${scope}; the next round of the eraser deletes it`,
     }));
   }
 
-  /** A message names fields and never values, but the name of an unknown field is the sender's text. */
-  private async inImports({ external_id }: Known, id: string): Promise<ErasureFinding[]> {
+  /**
+   * Checks the errors of imports. A message contains names of fields but no values. The name of an
+   * unknown field, however, is text of the sender.
+   */
+  private async checkImports(
+    { external_id }: ErasedSubscriber,
+    id: string,
+  ): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ import_id: string; line: number }>({
       text: `select scope as import_id, line from import_errors
         where strpos(message, $1) > 0 or strpos(param, $1) > 0 or param = $2
@@ -133,8 +144,8 @@ export class ErasureCheck {
     }));
   }
 
-  /** Answers of receivers, and the messages of e-mail destinations of the test environment. */
-  private async inDeliveries(scope: string, id: string): Promise<ErasureFinding[]> {
+  /** Checks the answers of receivers and the messages of test e-mail destinations. */
+  private async checkDeliveries(scope: string, id: string): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ attempt_id: string; response_body: string }>({
       text: `select a.attempt_id, a.response_body from delivery_attempts a
           join deliveries d using (destination_id, event_id)
@@ -154,7 +165,7 @@ export class ErasureCheck {
     return found;
   }
 
-  private async inMails(scope: string, events: ReadonlySet<string>): Promise<ErasureFinding[]> {
+  private async checkMails(scope: string, events: ReadonlySet<string>): Promise<ErasureFinding[]> {
     const rows = await this.parts.database.query<{ event_id: string }>({
       text: 'select distinct event_id from test_mails where scope = $1',
       values: [scope],
@@ -164,12 +175,12 @@ export class ErasureCheck {
       .map(({ event_id }) => ({ place: 'mails', found: `test_mails: a mail of ${event_id}` }));
   }
 
-  private async inFiles(events: ReadonlySet<string>): Promise<ErasureFinding[]> {
+  private async checkFiles(events: ReadonlySet<string>): Promise<ErasureFinding[]> {
     const names = await this.parts.mailFiles.findNames(events);
     return names.map((name) => ({ place: 'files', found: `mail/${name}` }));
   }
 
-  private inCaches(scope: string, id: string): ErasureFinding[] {
+  private checkCaches(scope: string, id: string): ErasureFinding[] {
     const { aggregates, vault } = this.parts;
     const stream = streams.subscriber(parseScope(scope), id);
     return [

@@ -1,7 +1,7 @@
-import { bySubscription, groupLines, type Numbered } from './grouping';
+import { groupBySubscription, groupLines, type NumberedLine } from './grouping';
 import type { ImportLine, PaymentLine } from './import.lines';
 
-const number = (values: readonly ImportLine[]): Numbered[] =>
+const number = (values: readonly ImportLine[]): NumberedLine[] =>
   values.map((value, i) => ({ line: i + 1, value }));
 
 const subscriber = (name: string): ImportLine => ({
@@ -39,7 +39,7 @@ const grouped = (...values: ImportLine[]) => {
 };
 
 describe('lines of a chunk', () => {
-  it('are grouped by subscriber, payments through their subscription', () => {
+  it('are grouped by subscriber, and payments by the subscriber of their subscription', () => {
     expect(
       grouped(
         payment('p1', 's1'),
@@ -57,7 +57,7 @@ describe('lines of a chunk', () => {
     });
   });
 
-  it('leave payments apart of which they do not tell whose they are', () => {
+  it('keep payments separate if their subscriber is not known from the lines', () => {
     expect(
       grouped(
         subscription('s1', 'ada'),
@@ -74,9 +74,9 @@ describe('lines of a chunk', () => {
     });
   });
 
-  it('know payments by their subscription', () => {
+  it('group separate payments by their subscription', () => {
     const payments = [payment('p1', 's1'), payment('p2', 's2'), payment('p3', 's1')];
-    const groups = bySubscription(payments.map((value, i) => ({ line: i + 1, value })));
+    const groups = groupBySubscription(payments.map((value, i) => ({ line: i + 1, value })));
     expect([...groups].map(([name, all]) => [name, all.map(({ line }) => line)])).toEqual([
       ['s1', [1, 3]],
       ['s2', [2]],

@@ -7,55 +7,64 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { bySubscription, groupLines, type Numbered, ofKind } from './grouping';
+import { groupBySubscription, groupLines, type NumberedLine, filterByKind } from './grouping';
 import type { ImportLine, PaymentLine } from './import.lines';
 import { type Decide, type ImportContext, LineDecisions, type LineParts } from './line.decisions';
 
-/** An append has a limit of 1 MiB, and a line leads to some kilobytes. */
+/**
+ * Lines in one append. An append is limited to 1 MiB, and a line causes events of a few kilobytes.
+ */
 const LINES_PER_APPEND = 50;
-/** Subscribers taken over at the same time. */
+/** Number of subscribers that are imported concurrently. */
 const CONCURRENCY = 512;
 
-/** A line that was not taken over, and why. */
-export interface Refusal {
+/** A line that was not imported, with the reason. */
+export interface RefusedLine {
   readonly line: number;
   readonly error: DomainError;
 }
 
-interface Ready {
+interface DecidableLine {
   readonly line: number;
   readonly step: CommandStep<Subscriber, SubscriberStreamFact>;
 }
 
-/** Takes lines over, one append for all that they say of a subscriber. */
-export class History {
+/** Imports lines, with one append for all lines of a subscriber. */
+export class HistoryImport {
   constructor(
     private readonly parts: LineParts,
-    /** Resolves when the next subscriber may be taken over: live requests go first. */
-    private readonly turn: () => Promise<void> = () => Promise.resolve(),
+    /** Resolves when the next subscriber may be imported, because live requests have priority. */
+    private readonly waitForTurn: () => Promise<void> = () => Promise.resolve(),
   ) {}
 
-  /** Subscribers go before their subscriptions before their payments; answers what was refused. */
-  async takeOver(context: ImportContext, lines: readonly Numbered[]): Promise<Refusal[]> {
-    const taking = new TakingOver(this.parts, context);
+  /**
+   * Imports lines: subscribers before their subscriptions before their payments. Returns the
+   * refused lines.
+   */
+  async importLines(
+    context: ImportContext,
+    lines: readonly NumberedLine[],
+  ): Promise<RefusedLine[]> {
+    const taking = new ChunkImport(this.parts, context);
     const { subscribers, payments } = groupLines(lines);
-    await eachOf([...subscribers], async ([name, group]) => {
-      await this.turn();
-      await taking.subscriber(name, group);
+    await forEachConcurrently([...subscribers], async ([name, group]) => {
+      await this.waitForTurn();
+      await taking.importSubscriber(name, group);
     });
-    // Payments of subscriptions that came earlier, or whose name another line turned out to hold.
-    const rest = bySubscription([...payments, ...taking.strangers]);
-    await eachOf([...rest], async ([name, group]) => {
-      await this.turn();
-      await taking.payments(name, group);
+    // These are payments of subscriptions from earlier lines, or whose subscription name belongs to
+    // another object.
+    const rest = groupBySubscription([...payments, ...taking.otherPayments]);
+    await forEachConcurrently([...rest], async ([name, group]) => {
+      await this.waitForTurn();
+      await taking.importPayments(name, group);
     });
     return taking.refused;
   }
 }
 
-class TakingOver {
-  readonly refused: Refusal[] = [];
-  readonly strangers: Numbered<PaymentLine>[] = [];
+class ChunkImport {
+  readonly refused: RefusedLine[] = [];
+  readonly otherPayments: NumberedLine<PaymentLine>[] = [];
   private readonly decisions: LineDecisions;
 
   constructor(
@@ -65,52 +74,55 @@ class TakingOver {
     this.decisions = new LineDecisions(parts, context);
   }
 
-  /** All that the lines say of one subscriber, in the order it has to be taken over. */
-  async subscriber(name: string, group: readonly Numbered[]): Promise<void> {
+  /** Imports all lines of one subscriber in the required order. */
+  async importSubscriber(name: string, group: readonly NumberedLine[]): Promise<void> {
     const { decisions } = this;
-    const id = decisions.subscriberId(name);
-    const ready = await this.ready(ofKind('subscriber', group), (line, commandId) =>
-      decisions.subscriber({ id, commandId, line }),
+    const id = decisions.createSubscriberId(name);
+    const ready = await this.prepareLines(filterByKind('subscriber', group), (line, commandId) =>
+      decisions.decideSubscriber({ id, commandId, line }),
     );
     const assumesNew = ready.length > 0;
     const names = new Map<string, string>();
-    const subscriptions = await this.ready(ofKind('subscription', group), async (line) => {
-      if (!assumesNew) await decisions.requireSubscriber(id);
-      const taken = await decisions.subscription({ id, line });
-      names.set(line.external_id, taken.id);
-      return taken.decide;
-    });
-    const payments = ofKind('payment', group);
+    const subscriptions = await this.prepareLines(
+      filterByKind('subscription', group),
+      async (line) => {
+        if (!assumesNew) await decisions.requireSubscriber(id);
+        const taken = await decisions.decideSubscription({ id, line });
+        names.set(line.external_id, taken.id);
+        return taken.decide;
+      },
+    );
+    const payments = filterByKind('payment', group);
     const own = payments.filter(({ value }) => names.has(value.subscription_external_id));
-    this.strangers.push(...payments.filter((each) => !own.includes(each)));
-    const paid = await this.ready(own, (line) =>
-      decisions.payment(line, names.get(line.subscription_external_id) ?? null),
+    this.otherPayments.push(...payments.filter((each) => !own.includes(each)));
+    const paid = await this.prepareLines(own, (line) =>
+      decisions.decidePayment(line, names.get(line.subscription_external_id) ?? null),
     );
     const refused = await this.decide(id, [...ready, ...subscriptions, ...paid], assumesNew);
-    for (const { line, value } of ofKind('subscription', group)) {
+    for (const { line, value } of filterByKind('subscription', group)) {
       const owner = names.get(value.external_id);
       if (refused.has(line) && owner !== undefined) await decisions.release(value, owner);
     }
   }
 
-  /** Payments of one subscription that the lines do not take over themselves. */
-  async payments(name: string, group: readonly Numbered<PaymentLine>[]): Promise<void> {
-    const id = await this.decisions.subscriptionOf(name);
-    const ready = await this.ready(group, (line) => this.decisions.payment(line, id));
+  /** Imports the payments of a subscription that these lines do not import. */
+  async importPayments(name: string, group: readonly NumberedLine<PaymentLine>[]): Promise<void> {
+    const id = await this.decisions.findSubscription(name);
+    const ready = await this.prepareLines(group, (line) => this.decisions.decidePayment(line, id));
     const subscriberId = id === null ? null : findOwner('sub', id);
     if (subscriberId !== null) await this.decide(subscriberId, ready, false);
   }
 
-  /** The lines that can be decided; a line that cannot is refused. */
-  private async ready<Line extends ImportLine>(
-    lines: readonly Numbered<Line>[],
+  /** Returns the lines that can be decided. The others are refused. */
+  private async prepareLines<Line extends ImportLine>(
+    lines: readonly NumberedLine<Line>[],
     prepare: (line: Line, commandId: string) => Decide | Promise<Decide>,
-  ): Promise<Ready[]> {
-    const ready: Ready[] = [];
+  ): Promise<DecidableLine[]> {
+    const ready: DecidableLine[] = [];
     for (const { line, value } of lines) {
       try {
-        const commandId = this.decisions.commandIdOf(value);
-        const formerCommandId = (): string => this.decisions.formerCommandIdOf(value);
+        const commandId = this.decisions.createCommandId(value);
+        const formerCommandId = (): string => this.decisions.createFormerCommandId(value);
         const decide = await prepare(value, commandId);
         ready.push({ line, step: { commandId, formerCommandId, decide } });
       } catch (error) {
@@ -120,10 +132,10 @@ class TakingOver {
     return ready;
   }
 
-  /** Answers the lines that were refused. */
+  /** Decides and stores lines. Returns the refused ones. */
   private async decide(
     subscriberId: string,
-    ready: readonly Ready[],
+    ready: readonly DecidableLine[],
     assumesNew: boolean,
   ): Promise<ReadonlySet<number>> {
     const refused = new Set<number>();
@@ -140,8 +152,8 @@ class TakingOver {
       );
       some.forEach(({ line }, i) => {
         const outcome = outcomes[i];
-        // A line that decides nothing and is no repeat has the name of another object.
-        const refusal = outcome === 'nothing' ? inUse() : outcome;
+        // A line without facts that is not repeated uses the name of another object.
+        const refusal = outcome === 'nothing' ? inUseError() : outcome;
         if (!(refusal instanceof DomainError)) return;
         this.refuse(line, refusal);
         refused.add(line);
@@ -150,14 +162,20 @@ class TakingOver {
     return refused;
   }
 
-  /** A refusal is the line's own fault; anything else is not, and all is tried again. */
+  /**
+   * Records a refusal, which is an error in the line. Any other error stops the chunk, which is
+   * then repeated.
+   */
   private refuse(line: number, error: unknown): void {
     if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
     this.refused.push({ line, error });
   }
 }
 
-const eachOf = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> => {
+const forEachConcurrently = async <T>(
+  all: readonly T[],
+  work: (one: T) => Promise<void>,
+): Promise<void> => {
   const left = all.values();
   const worker = async (): Promise<void> => {
     for (const one of left) await work(one);
@@ -165,7 +183,7 @@ const eachOf = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Pr
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, all.length) }, worker));
 };
 
-const inUse = (): DomainError =>
+const inUseError = (): DomainError =>
   new DomainError('external_id_in_use', 'Another object has this external_id.', {
     param: 'external_id',
   });

@@ -18,7 +18,7 @@ FormatRegistry.Set('e-mail', (text) => isEmail(text));
 
 const Instant = Type.String({ format: 'instant' });
 const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
-const CLOSED = { additionalProperties: false };
+const NO_OTHER_FIELDS = { additionalProperties: false };
 
 const SubscriberLine = Type.Object(
   {
@@ -33,7 +33,7 @@ const SubscriberLine = Type.Object(
       }),
     ),
   },
-  CLOSED,
+  NO_OTHER_FIELDS,
 );
 export type SubscriberLine = Static<typeof SubscriberLine>;
 
@@ -50,7 +50,7 @@ const SubscriptionLine = Type.Object(
     cancelled_at: Type.Optional(Instant),
     payment_method: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   },
-  CLOSED,
+  NO_OTHER_FIELDS,
 );
 export type SubscriptionLine = Static<typeof SubscriptionLine>;
 
@@ -69,7 +69,7 @@ const PaymentLine = Type.Object(
     occurred_at: Instant,
     reason: Type.Optional(Type.Union(PAYMENT_REASONS.map((reason) => Type.Literal(reason)))),
   },
-  CLOSED,
+  NO_OTHER_FIELDS,
 );
 export type PaymentLine = Static<typeof PaymentLine>;
 
@@ -81,13 +81,13 @@ const checks = new Map<unknown, TypeCheck<TObject>>([
   ['payment', TypeCompiler.Compile(PaymentLine)],
 ]);
 
-/** For the API reference. */
+/** Kinds of lines, for the API reference. */
 export const LINE_KINDS = [...checks.keys()] as readonly string[];
 
 const invalid = (message: string, param?: string): DomainError =>
   new DomainError('parameter_invalid', message, param === undefined ? {} : { param });
 
-/** A valid line, or a refusal that names the field. */
+/** Parses a line, or throws a refusal that names the field. */
 export const parseLine = (text: UploadedLine): ImportLine => {
   if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
   if (text === false) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
@@ -97,7 +97,7 @@ export const parseLine = (text: UploadedLine): ImportLine => {
   const check = checks.get(value['kind']);
   if (check === undefined) throw invalid(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');
   if (check.Check(value)) return value as unknown as ImportLine;
-  throw refusalOf(check, value);
+  throw createRefusal(check, value);
 };
 
 const parseJson = (text: string): Record<string, unknown> => {
@@ -107,12 +107,12 @@ const parseJson = (text: string): Record<string, unknown> => {
       return value as Record<string, unknown>;
     }
   } catch {
-    // Told below, together with what is JSON and no object.
+    // The refusal below also covers JSON that is not an object.
   }
   throw new DomainError('invalid_json', 'The line is not a JSON object.');
 };
 
-const refusalOf = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
+const createRefusal = (check: TypeCheck<TObject>, value: Record<string, unknown>): DomainError => {
   const path = check.Errors(value).First()?.path ?? '';
   const [param = ''] = path.split('/').slice(1);
   if (!(param in check.Schema().properties)) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { chunksOf, isBlank, linesOf } from './import.upload';
+import { toChunks, isBlank, readLines } from './import.upload';
 
 const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const all: T[] = [];
@@ -16,13 +16,13 @@ async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<
   }
 }
 
-it('reads lines wherever the network cut them', async () => {
+it('reads lines however the network splits them', async () => {
   const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' '));
   const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(fc.array(line), sizes, async (lines, cuts) => {
       const text = lines.map((each) => `${each}\n`).join('');
-      expect(await collect(linesOf(pieces(Buffer.from(text), cuts)))).toEqual(
+      expect(await collect(readLines(pieces(Buffer.from(text), cuts)))).toEqual(
         lines.map((each, i) => withoutMark(Buffer.from(each).toString(), i)),
       );
     }),
@@ -32,19 +32,19 @@ it('reads lines wherever the network cut them', async () => {
 const withoutMark = (line: string, i: number): string =>
   i === 0 && line.startsWith('\ufeff') ? line.slice(1) : line;
 
-it('leaves out the byte order mark at the beginning, wherever the network cut it', async () => {
+it('removes a byte order mark at the beginning however the network splits it', async () => {
   const body = Buffer.from('\ufeffa\r\n\ufeffb\n');
   for (const size of [1, 2, 3, 100]) {
-    expect(await collect(linesOf(pieces(body, [size])))).toEqual(['a\r', '\ufeffb']);
+    expect(await collect(readLines(pieces(body, [size])))).toEqual(['a\r', '\ufeffb']);
   }
 });
 
-it('knows lines that say nothing', () => {
+it('recognises blank lines', () => {
   expect(['', '\r', ' \t\r'].every(isBlank)).toBe(true);
   expect(['{}', '\r{', null].some(isBlank)).toBe(false);
 });
 
-it('tells lines that are no UTF-8 from those that are, wherever the network cut them', async () => {
+it('recognises lines that are not UTF-8 however the network splits them', async () => {
   const latin1 = Buffer.from('Zoë', 'latin1');
   const [LF, half] = [Buffer.from('\n'), Buffer.from('é').subarray(0, 1)];
   const body = Buffer.concat([
@@ -57,23 +57,23 @@ it('tells lines that are no UTF-8 from those that are, wherever the network cut 
     half,
   ]);
   for (const size of [1, 2, 5, 100]) {
-    const lines = await collect(linesOf(pieces(body, [size])));
+    const lines = await collect(readLines(pieces(body, [size])));
     expect(lines).toEqual(['Zoë \ufffd', false, false, 'ok', false]);
   }
 });
 
-it('takes as many characters as a line may have, however many bytes they are', async () => {
+it('accepts the maximum number of characters regardless of their bytes', async () => {
   const longest = '€'.repeat(64 * 1024);
   const body = Buffer.from(`${longest}\n${longest}€\n${'🙂'.repeat(40_000)}`);
-  expect(await collect(linesOf(pieces(body, [50_000])))).toEqual([longest, null, null]);
+  expect(await collect(readLines(pieces(body, [50_000])))).toEqual([longest, null, null]);
 });
 
-it('takes a last line without an end, and leaves out what is too long', async () => {
+it('accepts a last line without a line end and drops a line that is too long', async () => {
   const body = `a\n${'x'.repeat(100_000)}\nb`;
-  expect(await collect(linesOf(pieces(Buffer.from(body), [7_000])))).toEqual(['a', null, 'b']);
+  expect(await collect(readLines(pieces(Buffer.from(body), [7_000])))).toEqual(['a', null, 'b']);
 });
 
 it('makes chunks of at most 1000 lines', async () => {
-  const lines = linesOf(pieces(Buffer.from('{}\n'.repeat(2_201)), [1_000]));
-  expect((await collect(chunksOf(lines))).map((chunk) => chunk.length)).toEqual([1000, 1000, 201]);
+  const lines = readLines(pieces(Buffer.from('{}\n'.repeat(2_201)), [1_000]));
+  expect((await collect(toChunks(lines))).map((chunk) => chunk.length)).toEqual([1000, 1000, 201]);
 });

@@ -23,12 +23,12 @@ interface Upload {
   readonly chunks: number;
 }
 
-/** Imports in memory, and an importer that works them off. */
+/** Imports in memory, and an importer that processes them. */
 class Stage {
   private readonly states = new Map<string, Import>();
-  /** Ids, a chunk each, in the order they were taken over. */
+  /** Ids of the imports, one per processed chunk, in order. */
   readonly taken: string[] = [];
-  /** Types of the facts stated of each import, by its stream. */
+  /** Types of the stored facts of each import, by its stream. */
   readonly stated: string[] = [];
   readonly deleted: string[] = [];
 
@@ -113,7 +113,7 @@ class Stage {
       },
       directory,
       tenants: { require: () => ({ name: 'Acme', settings: { max_import_errors: 1_000 } }) },
-      history: { takeOver: () => Promise.resolve([]) },
+      history: { importLines: () => Promise.resolve([]) },
       freshness: { wrote: () => undefined },
       clock: { now: () => noon },
       worker: 'me',
@@ -123,7 +123,7 @@ class Stage {
 }
 
 describe('imports', () => {
-  it('take turns by environment, and within one come in the order of their acceptance', async () => {
+  it('take turns by environment and run in order of acceptance within one', async () => {
     const stage = new Stage();
     stage.accept({ id: 'imp_a1', tenantId: 'tnt_a', chunks: 4 });
     stage.accept({ id: 'imp_a2', tenantId: 'tnt_a', chunks: 1 });
@@ -134,7 +134,7 @@ describe('imports', () => {
     expect(stage.taken).toEqual([a1, b, c, a1, b, a1, a1, a2]);
   });
 
-  it('are begun once, and leave none of their lines', async () => {
+  it('are started once and leave no uploaded lines', async () => {
     const stage = new Stage();
     stage.accept({ id: 'imp_a', tenantId: 'tnt_a', chunks: 3 });
     await stage.untilEnded('imp_a');
@@ -147,7 +147,7 @@ describe('imports', () => {
     expect(stage.deleted).toEqual(['import_lines-imp_a']);
   });
 
-  it('forget the lines of one that had failed when the process died', async () => {
+  it('delete the lines of an import that had failed when the process died', async () => {
     const stage = new Stage();
     stage.accept({ id: 'imp_a', tenantId: 'tnt_a', chunks: 1 });
     stage.accept({ id: 'imp_b', tenantId: 'tnt_a', chunks: 1 });

@@ -10,11 +10,11 @@ import { createSystemOrigin, type CommandContext, type Scope, scopeName } from '
 import { type Clock, DAY_MS, plusMs } from '../../kernel/time';
 import { log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
-import { within } from '../../ops/within';
+import { withTimeLimit } from '../../ops/within';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { TenantDirectory } from '../../directories/tenant.directory';
-import type { Numbered } from './grouping';
-import type { History, Refusal } from './history';
+import type { NumberedLine } from './grouping';
+import type { HistoryImport, RefusedLine } from './history';
 import {
   type ChunkOutcome,
   fail,
@@ -30,14 +30,19 @@ import type { ImportDirectory } from '../../directories/import.directory';
 import type { ImportFact, ImportLineError } from '../../domain/imports/import.events';
 import { parseLine } from './import.lines';
 import { type Chunk, isBlank } from './import.upload';
-import { forgetLines } from './uploaded-lines';
+import { deleteLines } from './uploaded-lines';
 
-const LOOK_EVERY_MS = 5_000;
-const PAUSE_AFTER_FAULT_MS = 1_000;
-/** A job that broke so often, and by no outage, ends: the ones behind it are not to wait for ever. */
-const FAULTS_MAX = 10;
-/** A process that died right after it stated a failure may have left the lines, for the next to find. */
-const FORGET_AGAIN_MS = 30 * DAY_MS;
+const POLL_MS = 5_000;
+const PAUSE_AFTER_FAILURE_MS = 1_000;
+/**
+ * An import that failed this often without an outage ends, so that the imports behind it can run.
+ */
+const FAILURES_MAX = 10;
+/**
+ * Failed imports of this period are checked again for remaining lines, in case a process died
+ * before deleting them.
+ */
+const DELETE_AGAIN_WITHIN_MS = 30 * DAY_MS;
 
 export interface ImporterParts {
   readonly connection: EventStoreConnection;
@@ -45,34 +50,38 @@ export interface ImporterParts {
   readonly vault: Vault;
   readonly directory: ImportDirectory;
   readonly tenants: TenantDirectory;
-  readonly history: History;
+  readonly history: HistoryImport;
   readonly freshness: ReadYourWrites;
   readonly clock: Clock;
-  /** Names this process. */
+  /** Id of this process. */
   readonly worker: string;
   readonly newCommandId: () => string;
 }
 
 /**
- * Works accepted imports off, chunk by chunk; environments take turns, so that a long file holds up no
- * other tenant's, and within one the oldest import is ended first. Progress is stated in the import's own
- * stream; a process that dies leaves at most one chunk to be done again, and a line that is taken
- * over twice changes nothing.
+ * Processes accepted imports chunk by chunk. Environments take turns, so that a long file does not
+ * delay other tenants, and within an environment the oldest import runs first. Progress is stored
+ * in the import's own stream. A process that dies causes at most one chunk to be repeated, and a
+ * repeated line changes nothing.
  */
 export class Importer {
-  /** How often each job has broken since it last got on. */
-  private readonly faults = new Map<string, number>();
+  /** Number of failures of each import since its last progress. */
+  private readonly failures = new Map<string, number>();
   /** Number of each scope's last turn. */
   private readonly servedAt = new Map<string, number>();
-  private turns = 0;
+  private turnCount = 0;
 
   constructor(private readonly parts: ImporterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
     const { directory, worker, clock } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
-    await this.forgetFailed().catch((error: unknown) => {
-      warnOfFailure('lines of failed imports may be left', 'importer', error);
+    await this.deleteLinesOfFailed().catch((error: unknown) => {
+      warnOfFailure(
+        'uploaded lines of failed imports cannot be deleted: the next start tries again',
+        'importer',
+        error,
+      );
     });
     while (!signal.aborted) {
       let next: KnownImport | undefined;
@@ -80,11 +89,15 @@ export class Importer {
         await this.endAbandoned();
         next = directory.findNext(worker, clock.now(), (scope) => this.lastTurn(scope));
         if (next === undefined) await this.pause(signal);
-        else await this.work(next);
+        else await this.processChunk(next);
       } catch (error) {
-        warnOfFailure('an import is waiting', next?.id ?? 'importer', error);
-        if (next !== undefined && !isOutage(error)) await this.noteFault(next);
-        await delay(PAUSE_AFTER_FAULT_MS, undefined, { signal }).catch(() => undefined);
+        warnOfFailure(
+          'an import cannot continue: it is tried again',
+          next?.id ?? 'importer',
+          error,
+        );
+        if (next !== undefined && !isOutage(error)) await this.recordFailure(next);
+        await delay(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
       }
     }
   }
@@ -93,56 +106,63 @@ export class Importer {
     return this.servedAt.get(scopeName(scope)) ?? 0;
   }
 
-  private async noteFault(broken: KnownImport): Promise<void> {
-    const faults = (this.faults.get(broken.id) ?? 0) + 1;
-    this.faults.set(broken.id, faults);
-    if (faults < FAULTS_MAX) return;
-    this.faults.delete(broken.id);
-    log.error({ import_id: broken.id }, 'an import breaks every time: it has failed');
-    await this.end(broken, fail('internal_error', this.parts.clock.now())).catch(
+  private async recordFailure(broken: KnownImport): Promise<void> {
+    const faults = (this.failures.get(broken.id) ?? 0) + 1;
+    this.failures.set(broken.id, faults);
+    if (faults < FAILURES_MAX) return;
+    this.failures.delete(broken.id);
+    log.error({ import_id: broken.id }, 'an import failed too often and ends');
+    await this.endImport(broken, fail('internal_error', this.parts.clock.now())).catch(
       (error: unknown) => {
-        warnOfFailure('a broken import is still there', broken.id, error);
+        warnOfFailure(
+          'an import that failed too often cannot be ended: it is tried again',
+          broken.id,
+          error,
+        );
       },
     );
   }
 
   private async pause(signal: AbortSignal): Promise<void> {
     const change = (either: AbortSignal): Promise<void> => this.parts.directory.nextChange(either);
-    await within(signal, LOOK_EVERY_MS, change).catch(() => undefined);
+    await withTimeLimit(signal, POLL_MS, change).catch(() => undefined);
   }
 
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
     for (const found of this.parts.directory.listAbandoned(now)) {
-      await this.end(found, interrupt(now));
+      await this.endImport(found, interrupt(now));
     }
   }
 
-  private async end(found: KnownImport, decide: (state: Import) => ImportFact[]): Promise<void> {
-    const { status } = await this.state(found, decide);
-    // An abandoned one may have been accepted just now: then its lines are still to be worked off.
-    if (status === 'failed') await forgetLines(this.parts, found.id);
+  private async endImport(
+    found: KnownImport,
+    decide: (state: Import) => ImportFact[],
+  ): Promise<void> {
+    const { status } = await this.storeFact(found, decide);
+    // An abandoned import may have been accepted just now. Its lines are still needed then.
+    if (status === 'failed') await deleteLines(this.parts, found.id);
   }
 
-  private async forgetFailed(): Promise<void> {
+  private async deleteLinesOfFailed(): Promise<void> {
     const { directory, clock } = this.parts;
-    const since = plusMs(clock.now(), -FORGET_AGAIN_MS);
-    for (const { id } of directory.listFailedSince(since)) await forgetLines(this.parts, id);
+    const since = plusMs(clock.now(), -DELETE_AGAIN_WITHIN_MS);
+    for (const { id } of directory.listFailedSince(since)) await deleteLines(this.parts, id);
   }
 
-  /** One chunk, and the end of it where that was the last one. */
-  private async work(accepted: KnownImport): Promise<void> {
+  /** Processes one chunk, and ends the import after the last one. */
+  private async processChunk(accepted: KnownImport): Promise<void> {
     const { worker, clock } = this.parts;
-    this.servedAt.set(scopeName(accepted.scope), (this.turns += 1));
-    let state = await this.state(accepted, start(worker, clock.now()));
-    if (isWorkedBy(state, worker) && state.chunksDone < state.chunks) {
-      const outcome = await this.takeOver(state);
-      state = await this.noted(accepted, progress(worker, state.chunksDone, outcome));
-      this.faults.delete(accepted.id);
+    this.servedAt.set(scopeName(accepted.scope), (this.turnCount += 1));
+    let state = await this.storeFact(accepted, start(worker, clock.now()));
+    if (isOwnedBy(state, worker) && state.chunksDone < state.chunks) {
+      const outcome = await this.importChunk(state);
+      state = await this.storeProgress(accepted, progress(worker, state.chunksDone, outcome));
+      this.failures.delete(accepted.id);
     }
-    if (!isWorkedBy(state, worker) || state.chunksDone < state.chunks) return;
-    await forgetLines(this.parts, accepted.id);
-    const ended = await this.state(accepted, finish(worker, clock.now()));
+    if (!isOwnedBy(state, worker) || state.chunksDone < state.chunks) return;
+    await deleteLines(this.parts, accepted.id);
+    const ended = await this.storeFact(accepted, finish(worker, clock.now()));
     if (ended.status === 'absent') return;
     log.info(
       { import_id: accepted.id, lines_ok: ended.linesOk, lines_failed: ended.linesFailed },
@@ -150,15 +170,18 @@ export class Importer {
     );
   }
 
-  /** States what becomes of an import; this process knows it, and reads wait for it. */
-  private async state(
+  /**
+   * Stores a fact of an import. The directory of this process then has it, and later reads wait for
+   * it.
+   */
+  private async storeFact(
     found: KnownImport,
     decide: (state: Import) => ImportFact[],
   ): Promise<Import> {
     const { aggregates, directory, freshness } = this.parts;
     const stream = streams.import(found.id);
     const context = {
-      ...this.context(),
+      ...this.createContext(),
       wrote: (position: bigint) => {
         freshness.recordWrite(scopeName(found.scope), position);
       },
@@ -166,26 +189,29 @@ export class Importer {
     const { state, revision } = await aggregates.run(importAggregate, stream, context, (moment) =>
       decide(moment.state),
     );
-    await directory.whenKnown(stream.name, revision, LOOK_EVERY_MS);
+    await directory.whenKnown(stream.name, revision, POLL_MS);
     return state;
   }
 
-  /** States progress; nobody waits for it. */
-  private async noted(
+  /** Stores the progress of an import; no read waits for it. */
+  private async storeProgress(
     { id }: KnownImport,
     decide: (state: Import) => ImportFact[],
   ): Promise<Import> {
     const { state } = await this.parts.aggregates.run(
       importAggregate,
       streams.import(id),
-      this.context(),
+      this.createContext(),
       (moment) => decide(moment.state),
     );
     return state;
   }
 
-  /** Nobody's reads wait for what is being taken over: whoever sees it ended reads all of it. */
-  private context(): CommandContext {
+  /**
+   * Creates the context of an import command. Reads do not wait for imported events; the end of the
+   * import is stored after them.
+   */
+  private createContext(): CommandContext {
     return {
       commandId: this.parts.newCommandId(),
       now: this.parts.clock.now(),
@@ -197,26 +223,29 @@ export class Importer {
     };
   }
 
-  private async takeOver(state: KnownImport): Promise<ChunkOutcome> {
+  private async importChunk(state: KnownImport): Promise<ChunkOutcome> {
     const { tenants, history } = this.parts;
     const { id, scope, deliver } = state;
-    const { first, lines } = await this.chunk(state);
-    const { parsed, refused } = parse(lines, first);
+    const { first, lines } = await this.readChunk(state);
+    const { parsed, refused } = parseChunk(lines, first);
     const { name, settings } = tenants.require(scope.tenantId);
     const context = {
-      ...this.context(),
+      ...this.createContext(),
       origin: { by: { type: 'system', id: 'imports', name: `import ${id}` } } as const,
       scope,
       tenant: { id: scope.tenantId, name },
       imported: { id, deliver },
     };
-    const unfit = await history.takeOver(context, parsed);
-    const errors = [...refused, ...unfit].sort((a, b) => a.line - b.line).map(errorOf);
+    const unfit = await history.importLines(context, parsed);
+    const errors = [...refused, ...unfit].sort((a, b) => a.line - b.line).map(toLineError);
     const errorsKeptMax = settings.max_import_errors;
     return { ok: parsed.length - unfit.length, errors, errorsKeptMax };
   }
 
-  private async chunk({ id, chunksDone }: KnownImport): Promise<{ first: number; lines: Chunk }> {
+  private async readChunk({
+    id,
+    chunksDone,
+  }: KnownImport): Promise<{ first: number; lines: Chunk }> {
     const { connection, vault } = this.parts;
     const { name } = streams.importLines(id);
     const options = { from: chunksDone, maxCount: 1 };
@@ -229,15 +258,15 @@ export class Importer {
   }
 }
 
-const isWorkedBy = (state: Import, worker: string): state is KnownImport =>
+const isOwnedBy = (state: Import, worker: string): state is KnownImport =>
   state.status === 'in_progress' && state.worker === worker;
 
-const parse = (
+const parseChunk = (
   lines: Chunk,
   first: number,
-): { readonly parsed: Numbered[]; readonly refused: Refusal[] } => {
-  const parsed: Numbered[] = [];
-  const refused: Refusal[] = [];
+): { readonly parsed: NumberedLine[]; readonly refused: RefusedLine[] } => {
+  const parsed: NumberedLine[] = [];
+  const refused: RefusedLine[] = [];
   lines.forEach((text, i) => {
     if (isBlank(text)) return;
     const line = first + i;
@@ -251,7 +280,7 @@ const parse = (
   return { parsed, refused };
 };
 
-const errorOf = ({ line, error: { code, message, facts } }: Refusal): ImportLineError => ({
+const toLineError = ({ line, error: { code, message, facts } }: RefusedLine): ImportLineError => ({
   line,
   code,
   param: facts.param ?? null,

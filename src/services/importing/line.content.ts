@@ -2,17 +2,17 @@ import { unreachable } from '../../kernel/decider';
 import { type Instant, parseInstant } from '../../kernel/time';
 import type { ImportLine } from './import.lines';
 
-/** What a payment is taken to be for where its line does not say. */
-export const REASON_DEFAULT = 'renewal';
+/** Reason of a payment whose line does not name one. */
+export const DEFAULT_REASON = 'renewal';
 
-/** A date-time of a line that was found valid. */
-export const instantOf = (text: string): Instant => {
+/** Parses a date-time that has already been validated. */
+export const toInstant = (text: string): Instant => {
   const at = parseInstant(text);
-  if (at === null) throw new Error('a validated date-time is none');
+  if (at === null) throw new Error('a validated date-time cannot be parsed');
   return at;
 };
 
-/** The fields that are instants, in lines of all kinds. */
+/** Names of the fields that are instants, in lines of all kinds. */
 const INSTANTS = new Set([
   'created_at',
   'current_period_start',
@@ -23,28 +23,30 @@ const INSTANTS = new Set([
 ]);
 
 /**
- * What a line says, however it is written (Clarifications, "Import": a repeated external_id of the same
- * content changes nothing): instants in UTC, tags as the set they are, and what may be left out filled
- * in. What follows from the time of the import, such as a missing `created_at`, stays left out.
+ * Normalizes the content of a line, so that a line with the same content in another notation is
+ * equal (Clarifications, "Import": a repeated external_id of the same content changes nothing).
+ * Instants are converted to UTC, tags are sorted and unique, and missing fields with a default are
+ * filled in. Values that depend on the time of the import, such as a missing `created_at`, stay
+ * missing.
  */
-export const contentOf = (line: ImportLine): Readonly<Record<string, unknown>> => ({
+export const normalizeContent = (line: ImportLine): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(
     Object.entries(line).map(([name, value]) => [
       name,
-      INSTANTS.has(name) ? instantOf(value as string) : (value as unknown),
+      INSTANTS.has(name) ? toInstant(value as string) : (value as unknown),
     ]),
   ),
-  ...filledIn(line),
+  ...fillDefaults(line),
 });
 
-const filledIn = (line: ImportLine): Readonly<Record<string, unknown>> => {
+const fillDefaults = (line: ImportLine): Readonly<Record<string, unknown>> => {
   switch (line.kind) {
     case 'subscriber':
       return { tags: [...new Set(line.tags)].sort(), metadata: line.metadata ?? {} };
     case 'subscription':
       return {};
     case 'payment':
-      return { reason: line.reason ?? REASON_DEFAULT };
+      return { reason: line.reason ?? DEFAULT_REASON };
     default:
       return unreachable(line);
   }

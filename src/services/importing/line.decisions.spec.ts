@@ -9,12 +9,12 @@ const line = (text: string): ImportLine => parseLine(text);
 const ONE = '{"kind":"subscriber","external_id":"a","email":"a@example.com"}';
 const SAME = '{"external_id":"a", "email":"a@example.com","kind":"subscriber","tags":[]}';
 
-it('names lines of the same content alike', () => {
-  expect(decisions.commandIdOf(line(SAME))).toBe(decisions.commandIdOf(line(ONE)));
+it('gives lines of the same content the same command id', () => {
+  expect(decisions.createCommandId(line(SAME))).toBe(decisions.createCommandId(line(ONE)));
 });
 
-it('knows what was stored of a line when lines were told apart by their text', () => {
+it('recognises lines that an earlier version stored under the id of their text', () => {
   const stored = masterKey.digest(`import ${ONE}`).subarray(0, 16).toString('hex');
-  expect(decisions.formerCommandIdOf(line(ONE))).toBe(stored);
-  expect(decisions.commandIdOf(line(ONE))).not.toBe(stored);
+  expect(decisions.createFormerCommandId(line(ONE))).toBe(stored);
+  expect(decisions.createCommandId(line(ONE))).not.toBe(stored);
 });

@@ -18,25 +18,25 @@ import type {
 } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { register } from '../../domain/subscribers/subscriber.decider';
-import { contentOf, instantOf, REASON_DEFAULT } from './line.content';
+import { normalizeContent, toInstant, DEFAULT_REASON } from './line.content';
 import { takeOverPayment, takeOverSubscription } from '../../domain/imports/taking-over';
 import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
 
-/** What lines are taken over in; the command is each line's own. */
+/** The context in which lines are imported. Each line is a command of its own. */
 export type ImportContext = Omit<TenantContext, 'commandId' | 'resumed'>;
 export type Decide = (state: Subscriber) => readonly SubscriberStreamFact[];
 
-/** A line about the subscriber of the id. */
-interface Asked<Line extends ImportLine> {
+/** A line and the id of its subscriber. */
+interface LineInput<Line extends ImportLine> {
   readonly id: string;
   readonly commandId: string;
   readonly line: Line;
 }
 
 /**
- * What each kind of line asks to be decided. Everything follows from the line's content, so that a
- * line that comes again changes nothing: its ids, and the command that tells a repeat from another
- * object of that name.
+ * Creates the decision of each kind of line. Ids and commands are derived from the content of the
+ * line, so a repeated line changes nothing, and a repetition differs from another object of the
+ * same name.
  */
 export class LineDecisions {
   private readonly collectors = new Collectors();
@@ -47,13 +47,19 @@ export class LineDecisions {
     private readonly context: ImportContext,
   ) {}
 
-  /** Keyed, since the line holds personal data and the command's id is stored beside it. */
-  commandIdOf(line: ImportLine): string {
-    return this.digest(`import content ${canonicalJson(contentOf(line))}`);
+  /**
+   * Creates the command id of a line. The digest is keyed, because the line contains personal data
+   * and the id is stored.
+   */
+  createCommandId(line: ImportLine): string {
+    return this.digest(`import content ${canonicalJson(normalizeContent(line))}`);
   }
 
-  /** As lines were told apart before: by their JSON text. What was stored then is known by it. */
-  formerCommandIdOf(line: ImportLine): string {
+  /**
+   * Creates the command id that earlier versions derived from the JSON text of the line. It
+   * recognises lines that they stored.
+   */
+  createFormerCommandId(line: ImportLine): string {
     return this.digest(`import ${JSON.stringify(line)}`);
   }
 
@@ -61,17 +67,17 @@ export class LineDecisions {
     return this.parts.masterKey.digest(text).subarray(0, 16).toString('hex');
   }
 
-  subscriberId(externalId: string): string {
+  createSubscriberId(externalId: string): string {
     const named = { kind: 'subscriber', externalId };
     return newSubscriberId(
       createExternalIdEntropy(this.parts.masterKey, this.context.scope, named),
     );
   }
 
-  async subscriber({ id, commandId, line }: Asked<SubscriberLine>): Promise<Decide> {
+  async decideSubscriber({ id, commandId, line }: LineInput<SubscriberLine>): Promise<Decide> {
     const { now, actor } = this.context;
-    const at = line.created_at === undefined ? now : instantOf(line.created_at);
-    if (at > now) throw inFuture('created_at');
+    const at = line.created_at === undefined ? now : toInstant(line.created_at);
+    if (at > now) throw inFutureError('created_at');
     await this.parts.vault.create(id, { now, commandId });
     const decide = register({
       email: line.email,
@@ -84,24 +90,24 @@ export class LineDecisions {
     return (state) => decide(state).map((fact) => ({ ...fact, at }));
   }
 
-  /** Whether there is such a subscriber already, or `resource_not_found`. */
+  /** Throws `resource_not_found` unless the subscriber exists. */
   async requireSubscriber(subscriberId: string): Promise<void> {
     const stream = streams.subscriber(this.context.scope, subscriberId);
     const { state } = await this.parts.aggregates.load(subscriberAggregate, stream);
     if (state.profile.status !== 'known') throw notFound('subscriber', 'subscriber_external_id');
   }
 
-  async subscription({
+  async decideSubscription({
     id: subscriberId,
     line,
-  }: Omit<Asked<SubscriptionLine>, 'commandId'>): Promise<{ id: string; decide: Decide }> {
+  }: Omit<LineInput<SubscriptionLine>, 'commandId'>): Promise<{ id: string; decide: Decide }> {
     const { scope, now, actor } = this.context;
-    const id = this.ownedId('sub', { subscriberId, externalId: line.external_id });
-    const terms = await this.terms(line.plan);
+    const id = this.createOwnedId('sub', { subscriberId, externalId: line.external_id });
+    const terms = await this.readTerms(line.plan);
     const method =
       line.payment_method === undefined
         ? null
-        : this.collectors.of(scope.environment).describe(line.payment_method);
+        : this.collectors.forEnvironment(scope.environment).describe(line.payment_method);
     await this.claim(line, id);
     const decide = takeOverSubscription({
       id,
@@ -109,63 +115,69 @@ export class LineDecisions {
       externalId: line.external_id,
       status: line.status,
       period: {
-        start: instantOf(line.current_period_start),
-        end: instantOf(line.current_period_end),
+        start: toInstant(line.current_period_start),
+        end: toInstant(line.current_period_end),
       },
-      trialEnd: line.trial_end === undefined ? null : instantOf(line.trial_end),
-      cancelledAt: line.cancelled_at === undefined ? null : instantOf(line.cancelled_at),
+      trialEnd: line.trial_end === undefined ? null : toInstant(line.trial_end),
+      cancelledAt: line.cancelled_at === undefined ? null : toInstant(line.cancelled_at),
       terms,
       method,
       actor,
-      newId: (label) => this.ownedId('crd', { subscriberId, externalId: `${id} ${label}` }),
+      newId: (label) => this.createOwnedId('crd', { subscriberId, externalId: `${id} ${label}` }),
       now,
     });
     return { id, decide };
   }
 
-  /** Who has the name of a payment's subscription, or null. */
-  subscriptionOf(externalId: string): Promise<string | null> {
+  /** Returns the subscription with this name, or null. */
+  findSubscription(externalId: string): Promise<string | null> {
     return this.parts.claims.findOwner(this.context.scope, { kind: 'subscription', externalId });
   }
 
-  payment(line: PaymentLine, subscriptionId: string | null): Decide {
+  decidePayment(line: PaymentLine, subscriptionId: string | null): Decide {
     const subscriberId = subscriptionId === null ? null : findOwner('sub', subscriptionId);
     if (subscriptionId === null || subscriberId === null) {
       throw notFound('subscription', 'subscription_external_id');
     }
     const named = { subscriberId, externalId: line.external_id };
     return takeOverPayment({
-      id: this.ownedId('pay', named),
-      refundId: this.ownedId('rfd', named),
+      id: this.createOwnedId('pay', named),
+      refundId: this.createOwnedId('rfd', named),
       subscriptionId,
       amount: line.amount,
       currency: line.currency as Currency,
       status: line.status,
-      occurredAt: instantOf(line.occurred_at),
-      reason: line.reason ?? REASON_DEFAULT,
+      occurredAt: toInstant(line.occurred_at),
+      reason: line.reason ?? DEFAULT_REASON,
       actor: this.context.actor,
       now: this.context.now,
     });
   }
 
-  /** The subscription's name, where its line was refused: a corrected one may be another's. */
+  /**
+   * Releases the name of a subscription whose line was refused. A corrected line may use it for
+   * another subscriber.
+   */
   async release(line: SubscriptionLine, owner: string): Promise<void> {
-    const naming = this.naming(line);
-    await this.parts.claims.release(naming, { ...this.nameOf(line), owner });
+    const naming = this.createClaimContext(line);
+    await this.parts.claims.release(naming, { ...this.createClaim(line), owner });
   }
 
   private async claim(line: SubscriptionLine, owner: string): Promise<void> {
-    const claiming = { ...this.naming(line), assumesNew: true };
-    await this.parts.claims.claim(claiming, { ...this.nameOf(line), owner });
+    const claiming = { ...this.createClaimContext(line), assumesNew: true };
+    await this.parts.claims.claim(claiming, { ...this.createClaim(line), owner });
   }
 
-  /** A command each time: a line that comes again after its name was given back must claim it anew. */
-  private naming(line: SubscriptionLine): TenantContext {
-    const commandId = `${this.commandIdOf(line)} ${this.context.now}`;
+  /**
+   * Creates the context of a claim with a new command id each time. A line that is repeated after
+   * its name was released must claim it again.
+   */
+  private createClaimContext(line: SubscriptionLine): TenantContext {
+    const commandId = `${this.createCommandId(line)} ${this.context.now}`;
     return { ...this.context, commandId, resumed: false };
   }
 
-  private nameOf({ external_id: externalId }: SubscriptionLine): Omit<ClaimRequest, 'owner'> {
+  private createClaim({ external_id: externalId }: SubscriptionLine): Omit<ClaimRequest, 'owner'> {
     return {
       kind: 'subscription',
       externalId,
@@ -179,21 +191,21 @@ export class LineDecisions {
     };
   }
 
-  /** Read once for all lines that name the plan. */
-  private terms(plan: string): Promise<PlanTerms> {
-    const known = this.plans.get(plan) ?? this.load(plan);
+  /** Reads the terms of a plan once for all lines that name it. */
+  private readTerms(plan: string): Promise<PlanTerms> {
+    const known = this.plans.get(plan) ?? this.loadTerms(plan);
     this.plans.set(plan, known);
     return known;
   }
 
-  private async load(plan: string): Promise<PlanTerms> {
+  private async loadTerms(plan: string): Promise<PlanTerms> {
     const stream = streams.plan(this.context.scope, plan);
     const { state } = await this.parts.aggregates.load(planAggregate, stream);
     if (state.status === 'absent') throw notFound('plan', 'plan');
     return state.terms;
   }
 
-  private ownedId(
+  private createOwnedId(
     prefix: OwnedPrefix,
     { subscriberId, externalId }: { subscriberId: string; externalId: string },
   ): string {
@@ -210,5 +222,5 @@ export interface LineParts {
   readonly masterKey: MasterKey;
 }
 
-const inFuture = (param: string): DomainError =>
+const inFutureError = (param: string): DomainError =>
   new DomainError('parameter_invalid', `${param} must not be in the future.`, { param });

@@ -21,23 +21,26 @@ interface DataKeyParts {
   readonly clock: Clock;
 }
 
-/** The data keys of subscribers and uploads, each in a stream of its own. */
-export const dataKeys = ({ connection, vault, masterKey, clock }: DataKeyParts): SealedPlace => ({
+/** Rewraps the data keys of subscribers and uploads, each in its own stream. */
+export const createDataKeysPlace = ({
+  connection,
+  vault,
+  masterKey,
+  clock,
+}: DataKeyParts): SealedPlace => ({
   name: 'data keys',
   rewrap: async (signal) => {
     let count = 0;
     let from = 0;
     while (!signal.aborted) {
-      const stretch = await readCategoryPage(
+      const page = await readCategoryPage(
         connection.client,
         { stream: categoryStream('vault'), from, maxCount: READ_AT_ONCE },
         ({ type }) => type.startsWith('vault.'),
       );
-      if (stretch === null) break;
-      from = stretch.lastRevision + 1;
-      const old = stretch.events.filter(
-        ({ data }) => !masterKey.isCurrent(data['wrapped'] as string),
-      );
+      if (page === null) break;
+      from = page.lastRevision + 1;
+      const old = page.events.filter(({ data }) => !masterKey.isCurrent(data['wrapped'] as string));
       for (let i = 0; i < old.length; i += REWRAPPED_AT_ONCE) {
         const results = await Promise.all(
           old
@@ -58,8 +61,8 @@ interface SigningSecretParts {
   readonly clock: Clock;
 }
 
-/** The signing secrets of destinations, deleted ones that can be restored included. */
-export const signingSecrets = ({
+/** Rewraps the signing secrets of destinations, including deleted ones that can be restored. */
+export const createSigningSecretsPlace = ({
   aggregates,
   directory,
   masterKey,

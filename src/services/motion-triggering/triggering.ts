@@ -18,9 +18,9 @@ export interface TriggerRequest {
   readonly runId: string;
   readonly offer: Offer | null;
   readonly offerOverridden: boolean;
-  /** Of the plan the offer switches to. */
+  /** Terms of the plan to which the offer switches; null for other offers. */
   readonly plan: PlanTerms | null;
-  /** Of the motion's cohorts, one the subscriber is in; null = none. */
+  /** One of the motion's cohorts of which the subscriber is a member; null = none. */
   readonly cohortId: string | null;
   readonly actor: Actor;
 }
@@ -32,17 +32,17 @@ export interface Entry {
   readonly entropy: Entropy;
 }
 
-/** What every trigger does, whether a tenant asks for it or a cohort is entered. */
+/** Triggers motions, at the request of a tenant or when a subscriber enters a cohort. */
 export class Triggering {
   constructor(
     private readonly billing: Billing,
     private readonly directory: MotionDirectory,
   ) {}
 
-  /** The newest terms of the plan an offer switches to; null for other offers. */
-  async planOf(scope: Scope, offer: Offer | null, param: string): Promise<PlanTerms | null> {
+  /** Returns the newest terms of the plan to which an offer switches; null for other offers. */
+  async loadOfferPlan(scope: Scope, offer: Offer | null, param: string): Promise<PlanTerms | null> {
     if (offer?.type !== 'plan_switch') return null;
-    return (await this.billing.plan(scope, offer.to_plan, param)).terms;
+    return (await this.billing.requirePlan(scope, offer.to_plan, param)).terms;
   }
 
   decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
@@ -50,18 +50,21 @@ export class Triggering {
     const saves = isSaving(motion.terms.kind, offer);
     trigger(draft, {
       ...request,
-      applicable: offer === null || isApplicable(scratch(draft), { offer, plan, saves }),
+      applicable: offer === null || isApplicable(createScratchDraft(draft), { offer, plan, saves }),
       heldOut: isHeldOut(motion, subscriberId),
     });
   }
 
-  /** Triggers what waits for someone to enter the cohort; who is not eligible is left alone. */
-  async onEntry(draft: SubscriberDraft, entry: Entry): Promise<void> {
+  /**
+   * Triggers the motions of a cohort that a subscriber enters. Motions for which it is not eligible
+   * are skipped.
+   */
+  async triggerOnEntry(draft: SubscriberDraft, entry: Entry): Promise<void> {
     const { scope, cohortId, subscriberId, entropy } = entry;
     for (const motion of this.directory.findTriggeredBy(scope, cohortId)) {
       const { offer } = motion.terms;
       try {
-        const plan = await this.planOf(scope, offer, 'offer.to_plan');
+        const plan = await this.loadOfferPlan(scope, offer, 'offer.to_plan');
         this.decide(draft, {
           motion,
           subscriberId,
@@ -79,6 +82,6 @@ export class Triggering {
   }
 }
 
-/** A draft to try decisions on. */
-export const scratch = ({ state, now }: SubscriberDraft): SubscriberDraft =>
+/** Creates a copy of a draft for trying decisions. */
+export const createScratchDraft = ({ state, now }: SubscriberDraft): SubscriberDraft =>
   new CommandDraft(subscriberAggregate, state, now);

@@ -39,16 +39,16 @@ const NEVER_RUN: BackupStatus = {
 interface BackupParts {
   readonly maintenance: StoreMaintenance;
   readonly dataDir: string;
-  /** Whether the service keeps its master key in the data directory. */
+  /** True if the service stores its master key in the data directory. */
   readonly keepsMasterKey: boolean;
-  /** Whether the service keeps its operator token in the data directory. */
+  /** True if the service stores its operator token in the data directory. */
   readonly keepsOperatorToken: boolean;
   readonly nowMs: () => number;
 }
 
 /**
- * Copies what a restore needs into a directory while the service goes on: the event store as it was
- * at one moment, and the secrets that the service keeps itself. The SQL database is rebuilt from the log.
+ * Copies the data that a restore needs to a directory while the service runs: the event store as of
+ * one instant, and the secrets that the service stores. The SQL database is rebuilt from the log.
  */
 export class Backups {
   #status = NEVER_RUN;
@@ -59,17 +59,18 @@ export class Backups {
     return this.#status;
   }
 
-  /** Starts a backup into a new or empty directory. Its status tells when it has ended. */
+  /** Starts a backup to a new or empty directory. The status shows when it has ended. */
   async start(directory: string, withMasterKey: boolean): Promise<BackupStatus> {
     const { maintenance, nowMs } = this.parts;
-    if (this.#status.state === 'running') throw busy('Another backup');
+    if (this.#status.state === 'running') throw busyError('Another backup');
     const running = await maintenance.status();
-    if (running.state === 'running') throw busy(`A ${String(running.task)} of the event store`);
+    if (running.state === 'running')
+      throw busyError(`A ${String(running.task)} of the event store`);
     makeEmptyDirectory(directory);
-    const keysBefore = withMasterKey ? this.masterKeys() : [];
+    const keysBefore = withMasterKey ? this.readMasterKeys() : [];
     const started = { task: 'backup', toDir: join(directory, EVENT_STORE) } as const;
     const { task } = await maintenance.start(started);
-    if (task !== 'backup') throw busy(`A ${String(task)} of the event store`);
+    if (task !== 'backup') throw busyError(`A ${String(task)} of the event store`);
     this.#status = { ...NEVER_RUN, state: 'running', directory, startedAtMs: nowMs() };
     void this.finish(directory, withMasterKey ? keysBefore : null);
     return this.#status;
@@ -77,7 +78,7 @@ export class Backups {
 
   private async finish(directory: string, keysBefore: readonly string[] | null): Promise<void> {
     try {
-      await this.storeCopied();
+      await this.waitUntilCopied();
       const names = [
         `${EVENT_STORE}/data.mdb`,
         ...this.copyMasterKeys(directory, keysBefore),
@@ -88,17 +89,17 @@ export class Backups {
         created_at: fromMillis(this.#status.startedAtMs ?? this.parts.nowMs()),
       });
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      this.advance({ state: 'completed', percent: 100, files: names, bytes });
+      this.updateStatus({ state: 'completed', percent: 100, files: names, bytes });
     } catch (error) {
       for (const name of [EVENT_STORE, MASTER_KEY, OPERATOR_TOKEN]) {
         rmSync(join(directory, name), { recursive: true, force: true });
       }
       const message = error instanceof Error ? error.message : String(error);
-      this.advance({ state: 'failed', error: message });
+      this.updateStatus({ state: 'failed', error: message });
     }
   }
 
-  private async storeCopied(): Promise<void> {
+  private async waitUntilCopied(): Promise<void> {
     for (;;) {
       const { state, percent, error } = await this.parts.maintenance.status();
       if (state === 'completed') return;
@@ -109,11 +110,11 @@ export class Backups {
   }
 
   /**
-   * A rotation of the master key may begin or end while the store is copied, so the backup has the
-   * keys from before and from after it.
+   * Copies the master keys. A rotation may begin or end while the store is copied, so the backup
+   * contains the keys from before and after it.
    */
   private copyMasterKeys(directory: string, keysBefore: readonly string[] | null): string[] {
-    const keysAfter = this.masterKeys();
+    const keysAfter = this.readMasterKeys();
     if (keysBefore === null || keysAfter.length === 0) return [];
     if (!keysAfter.some((key) => keysBefore.includes(key))) {
       throw new Error('The master key was replaced during the backup. Make the backup again.');
@@ -123,7 +124,7 @@ export class Backups {
     return [MASTER_KEY];
   }
 
-  private masterKeys(): string[] {
+  private readMasterKeys(): string[] {
     const { keepsMasterKey, dataDir } = this.parts;
     if (!keepsMasterKey) return [];
     return readFileSync(masterKeyFile(dataDir), 'utf8').trim().split(/\s+/);
@@ -137,27 +138,27 @@ export class Backups {
     return [OPERATOR_TOKEN];
   }
 
-  private advance(change: Partial<BackupStatus>): void {
+  private updateStatus(change: Partial<BackupStatus>): void {
     this.#status = { ...this.#status, ...change, finishedAtMs: this.parts.nowMs() };
   }
 }
 
-const busy = (what: string): DomainError =>
-  new DomainError('invalid_state_transition', `${what} is under way. Try again when it has ended.`);
+const busyError = (what: string): DomainError =>
+  new DomainError('invalid_state_transition', `${what} is running. Try again when it has ended.`);
 
 const makeEmptyDirectory = (directory: string): void => {
-  if (!isAbsolute(directory)) throw refused('The directory must be an absolute path.');
+  if (!isAbsolute(directory)) throw refusedError('The directory must be an absolute path.');
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw refused(`The service cannot make the directory (${String(codeOf(error))}).`);
+    throw refusedError(`The service cannot make the directory (${String(readCode(error))}).`);
   }
   if (existsSync(directory) && readdirSync(directory).length > 0) {
-    throw refused('The directory is not empty. Name a new one for each backup.');
+    throw refusedError('The directory is not empty. Name a new one for each backup.');
   }
 };
 
-const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+const readCode = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
 
-const refused = (message: string): DomainError =>
+const refusedError = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'directory' });

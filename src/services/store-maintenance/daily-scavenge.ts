@@ -4,14 +4,14 @@ import { warnOfFailure } from '../../event-store/failures';
 import type { Session } from '../../read-models/database';
 import type { StoreMaintenance } from '../../config/store-maintenance';
 
-const LOOK_EVERY_MS = 60_000;
-/** A scavenge reads the whole store, so it is not started for each erasure. */
-const APART = '24 hours';
-/** Whoever starts a scavenge has this long before another process tries. */
-const CLAIM = '5 minutes';
+const POLL_MS = 60_000;
+/** Minimum time between two scavenges. Each one reads the whole store. */
+const SCAVENGE_INTERVAL = '24 hours';
+/** Time for which a process that starts a scavenge excludes the others. */
+const CLAIM_DURATION = '5 minutes';
 
-/** Notes that an erasure left something in the store which a scavenge has to remove. */
-export const noteErasure = async (session: Session): Promise<void> => {
+/** Records that an erasure left data in the store that a scavenge must remove. */
+export const recordErasure = async (session: Session): Promise<void> => {
   await session.query({
     text: `insert into store_scavenges (last_erasure_at) values (now())
       on conflict (only_row) do update set last_erasure_at = now()`,
@@ -19,8 +19,8 @@ export const noteErasure = async (session: Session): Promise<void> => {
 };
 
 /**
- * Starts a scavenge of an EventStoreDB once a day where subscribers were erased since the last one;
- * of all processes, one does. The embedded store removes by itself what was erased.
+ * Starts a scavenge of EventStoreDB once a day if subscribers were erased since the last one. Only
+ * one process does it. The embedded store removes erased data by itself.
  */
 export class DailyScavenge {
   constructor(
@@ -32,21 +32,21 @@ export class DailyScavenge {
     while (!signal.aborted && !this.maintenance.scavengesByItself) {
       await this.scavengeIfDue().catch((error: unknown) => {
         warnOfFailure(
-          'could not start a scavenge of the event store; erased keys stay in its files until then',
+          'a scavenge of the event store cannot be started: it is tried again, and erased keys stay in its files until then',
           'daily-scavenge',
           error,
         );
       });
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Answers whether this process started one. */
+  /** Starts a scavenge if one is due. Returns true if this process started it. */
   async scavengeIfDue(): Promise<boolean> {
     const [claimed] = await this.session.query<{ at: string }>({
-      text: `update store_scavenges set claimed_until = now() + interval '${CLAIM}'
+      text: `update store_scavenges set claimed_until = now() + interval '${CLAIM_DURATION}'
         where last_erasure_at > coalesce(scavenged_at, '-infinity')
-          and coalesce(scavenged_at, '-infinity') < now() - interval '${APART}'
+          and coalesce(scavenged_at, '-infinity') < now() - interval '${SCAVENGE_INTERVAL}'
           and coalesce(claimed_until, '-infinity') < now()
         returning now()::text as at`,
     });

@@ -3,7 +3,7 @@ import { startRemoteScavenge } from '../../event-store/remote-scavenge';
 import type {
   StoreMaintenance,
   StoreMaintenanceStatus,
-  StoreOrder,
+  StoreCommand,
 } from '../../config/store-maintenance';
 import { DomainError } from '../../kernel/errors';
 
@@ -17,7 +17,7 @@ const NEVER_RUN: StoreMaintenanceStatus = {
   error: null,
 };
 
-/** The maintenance of an EventStoreDB or KurrentDB: only a scavenge, which the server runs. */
+/** Maintains an EventStoreDB or KurrentDB. Only a scavenge is possible, which the server runs. */
 export class RemoteStoreMaintenance implements StoreMaintenance {
   readonly scavengesByItself = false;
   private latest = NEVER_RUN;
@@ -27,7 +27,7 @@ export class RemoteStoreMaintenance implements StoreMaintenance {
     private readonly now: () => number,
   ) {}
 
-  async start({ task }: StoreOrder): Promise<StoreMaintenanceStatus> {
+  async start({ task }: StoreCommand): Promise<StoreMaintenanceStatus> {
     if (task === 'compact') {
       throw new DomainError(
         'parameter_invalid',

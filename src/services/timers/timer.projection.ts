@@ -4,7 +4,7 @@ import type { RowChanges, Table } from '../../projections/rows';
 
 const timersTable: Table = { name: 'timers', key: ['scope', 'subscriber_id'] };
 
-/** Every event says when something happens next to its subscriber. */
+/** Projects the next timer of each subscriber, which every event carries. */
 export class TimerProjection extends Projection {
   readonly name = 'timers';
   readonly tables = [timersTable];

@@ -7,15 +7,18 @@ import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
 import type { Billing } from '../billing/billing';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 
-/** Where another process writes the rows; rows of our own are told of. */
-const LOOK_EVERY_MS = 500;
-const LOOK_SELDOM_MS = 5_000;
+/**
+ * Interval for reading the rows if another process writes them. Changes of this process's own rows
+ * are notified.
+ */
+const POLL_MS = 500;
+const NOTIFIED_POLL_MS = 5_000;
 const BATCH = 50;
-/** A process that died over its batch leaves it to others after this time. */
+/** Lease of a batch. Other processes take over the batch of a process that died after this time. */
 const LEASE_SECONDS = 30;
 
 export interface DueSubscriber {
-  /** `<tenant>.<environment>` */
+  /** Name of the scope: `<tenant>.<environment>`. */
   readonly scope: string;
   readonly subscriber_id: string;
 }
@@ -28,8 +31,9 @@ export interface TimerParts {
 }
 
 /**
- * Wakes subscribers whose timers are due. Any number of processes may run it: rows are claimed with
- * SKIP LOCKED and a lease, and what a timer does is decided on the state, so twice is harmless.
+ * Wakes subscribers whose timers are due. Any number of processes may run it. Rows are claimed with
+ * SKIP LOCKED and a lease, and the effect of a timer is decided on the state, so waking twice is
+ * harmless.
  */
 export class Timers {
   constructor(private readonly parts: TimerParts) {}
@@ -38,15 +42,18 @@ export class Timers {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
     const news = this.parts.database.rowNotifier.listen('timers', (row) => this.isSoon(row));
     while (!signal.aborted) {
-      const restMs = await this.look().catch((error: unknown) => {
-        warnOfFailure('could not look for due timers', 'timers', error);
-        return LOOK_EVERY_MS;
+      const restMs = await this.wakeDueOrWait().catch((error: unknown) => {
+        warnOfFailure('due timers cannot be read: it is tried again', 'timers', error);
+        return POLL_MS;
       });
       if (restMs > 0) await news.waitForRows(restMs, signal);
     }
   }
 
-  /** Brings one subscriber up to date; answers the log position of what that took, null of nothing. */
+  /**
+   * Brings one subscriber up to date. Returns the log position of the resulting events; null if
+   * there were none.
+   */
   async wake(
     { scope: name, subscriber_id: id }: DueSubscriber,
     watch?: Watch,
@@ -59,7 +66,8 @@ export class Timers {
       now: this.parts.clock.now(),
       actor: 'system',
       origin: createSystemOrigin('timers'),
-      // Repeated after a crash, a renewal is the same payment and charges once.
+      // The entropy is constant, so a renewal that is repeated after a crash is the same payment
+      // and charges once.
       entropy: createEntropy(`timers ${name} ${id}`),
       resumed: false,
       wrote: (at) => {
@@ -72,18 +80,18 @@ export class Timers {
     return position;
   }
 
-  /** Wakes who is due; answers how long there is nothing to do then. */
-  private async look(): Promise<number> {
-    const atMost = this.parts.database.rowNotifier.isComplete ? LOOK_SELDOM_MS : LOOK_EVERY_MS;
-    const next = await this.nextDue();
+  /** Wakes the due subscribers. Returns the milliseconds until the next check. */
+  private async wakeDueOrWait(): Promise<number> {
+    const atMost = this.parts.database.rowNotifier.isComplete ? NOTIFIED_POLL_MS : POLL_MS;
+    const next = await this.findNextDue();
     const inMs = next === null ? atMost : msBetween(this.parts.clock.now(), next);
     if (inMs > 0) return Math.min(inMs, atMost);
     await this.wakeDue();
     return 0;
   }
 
-  /** When the first timer is due that no process has in hand. */
-  private async nextDue(): Promise<Instant | null> {
+  /** Returns when the first unclaimed timer is due; null if there is none. */
+  private async findNextDue(): Promise<Instant | null> {
     const [row] = await this.parts.database.query<{ due_at: Instant }>({
       name: 'next timer',
       text: `select due_at from timers
@@ -93,9 +101,9 @@ export class Timers {
     return row?.due_at ?? null;
   }
 
-  /** Whether it is due before the next look that is planned. */
+  /** True if the timer is due before the next planned check. */
   private isSoon({ due_at, test_clock }: Readonly<Record<string, unknown>>): boolean {
-    const horizon = plusMs(this.parts.clock.now(), LOOK_SELDOM_MS);
+    const horizon = plusMs(this.parts.clock.now(), NOTIFIED_POLL_MS);
     return test_clock === null && due_at != null && (due_at as Instant) <= horizon;
   }
 
@@ -105,7 +113,7 @@ export class Timers {
       due.map((subscriber) =>
         this.wake(subscriber).catch((error: unknown) => {
           const { subscriber_id } = subscriber;
-          warnOfFailure('a timer failed; it is tried again', subscriber_id, error);
+          warnOfFailure('a timer failed: it is tried again', subscriber_id, error);
         }),
       ),
     );

@@ -12,7 +12,7 @@ import {
 } from '../../services/cohort-evaluation/cohort.members';
 import { CohortMembership } from '../../services/cohort-evaluation/cohort-membership';
 
-/** Which cohorts there are and who is in them, for features that only need to know. */
+/** The cohorts and their members, for features that only read them. */
 @Module({
   imports: [EventStoreModule, ReadModelsModule],
   providers: [

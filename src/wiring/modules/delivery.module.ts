@@ -33,7 +33,10 @@ import { WebhookChannel } from '../../delivery/webhook/webhook-channel';
 import { DestinationShares } from '../../delivery/live/shares';
 import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
 
-/** The engine's parts; `loops.module.ts` joins them with the destinations into the dispatcher. */
+/**
+ * The parts of the delivery engine. `loops.module.ts` joins them with the destinations to the
+ * dispatcher.
+ */
 @Module({
   imports: [EventStoreModule, ReadModelsModule, ProjectionsModule],
   providers: [
@@ -54,7 +57,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
           connectTimeoutMs: config.connectTimeoutMs,
           guard,
           listeners,
-          // The embedded stores listen on no port.
+          // The embedded stores listen on no TCP port.
           storeGuard: new StoreGuard(readStoreAddresses(config)),
           proxyUrl: config.deliveryProxyUrl,
         }),

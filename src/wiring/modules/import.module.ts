@@ -15,7 +15,7 @@ import { ReadModelsModule } from './read-models.module';
 import { Runtime } from '../../config/runtime';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
-import { History } from '../../services/importing/history';
+import { HistoryImport } from '../../services/importing/history';
 import { CreateImportHandler } from '../../features/imports/import.commands';
 import { ImportController } from '../../features/imports/import.controller';
 import { ImportDirectory } from '../../directories/import.directory';
@@ -29,7 +29,7 @@ import { SeedController } from '../../features/imports/seed.controller';
   providers: [
     provide(ImportDirectory, EventStoreConnection),
     provideBy(
-      History,
+      HistoryImport,
       {
         aggregates: Aggregates,
         vault: Vault,
@@ -38,7 +38,9 @@ import { SeedController } from '../../features/imports/seed.controller';
         liveRequests: LiveRequests,
       },
       ({ aggregates, vault, claims, masterKey, liveRequests }) =>
-        new History({ aggregates, vault, claims, masterKey }, () => liveRequests.turn()),
+        new HistoryImport({ aggregates, vault, claims, masterKey }, () =>
+          liveRequests.waitForTurn(),
+        ),
     ),
     provideBy(
       Importer,
@@ -48,7 +50,7 @@ import { SeedController } from '../../features/imports/seed.controller';
         vault: Vault,
         directory: ImportDirectory,
         tenants: TenantDirectory,
-        history: History,
+        history: HistoryImport,
         freshness: ReadYourWrites,
         clock: Clock,
         runtime: Runtime,

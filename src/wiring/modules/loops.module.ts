@@ -55,7 +55,7 @@ import { MemberDirectory } from '../../directories/member.directory';
 import { TenantModule } from './tenant.module';
 import { TimerModule } from './timer.module';
 import { Timers } from '../../services/timers/timers';
-import { Housekeeping, type Perishable } from '../../ops/housekeeping';
+import { Housekeeping, type Prunable } from '../../ops/housekeeping';
 import { HttpModule } from './http.module';
 import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
@@ -78,7 +78,7 @@ import { Replayer } from '../../replay/running/replayer';
 /** Every loop of the process, chosen by its roles. The supervisor starts and drains them. */
 export class Loops {
   constructor(
-    /** What must have ended before the others begin. */
+    /** The loop that must end before the others begin. */
     readonly first: Loop,
     readonly all: readonly Loop[],
   ) {}
@@ -181,8 +181,9 @@ export class Loops {
         destinations: DestinationDirectory,
       },
       ({ idempotency, sharedLimits, deliveryLog, testMails, auditLog, sessions, destinations }) => {
-        // Seen to as soon as a destination is gone; a rebuild of the read models brings it back.
-        const unattended: Perishable = {
+        // These are deleted as soon as a destination is gone. A rebuild of the read models restores
+        // them.
+        const unattended: Prunable = {
           prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
         return new Housekeeping([
@@ -297,7 +298,7 @@ export class Loops {
 })
 export class LoopsModule {}
 
-/** The loop that lets one part work. */
+/** Creates the loop that runs one part. */
 const loopOf = (name: string, part: Pick<Loop, 'run'>): Loop => ({
   name,
   run: (signal) => part.run(signal),
@@ -311,8 +312,8 @@ interface StoresToSettle {
 }
 
 /**
- * Without category links nothing is found in the log, with another key nothing can be read, and read
- * models of another log show what is not there.
+ * Checks the stores. Without category links no event is found, with another key nothing can be
+ * decrypted, and read models of another log show wrong data.
  */
 const settleStores = ({ links, keyRing, connection, database }: StoresToSettle): Loop => ({
   name: 'stores',
@@ -325,7 +326,9 @@ const settleStores = ({ links, keyRing, connection, database }: StoresToSettle):
   },
 });
 
-/** A PostgreSQL of its own has background processes that do this. */
+/**
+ * Runs the maintenance of the embedded PostgreSQL. An external one has background processes for it.
+ */
 const maintenance = (database: Database): Loop => ({
   name: 'sql-maintenance',
   run: (signal) => new Maintenance(database).run(signal),

@@ -16,11 +16,14 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import { DestinationModule } from './destination.module';
 import { MasterKeyController } from '../../features/master-key/master-key.controller';
 import { Rewrapper, type SealedPlace } from '../../services/key-rotation/rewrapper';
-import { dataKeys, signingSecrets } from '../../services/key-rotation/sealed-places';
+import {
+  createDataKeysPlace,
+  createSigningSecretsPlace,
+} from '../../services/key-rotation/sealed-places';
 
 /**
- * Another process asks the log which key is current at least every 4 s before it wraps something, and
- * gives up an append after 16 s. After this time nothing more is stored under the old key.
+ * Time after which nothing more is stored under the old key. Another process reads at least every 4
+ * s which key is current before it wraps something, and gives up an append after 16 s.
  */
 const SETTLES_AFTER_MS = 22_000;
 
@@ -61,14 +64,14 @@ const SETTLES_AFTER_MS = 22_000;
         return new Rewrapper({
           ring,
           places: [
-            dataKeys({ connection, vault, masterKey, clock }),
-            signingSecrets({ aggregates, directory, masterKey, clock }),
+            createDataKeysPlace({ connection, vault, masterKey, clock }),
+            createSigningSecretsPlace({ aggregates, directory, masterKey, clock }),
             responses,
           ],
           clock,
-          mayWork: () => projector.isOwner(),
-          // The embedded store has one process.
-          settlesAfterMs: eventStoreUrl === undefined ? 0 : SETTLES_AFTER_MS,
+          isProjector: () => projector.isOwner(),
+          // The embedded store has only one process.
+          oldKeyUsableForMs: eventStoreUrl === undefined ? 0 : SETTLES_AFTER_MS,
         });
       },
     ),

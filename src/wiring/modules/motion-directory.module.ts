@@ -4,7 +4,7 @@ import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { MotionDirectory } from '../../directories/motion.directory';
 
-/** The definitions alone, for features that only need to know which motions there are. */
+/** The definitions of motions, for features that only read them. */
 @Module({
   imports: [EventStoreModule],
   providers: [provide(MotionDirectory, EventStoreConnection)],

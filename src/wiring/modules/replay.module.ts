@@ -6,7 +6,7 @@ import { Runtime } from '../../config/runtime';
 import { ReplayLeases } from '../../replay/running/leases';
 import { SelectionIndex } from '../../replay/running/selection';
 
-/** The machinery's parts; `loops.module.ts` joins them with the destinations into the replayer. */
+/** The parts of replays. `loops.module.ts` joins them with the destinations to the replayer. */
 @Module({
   imports: [ReadModelsModule],
   providers: [

@@ -18,7 +18,7 @@ export interface RuntimeParts {
   readonly eventReference: EventReference;
 }
 
-/** The only global module: configuration, clock, metrics, and what the features contribute. */
+/** The only global module: configuration, clock, metrics, and the contributions of the features. */
 @Global()
 @Module({})
 export class RuntimeModule {

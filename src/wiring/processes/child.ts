@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
 import { log } from '../../ops/log';
-import { keepFilesPrivate } from '../private-files';
-import { masterKeysOf } from '../start';
+import { makeDataDirectoryPrivate } from '../private-files';
+import { resolveMasterKeys } from '../start';
 import {
   type EventStore,
   eventStoreAt,
@@ -51,7 +51,7 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   const plans = planProcesses(config, Number(env[PROCESS_COUNT]));
   const plan = plans.find(({ name }) => name === supervised.name);
   if (plan === undefined) throw new Error(`there is no process "${supervised.name}"`);
-  keepFilesPrivate(resolve(config.dataDir));
+  makeDataDirectoryPrivate(resolve(config.dataDir));
   const socketDir = env[SOCKET_DIRECTORY] ?? '';
   const work = await begin(plan, { config, plans, supervised, socketDir, onFatal });
   if (work !== null) supervised.reportReady(work.facts);
@@ -106,7 +106,7 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
   const stores = {
     eventStore: eventStoreOf(setting),
     sql: sqlOf(setting),
-    keys: masterKeysOf(config, resolve(config.dataDir)),
+    keys: resolveMasterKeys(config, resolve(config.dataDir)),
     sockets: null,
     siblings: supervised,
   };
@@ -121,7 +121,7 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
     if (config.roles.has('api')) process.stderr.write(`${line}\n`);
   };
   // Stopped meanwhile: nobody waits for it any more.
-  if (!(await application.whenReady(say)) || isStopped) return null;
+  if (!(await application.waitUntilReady(say)) || isStopped) return null;
   const url = config.roles.has('api') ? application.url : null;
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };

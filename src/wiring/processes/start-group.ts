@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config';
-import { keptOperatorToken, operatorTokenFile } from '../../config/secrets';
+import { loadOperatorToken, operatorTokenFile } from '../../config/secrets';
 import { makeSocketDirectory } from '../private-files';
-import { masterKeysOf, prepareDataDirectory } from '../start';
-import { startUpLines } from '../start-up-lines';
+import { resolveMasterKeys, prepareDataDirectory } from '../start';
+import { createStartUpLines } from '../start-up-lines';
 import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
 import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';
@@ -33,8 +33,8 @@ export class ServiceGroup {
   ) {
     this.dataDir = prepareDataDirectory(config);
     // Made before the processes start, so that all of them find the same.
-    masterKeysOf(config, this.dataDir);
-    if (config.operatorToken === undefined) keptOperatorToken(this.dataDir);
+    resolveMasterKeys(config, this.dataDir);
+    if (config.operatorToken === undefined) loadOperatorToken(this.dataDir);
     this.sockets = makeSocketDirectory(this.dataDir);
     this.plans = planProcesses(config, count);
     this.group = new ProcessGroup({
@@ -60,9 +60,9 @@ export class ServiceGroup {
     const names = this.plans.map(({ name }) => name).join(', ');
     return {
       url,
-      operatorToken: config.operatorToken ?? keptOperatorToken(dataDir),
+      operatorToken: config.operatorToken ?? loadOperatorToken(dataDir),
       startUpLines: (seconds) =>
-        startUpLines({
+        createStartUpLines({
           url,
           seconds,
           dataDir,

@@ -17,7 +17,7 @@ import { AddressGuard } from '../../../src/delivery/webhook/address-guard';
 import { Sender } from '../../../src/delivery/webhook/sender';
 import { startEmbeddedEventStore } from '@subscription-event-service/embedded-eventstore';
 import { decodeBase64Natively } from '../../../src/event-store/native-base64';
-import { collectSeldom } from '../../../src/ops/heap';
+import { reduceMajorCollections } from '../../../src/ops/heap';
 import { closedLoop } from './load';
 
 const [receiverUrl = ''] = process.argv.slice(2);
@@ -125,7 +125,7 @@ const main = async (): Promise<void> => {
     process.exit(0);
   });
   const store = await startEmbeddedEventStore({ dir });
-  collectSeldom();
+  reduceMajorCollections();
   decodeBase64Natively();
   client = EventStoreDBClient.connectionString(store.connectionString);
   const app = await NestFactory.create<NestFastifyApplication>(BareModule, new FastifyAdapter(), {

@@ -2,6 +2,11 @@ import { axeViolations } from './axe';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Service, TestTenant } from '../../support/service';
 
+/** How long one step may take on a machine that does much else. */
+const STEP_PATIENCE_MS = 45_000;
+/** For a whole task of many steps. */
+export const TASK_PATIENCE_MS = 240_000;
+
 /** How a page is looked at: a wide window or a telephone, light or dark. */
 export interface Look {
   readonly width?: number;
@@ -38,7 +43,7 @@ export class Visitor {
       baseURL: service.url,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(STEP_PATIENCE_MS);
     return new Visitor(page, context, service.url);
   }
 

@@ -28,15 +28,3 @@ export const operatorPages =
   <T>(path: string, filters: Readonly<Record<string, string | undefined>> = {}) =>
   (cursor: string | null, signal: AbortSignal): Promise<ListPage<T>> =>
     callOperator(pathOfPage(path, filters, cursor), { signal });
-
-/** What the service says about each store and read model, whether it is ready or not. */
-export const callReadiness = async (
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> => {
-  const response = await fetch('/health/ready', { signal });
-  const answer = (await response.json()) as {
-    readonly checks?: Record<string, string>;
-    readonly error?: { readonly details: Record<string, string> };
-  };
-  return answer.checks ?? answer.error?.details ?? {};
-};

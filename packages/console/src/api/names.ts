@@ -27,12 +27,12 @@ const mapOf = ({
 
 const known = signal<Readonly<Record<string, Names>>>({});
 
-/** Names of small things, for pages that have only their ids: the id until, and unless, there is one. */
-export const useNames = (kind: Kind): ((id: string) => string) => {
+/** Names of small things by their ids; empty until they are there. */
+const useLoadedNames = (kind: Kind): Names => {
   const here = place.value;
   const key = `${here?.tenantId ?? ''}/${here?.environment ?? ''}/${kind}`;
   useEffect(() => {
-    if (!may(`${kind}:read`)) return;
+    if (!may(kind === 'plans' ? 'subscriptions:read' : `${kind}:read`)) return;
     LOADERS[kind]().then(
       (names) => {
         known.value = { ...known.value, [key]: names };
@@ -40,5 +40,16 @@ export const useNames = (kind: Kind): ((id: string) => string) => {
       () => null,
     );
   }, [key]);
-  return (id) => known.value[key]?.get(id) ?? id;
+  return known.value[key] ?? new Map();
 };
+
+/** For pages that have only ids: the id until, and unless, there is a name. */
+export const useNames = (kind: Kind): ((id: string) => string) => {
+  const names = useLoadedNames(kind);
+  return (id) => names.get(id) ?? id;
+};
+
+/** Ids and names to choose from. */
+export const useNamesOf = (kind: Kind): readonly (readonly [id: string, name: string])[] => [
+  ...useLoadedNames(kind),
+];

@@ -168,7 +168,7 @@ const extentOf = (series: readonly PlotSeries[], count: number): [number, number
     }
     [least, most] = [Math.min(least, losses), Math.max(most, gains)];
   }
-  return least === most ? [0, 1] : [least, most];
+  return [least, most];
 };
 
 const barsOf = (

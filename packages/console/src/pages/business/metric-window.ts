@@ -2,7 +2,7 @@ import type { MetricSeries } from '@subscription-event-service/sdk';
 import { service } from '../../api/service';
 import { inTurn } from '../../api/turns';
 
-export type Window = MetricSeries['window'];
+export type Window = NonNullable<MetricSeries['window']>;
 export type Granularity = MetricSeries['granularity'];
 export type Point = MetricSeries['points'][number];
 
@@ -50,14 +50,21 @@ const TWICE: Readonly<Record<Window, Window>> = {
 const DAYS: Partial<Readonly<Record<Window, number>>> = { last_7d: 7, last_30d: 30, last_90d: 90 };
 const DAY_MS = 86_400_000;
 
+/** Whom a metric is counted for; everybody where nothing is given. */
+export interface Cut {
+  readonly plan?: string;
+  readonly cohort_id?: string;
+}
+
 /** Loads a metric with the period before. */
 export const loadCompared = async (
   name: string,
   window: Window,
   granularity: Granularity,
   signal: AbortSignal,
+  cut: Cut = {},
 ): Promise<Compared> => {
-  const asked = { window: TWICE[window], granularity };
+  const asked = { window: TWICE[window], granularity, ...cut };
   const wide = await inTurn(signal, () => service().metrics.get(name, asked, { signal }));
   return splitAt(wide, window, Date.parse(wide.computed_at));
 };

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
+import { useNamesOf } from '../../api/names';
 import { service } from '../../api/service';
 import { Button, Card, Empty, Failure, Notice, Skeleton, Status, useAction } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
@@ -18,6 +19,7 @@ import { MetricPlot } from './metric-plot';
 import { headlineOf } from './metric-summary';
 import {
   type Compared,
+  type Cut,
   GRANULARITIES,
   granularityOf,
   loadCompared,
@@ -43,12 +45,15 @@ export const MetricPage = (): JSX.Element => {
   const granularity = granularityOf(query['granularity'], window);
   const usual = granularityOf(undefined, window);
   const entry = entryOf(name);
-  const { state, reload } = useLoaded(`${name}/${window}/${granularity}`, async (signal) => {
-    const [compared, definition] = await Promise.all([
-      loadCompared(name, window, granularity, signal),
-      service().metrics.definition(name, { signal }),
-    ]);
-    return { compared, definition };
+  const asked = cutOf(query);
+  const key = `${name}/${window}/${granularity}/${JSON.stringify(asked)}`;
+  const { state, reload } = useLoaded(key, async (signal) => {
+    const definition = await service().metrics.definition(name, { signal });
+    // A filter in the address that this metric does not take is left out.
+    const cut = Object.fromEntries(
+      Object.entries(asked).filter(([each]) => definition.parameters.includes(each)),
+    );
+    return { definition, compared: await loadCompared(name, window, granularity, signal, cut) };
   });
   return (
     <Page
@@ -77,7 +82,7 @@ export const MetricPage = (): JSX.Element => {
       }
       call={{
         method: 'GET',
-        path: `/v1/metrics/${name}?window=${window}&granularity=${granularity}`,
+        path: `/v1/metrics/${name}?${new URLSearchParams({ window, granularity, ...asked }).toString()}`,
         sdk: `const series = await service.metrics.get('${name}', {\n  window: '${window}',\n  granularity: '${granularity}',\n});`,
       }}
     >
@@ -91,9 +96,31 @@ export const MetricPage = (): JSX.Element => {
           <Failure error={state.error} retry={reload} />
         </Card>
       ) : null}
+      {state.kind === 'ready' ? (
+        <CutChoices parameters={state.value.definition.parameters} />
+      ) : null}
       {state.kind === 'ready' ? <Content entry={entry} window={window} {...state.value} /> : null}
     </Page>
   );
+};
+
+const cutOf = ({ plan, cohort_id: cohortId }: Readonly<Record<string, string>>): Cut => ({
+  ...(plan === undefined ? {} : { plan }),
+  ...(cohortId === undefined ? {} : { cohort_id: cohortId }),
+});
+
+/** Filters by plan and by cohort, where the metric can be counted so. */
+const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Element | null => {
+  const plans = useNamesOf('plans');
+  const cohorts = useNamesOf('cohorts');
+  const canPlan = parameters.includes('plan') && plans.length > 0;
+  const canCohort = parameters.includes('cohort_id') && cohorts.length > 0;
+  return canPlan || canCohort ? (
+    <div class="filters">
+      {canPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
+      {canCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
+    </div>
+  ) : null;
 };
 
 const Content = (shown: ShownMetric): JSX.Element => {

@@ -43,7 +43,7 @@ export const SubscriberPage = (): JSX.Element => {
     id,
     async (signal) => {
       const [subscriber, subscriptions] = await Promise.all([
-        service().subscribers.get(id, { signal }),
+        service().subscribers.get(id, {}, { signal }),
         firstPage(service().subscriptions.list({ subscriber_id: id, limit: 100 }, { signal })),
       ]);
       return { subscriber, subscriptions: subscriptions.data };

@@ -121,6 +121,7 @@ const NoSubscribers = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
 const SubscriberFilters = (): JSX.Element => {
   const { query, set } = useQuery();
   const [text, setText] = useState(query['email'] ?? query['external_id'] ?? '');
+  const [tag, setTag] = useState(query['tag'] ?? '');
   const cohorts = useLoaded('cohorts', (signal) =>
     firstPage(service().cohorts.list({ limit: 100 }, { signal })),
   );
@@ -131,7 +132,11 @@ const SubscriberFilters = (): JSX.Element => {
     event.preventDefault();
     const value = text.trim();
     const isEmail = value.includes('@');
-    set({ email: isEmail ? value : null, external_id: isEmail ? null : value });
+    set({
+      email: isEmail ? value : null,
+      external_id: isEmail ? null : value,
+      tag: tag.trim(),
+    });
   };
   return (
     <form class="filters" onSubmit={find} role="search" aria-label="Filter subscribers">
@@ -142,6 +147,15 @@ const SubscriberFilters = (): JSX.Element => {
         value={text}
         onInput={(event) => {
           setText(event.currentTarget.value);
+        }}
+      />
+      <input
+        aria-label="Tag"
+        placeholder="Tag"
+        style="width:110px"
+        value={tag}
+        onInput={(event) => {
+          setTag(event.currentTarget.value);
         }}
       />
       <Choice name="status" title="Any status" options={STATUSES.map((each) => [each, each])} />

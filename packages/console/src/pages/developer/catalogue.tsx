@@ -135,25 +135,20 @@ const TypeCard = ({ type }: { type: EventType }): JSX.Element => {
           rows={Object.entries(schema.properties ?? {})}
           idOf={([name]) => name}
           columns={[
-            { title: 'Field', cell: ([name]) => <strong>{name}</strong> },
+            { title: 'Field', cell: ([name]) => <code>{name}</code> },
             {
               title: 'Type',
+              wrap: true,
               cell: ([name, field]) => (
-                <span class="cell">
+                <>
                   <code>{shortTypeOf(field)}</code>
                   {schema.required?.includes(name) === true ? null : (
                     <span class="muted"> may be missing</span>
                   )}
-                </span>
-              ),
-            },
-            {
-              title: 'Meaning',
-              wrap: true,
-              cell: ([, field]) => (
-                <>
-                  {field.pii === undefined ? null : <span class="tag">personal</span>}{' '}
-                  {field.description ?? ''}
+                  {field.pii === undefined ? null : <span class="tag">personal</span>}
+                  {field.description === undefined ? null : (
+                    <span class="muted block">{field.description}</span>
+                  )}
                 </>
               ),
             },

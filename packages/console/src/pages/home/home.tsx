@@ -4,19 +4,26 @@ import { useRef } from 'preact/hooks';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { may } from '../../api/session';
-import { Card, Empty, LinkButton, Time, When } from '../../ui/basics';
-import { formatNumber } from '../../ui/format';
+import { Card, Empty, LinkButton, Notice, Time, When } from '../../ui/basics';
+import { formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { Page, tenantPath } from '../../ui/page';
-import { Table } from '../../ui/table';
+import { type Column, Table } from '../../ui/table';
 import { DestinationStatus, nameOf } from '../developer/destinations';
 import { DeliveryNumbers } from './delivery-numbers';
 import { FirstRun } from './first-run';
+import { loadHealth, type Watched } from './health';
 
 const POLL_MS = 15_000;
 
+const HOME_CALL = {
+  method: 'GET',
+  path: '/v1/destinations/health',
+  sdk: 'for await (const health of service.destinations.listHealth()) {\n  console.log(health.destination_id, health.health, health.waiting);\n}',
+} as const;
+
 /** Where a tenant's developer begins: what fails first, then how deliveries go. */
 export const Home = (): JSX.Element => (
-  <Page title="Home">
+  <Page title="Home" call={HOME_CALL}>
     {may('destinations:read') ? (
       <Deliveries />
     ) : (
@@ -60,8 +67,7 @@ const Deliveries = (): JSX.Element => {
           />
         ) : (
           <>
-            <DeliveryNumbers destinations={destinations} />
-            <DestinationHealth destinations={destinations} />
+            <Health destinations={destinations} />
             {may('replay:read') ? <RunningReplays /> : null}
           </>
         );
@@ -70,117 +76,108 @@ const Deliveries = (): JSX.Element => {
   );
 };
 
-interface Trouble {
-  readonly destination: Destination;
-  readonly failed: number;
-  readonly waiting: number;
-  readonly oldest: string | null;
-}
-
-/** As many as are counted; beyond that it says "100+". */
-const COUNTED_MAX = 100;
-
-/** Counts what failed and what waits at a destination. */
-const troubleOf = async (destination: Destination, signal: AbortSignal): Promise<Trouble> => {
-  const [failed, waiting] = await Promise.all(
-    (['failed', 'pending'] as const).map((status) =>
-      firstPage(
-        service().deliveries.list(destination.id, { status, limit: COUNTED_MAX }, { signal }),
-      ),
-    ),
-  );
-  const times = (waiting?.data ?? []).map(({ created_at: at }) => at).sort();
-  return {
-    destination,
-    failed: failed?.data.length ?? 0,
-    waiting: waiting?.data.length ?? 0,
-    oldest: times[0] ?? null,
-  };
-};
-
-/** Destinations in trouble stand first, those that are switched off before those that fail. */
-const byTrouble = (a: Trouble, b: Trouble): number => gravity(b) - gravity(a);
-
-const gravity = ({ destination, failed, waiting }: Trouble): number =>
-  (destination.status === 'disabled' ? 1_000_000 : 0) + failed * 1_000 + waiting;
-
-const DestinationHealth = ({
-  destinations,
-}: {
-  destinations: readonly Destination[];
-}): JSX.Element => {
+/** The numbers and the destinations, the failing ones first. */
+const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX.Element => {
   const ids = destinations.map(({ id, status }) => `${id}${status}`).join(',');
   const { state, reload } = useLoaded(
-    `trouble/${ids}`,
-    async (signal) => {
-      const found: Trouble[] = [];
-      for (const destination of destinations) found.push(await troubleOf(destination, signal));
-      return found.sort(byTrouble);
-    },
+    `health/${ids}`,
+    (signal) => loadHealth(destinations, signal),
     POLL_MS,
   );
   return (
-    <Card
-      title="Destinations"
-      flush
-      actions={<a href={tenantPath('/destinations')}>All destinations</a>}
-    >
-      <When state={state} retry={reload}>
-        {(rows) => (
-          <Table
-            label="Destinations by trouble"
-            rows={rows}
-            idOf={({ destination }) => destination.id}
-            columns={[
-              {
-                title: 'Destination',
-                cell: ({ destination }) => (
-                  <a class="cell" href={tenantPath(`/destinations/${destination.id}`)}>
-                    {nameOf(destination)}
-                  </a>
-                ),
-              },
-              {
-                title: 'Status',
-                cell: ({ destination, failed }) => (
-                  <DestinationStatus destination={destination} isFailing={failed > 0} />
-                ),
-              },
-              {
-                title: 'Failed',
-                numeric: true,
-                cell: ({ destination, failed }) => (
-                  <Count
-                    value={failed}
-                    href={`/destinations/${destination.id}?tab=deliveries&status=failed`}
-                  />
-                ),
-              },
-              {
-                title: 'Waiting',
-                numeric: true,
-                cell: ({ destination, waiting }) => (
-                  <Count
-                    value={waiting}
-                    href={`/destinations/${destination.id}?tab=deliveries&status=pending`}
-                  />
-                ),
-              },
-              { title: 'Oldest waiting', cell: ({ oldest }) => <Time at={oldest} /> },
-            ]}
-          />
-        )}
-      </When>
-    </Card>
+    <When state={state} retry={reload} lines={8}>
+      {(watched) => (
+        <>
+          {watched
+            .filter(({ health }) => health.health === 'failing')
+            .map((each) => (
+              <FailingNotice key={each.destination.id} {...each} />
+            ))}
+          <DeliveryNumbers watched={watched} />
+          <Card
+            title="Destinations"
+            flush
+            actions={<a href={tenantPath('/destinations')}>All destinations</a>}
+          >
+            <Table
+              label="Destinations by trouble"
+              rows={watched}
+              idOf={({ destination }) => destination.id}
+              columns={COLUMNS}
+            />
+          </Card>
+        </>
+      )}
+    </When>
   );
 };
 
-const Count = ({ value, href }: { value: number; href: string }): JSX.Element =>
-  value === 0 ? (
-    <span class="muted">0</span>
-  ) : (
-    <a href={tenantPath(href)}>{value >= COUNTED_MAX ? `${COUNTED_MAX}+` : value}</a>
-  );
+const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
+  <Notice tone="bad">
+    <div class="row spread">
+      <span>
+        <strong>{nameOf(destination)}</strong> has been failing since{' '}
+        <Time at={health.failing_since} />. Last answer:{' '}
+        {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
+        lost: {formatNumber(health.waiting)} wait for it.
+      </span>
+      <LinkButton href={tenantPath(`/destinations/${destination.id}?tab=deliveries`)}>
+        Look into it
+      </LinkButton>
+    </div>
+  </Notice>
+);
+
+const COLUMNS: readonly Column<Watched>[] = [
+  {
+    title: 'Destination',
+    cell: ({ destination }) => (
+      <a class="cell" href={tenantPath(`/destinations/${destination.id}`)}>
+        {nameOf(destination)}
+      </a>
+    ),
+  },
+  {
+    title: 'Status',
+    cell: ({ destination, health }) => (
+      <DestinationStatus destination={destination} isFailing={health.health === 'failing'} />
+    ),
+  },
+  {
+    title: 'Delivered, 24 h',
+    numeric: true,
+    cell: ({ health }) => formatNumber(health.last_24_hours.delivered),
+  },
+  {
+    title: 'First try',
+    numeric: true,
+    cell: ({ health: { last_24_hours: day } }) =>
+      day.first_try_rate === null ? <span class="muted">–</span> : formatShare(day.first_try_rate),
+  },
+  {
+    title: 'p95',
+    numeric: true,
+    cell: ({ health: { last_24_hours: day } }) =>
+      day.response_p95_ms === null ? (
+        <span class="muted">–</span>
+      ) : (
+        formatDuration(day.response_p95_ms)
+      ),
+  },
+  {
+    title: 'Waiting',
+    numeric: true,
+    cell: ({ destination, health }) =>
+      health.waiting === 0 ? (
+        <span class="muted">0</span>
+      ) : (
+        <a href={tenantPath(`/destinations/${destination.id}?tab=deliveries&status=pending`)}>
+          {formatNumber(health.waiting)}
+        </a>
+      ),
+  },
+  { title: 'Oldest waiting', cell: ({ health }) => <Time at={health.oldest_waiting_at} /> },
+];
 
 const isRunning = ({ status }: Replay): boolean => status === 'queued' || status === 'in_progress';
 

@@ -6,6 +6,7 @@ import { mayOperate } from '../../api/session';
 import { Button, Card, Empty, Facts, Json, Status, Time, useAction, When } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
+import { AllReplays, LeftOutEvents } from './all-replays';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
 import { showToast } from '../../ui/toast';
@@ -30,15 +31,17 @@ const POLL_MS = 3_000;
 export const Jobs = (): JSX.Element => (
   <Page
     title="Jobs"
-    about="Rebuilds of the read models, and the check that they say what the log says."
+    about="Replays of all tenants, rebuilds of the read models, and the check that they say what the log says."
     call={{
       method: 'GET',
       path: '/operator/v1/rebuilds',
       sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
     }}
   >
-    <Verify />
+    <AllReplays />
     <Rebuilds />
+    <Verify />
+    <LeftOutEvents />
   </Page>
 );
 

@@ -1,12 +1,24 @@
 import type { JSX } from 'preact';
-import { callOperator, callReadiness } from '../../api/calls';
+import { callOperator } from '../../api/calls';
 import { useLoaded } from '../../api/load';
 import { mayOperate } from '../../api/session';
-import { Button, Card, Facts, Notice, Status, exactTime, useAction, When } from '../../ui/basics';
+import {
+  Button,
+  Card,
+  exactTime,
+  Facts,
+  Failure,
+  Skeleton,
+  Status,
+  useAction,
+  When,
+} from '../../ui/basics';
 import { Page } from '../../ui/page';
 import { showToast } from '../../ui/toast';
 import { CreateTenant } from './create-tenant';
 import { FirstTenant } from './first-tenant';
+import { InstallationNumbers, ProblemTenants, Processes, Readiness } from './health-cards';
+import type { InstallationOverview } from './operator-answers';
 import { TenantTable, useTenants } from './tenants';
 
 const POLL_MS = 5_000;
@@ -15,12 +27,27 @@ const POLL_MS = 5_000;
 export const Overview = (): JSX.Element => {
   const tenants = useTenants();
   const isEmpty = !tenants.isLoading && tenants.error === null && tenants.rows.length === 0;
+  const { state, reload } = useLoaded(
+    'overview',
+    (signal) => callOperator<InstallationOverview>('/overview', { signal }),
+    POLL_MS,
+  );
+  const found = state.kind === 'ready' ? state.value : null;
   return (
     <Page
       title="Overview"
-      about="All tenants of this installation."
+      about="Tenants in trouble first, then the installation itself."
+      call={{
+        method: 'GET',
+        path: '/operator/v1/overview',
+        sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
+      }}
       actions={isEmpty ? null : <CreateTenant />}
     >
+      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
+      {state.kind === 'failed' ? <Failure error={state.error} retry={reload} /> : null}
+      {found === null ? null : <ProblemTenants tenants={found.problem_tenants} />}
+      {found === null || isEmpty ? null : <InstallationNumbers found={found} />}
       {isEmpty && mayOperate() ? (
         <FirstTenant />
       ) : (
@@ -29,55 +56,11 @@ export const Overview = (): JSX.Element => {
         </Card>
       )}
       <div class="grid-2">
-        <Readiness />
+        {found === null ? null : <Readiness checks={found.checks} />}
         <StoreCard />
       </div>
+      {found === null ? null : <Processes processes={found.processes} />}
     </Page>
-  );
-};
-
-const CHECK_TITLES: Readonly<Record<string, string>> = {
-  event_store: 'Event store',
-  sql: 'Database of the read models',
-  api_keys: 'API keys',
-};
-
-const titleOf = (name: string): string => {
-  const text = name.replaceAll('_', ' ');
-  return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
-};
-
-/** What does not answer stands first and in words; what does is only named. */
-const Readiness = (): JSX.Element => {
-  const { state, reload } = useLoaded('ready', (signal) => callReadiness(signal), POLL_MS);
-  return (
-    <Card title="Stores and parts">
-      <When state={state} retry={reload}>
-        {(checks) => {
-          const all = Object.entries(checks);
-          const broken = all.filter(([, said]) => said !== 'ok');
-          const well = all.filter(([, said]) => said === 'ok');
-          return (
-            <div class="stack">
-              <Notice tone={broken.length === 0 ? 'ok' : 'bad'}>
-                {broken.length === 0
-                  ? `All ${all.length} answer.`
-                  : `${broken.length} of ${all.length} do not answer.`}
-              </Notice>
-              {broken.length === 0 ? null : (
-                <Facts
-                  items={broken.map(([name, said]) => [
-                    titleOf(name),
-                    <Status value={said} tone="bad" />,
-                  ])}
-                />
-              )}
-              <p class="small muted">{well.map(([name]) => titleOf(name)).join(' · ')}</p>
-            </div>
-          );
-        }}
-      </When>
-    </Card>
   );
 };
 

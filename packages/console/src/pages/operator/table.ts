@@ -1,6 +1,7 @@
 import type { PageComponent } from '../page-component';
 import { OperatorAuditLog } from './audit-log';
 import { Jobs } from './jobs';
+import { OperatorSearch } from './operator-search';
 import { Overview } from './overview';
 import { TenantPage } from './tenant';
 import { Tenants } from './tenants';
@@ -11,5 +12,6 @@ export const OPERATOR_PAGES: Readonly<Record<string, PageComponent>> = {
   '/tenants': Tenants,
   '/tenants/:id': TenantPage,
   '/jobs': Jobs,
+  '/search': OperatorSearch,
   '/audit-log': OperatorAuditLog,
 };

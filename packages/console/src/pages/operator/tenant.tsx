@@ -15,12 +15,15 @@ import {
   Status,
   exactTime,
   Time,
+  useAction,
   When,
 } from '../../ui/basics';
-import { Dialog } from '../../ui/dialog';
+import { Confirm, Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
+import { formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
+import { showToast } from '../../ui/toast';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
 import type { Tenant } from './tenant-record';
 
@@ -53,7 +56,15 @@ export const TenantPage = (): JSX.Element => {
     <Page
       title={tenant?.name ?? 'Tenant'}
       crumbs={[['Tenants', '/console/operator/tenants']]}
-      actions={tenant !== null && mayOperate() ? <OpenDashboard tenant={tenant} /> : null}
+      badge={tenant?.status === 'suspended' ? <Status value="suspended" tone="warn" /> : null}
+      actions={
+        tenant !== null && mayOperate() ? (
+          <>
+            <Suspension tenant={tenant} onDone={reload} />
+            <OpenDashboard tenant={tenant} />
+          </>
+        ) : null
+      }
       call={{
         method: 'GET',
         path: `/operator/v1/tenants/${id}`,
@@ -62,29 +73,79 @@ export const TenantPage = (): JSX.Element => {
     >
       <When state={state} retry={reload} lines={8}>
         {(found) => (
-          <>
-            <Card title="Details">
-              <Facts
-                items={[
-                  ['Id', <Copyable text={found.id} />],
-                  ['Created', exactTime(found.created_at)],
-                  ...Object.entries(found.settings).map(
-                    ([name, value]) => [name.replaceAll('_', ' '), inWords(value)] as const,
-                  ),
-                ]}
-              />
-            </Card>
-            <Keys tenantId={id} />
-            <Destinations tenantId={id} />
-          </>
+          <div class="with-aside">
+            <div class="stack wide">
+              <Keys tenantId={id} />
+              <Destinations tenantId={id} />
+            </div>
+            <aside aria-label="Details">
+              <Card title="Details">
+                <Facts
+                  items={[
+                    ['Id', <Copyable text={found.id} />],
+                    ['Created', exactTime(found.created_at)],
+                    ...Object.entries(found.settings).map(
+                      ([name, value]) => [titleOf(name), inWords(value)] as const,
+                    ),
+                  ]}
+                />
+              </Card>
+            </aside>
+          </div>
         )}
       </When>
     </Page>
   );
 };
 
-const inWords = (value: unknown): string =>
-  Array.isArray(value) ? value.join(', ') || 'none' : String(value);
+/** `grace_days` as "Grace days". */
+const titleOf = (name: string): string =>
+  `${name.slice(0, 1).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+
+const inWords = (value: unknown): string => {
+  if (Array.isArray(value)) return value.join(', ') || 'none';
+  if (value === null) return 'no limit';
+  return typeof value === 'number' ? formatNumber(value) : String(value);
+};
+
+/** Stops a tenant's API and deliveries, or lets them go on. Nothing is lost meanwhile. */
+const Suspension = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
+  const [isAsking, setAsking] = useState(false);
+  const resume = useAction(async () => {
+    await callOperator(`/tenants/${tenant.id}/resume`, { method: 'POST' });
+    showToast('The tenant goes on.');
+    onDone();
+  });
+  if (tenant.status === 'suspended') return <Button onClick={resume.run}>Resume</Button>;
+  return (
+    <>
+      <Button
+        kind="danger"
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Suspend …
+      </Button>
+      <Confirm
+        title={`Suspend ${tenant.name}`}
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        typeToConfirm={tenant.name}
+        action="Suspend"
+        onConfirm={async () => {
+          await callOperator(`/tenants/${tenant.id}/suspend`, { method: 'POST', body: {} });
+          showToast('The tenant is suspended.');
+          onDone();
+        }}
+      >
+        <p>Its keys and its team are refused until somebody resumes it. Its data stays.</p>
+      </Confirm>
+    </>
+  );
+};
 
 const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {
   const [isIssuing, setIssuing] = useState(false);

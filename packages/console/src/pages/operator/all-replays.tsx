@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+import { operatorPages } from '../../api/calls';
+import { useList } from '../../api/load';
+import { Card, Empty, Status, Time } from '../../ui/basics';
+import { formatNumber } from '../../ui/format';
+import { ListTable } from '../../ui/table';
+import type { LeftOutEvent, TenantReplay } from './operator-answers';
+
+/** The replays of all tenants, the newest first. */
+export const AllReplays = (): JSX.Element => {
+  const list = useList<TenantReplay>({
+    key: 'replays',
+    idOf: ({ replay }) => replay.replay_id,
+    load: operatorPages<TenantReplay>('/replays'),
+  });
+  return (
+    <Card title="Replays of all tenants" flush>
+      <ListTable
+        label="Replays of all tenants"
+        list={list}
+        idOf={({ replay }) => replay.replay_id}
+        empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
+        columns={[
+          { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
+          {
+            title: 'Tenant',
+            cell: (row) => (
+              <span class="row tight">
+                <a href={`/console/operator/tenants/${row.tenant_id}`}>{row.tenant_id}</a>
+                <span class="muted">{row.environment}</span>
+              </span>
+            ),
+          },
+          { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
+          {
+            title: 'Done',
+            numeric: true,
+            cell: ({ replay: { events_matched: all, events_pending: pending } }) =>
+              `${formatNumber(all - pending)} of ${formatNumber(all)}`,
+          },
+          { title: 'Asked for', cell: ({ replay }) => <Time at={replay.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};
+
+/** Events that no row could hold: they are in the log and delivered, but in no list. */
+export const LeftOutEvents = (): JSX.Element => {
+  const list = useList<LeftOutEvent>({
+    key: 'left-out',
+    idOf: ({ id }) => id,
+    load: operatorPages<LeftOutEvent>('/unprojected_events'),
+  });
+  return (
+    <Card title="Events that the read models leave out" flush>
+      <ListTable
+        label="Events that the read models leave out"
+        list={list}
+        idOf={({ id }) => id}
+        empty={<Empty title="None is left out">Every event of the log is in the lists.</Empty>}
+        columns={[
+          { title: 'Type', cell: ({ type }) => <strong>{type}</strong> },
+          { title: 'Error', cell: ({ error }) => <span class="cell">{error}</span> },
+          { title: 'Stream', cell: ({ stream }) => <code class="cell">{stream}</code> },
+          { title: 'Happened', cell: (row) => <Time at={row.created_at} /> },
+        ]}
+      />
+    </Card>
+  );
+};

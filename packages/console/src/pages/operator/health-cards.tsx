@@ -1,0 +1,144 @@
+import type { JSX } from 'preact';
+import { Card, Facts, Notice, Stat, Status } from '../../ui/basics';
+import { formatNumber, formatNumberShort } from '../../ui/format';
+import { Table } from '../../ui/table';
+import type { InstallationOverview } from './operator-answers';
+
+const CHECK_TITLES: Readonly<Record<string, string>> = {
+  event_store: 'Event store',
+  sql: 'Database of the read models',
+  api_keys: 'API keys',
+};
+
+const titleOf = (name: string): string => {
+  const text = name.replaceAll('_', ' ');
+  return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
+};
+
+/** What does not answer stands first and in words; what does is only named. */
+export const Readiness = ({
+  checks,
+}: {
+  checks: Readonly<Record<string, string>>;
+}): JSX.Element => {
+  const all = Object.entries(checks);
+  const broken = all.filter(([, said]) => said !== 'ok');
+  const well = all.filter(([, said]) => said === 'ok');
+  return (
+    <Card title="Stores and parts">
+      <div class="stack">
+        <Notice tone={broken.length === 0 ? 'ok' : 'bad'}>
+          {broken.length === 0
+            ? `All ${all.length} answer.`
+            : `${broken.length} of ${all.length} do not answer.`}
+        </Notice>
+        {broken.length === 0 ? null : (
+          <Facts
+            items={broken.map(([name, said]) => [
+              titleOf(name),
+              <Status value={said} tone="bad" />,
+            ])}
+          />
+        )}
+        <p class="small muted">{well.map(([name]) => titleOf(name)).join(' · ')}</p>
+      </div>
+    </Card>
+  );
+};
+
+/** The installation in four numbers. */
+export const InstallationNumbers = ({ found }: { found: InstallationOverview }): JSX.Element => {
+  const running = found.replays_running + found.imports_running + found.rebuilds_running;
+  return (
+    <div class="grid-4">
+      <Stat
+        label="Tenants"
+        value={formatNumber(found.tenants)}
+        note={
+          found.tenants_suspended === 0
+            ? 'none is suspended'
+            : `${formatNumber(found.tenants_suspended)} suspended`
+        }
+      />
+      <Stat
+        label="Failing destinations"
+        value={formatNumber(found.destinations_failing)}
+        note={`of ${formatNumber(found.destinations)}`}
+      />
+      <Stat
+        label="Jobs under way"
+        value={formatNumber(running)}
+        note={
+          <a href="/console/operator/jobs">
+            {`${found.replays_running} replays, ${found.imports_running} imports, ${found.rebuilds_running} rebuilds`}
+          </a>
+        }
+      />
+      <Stat label="Read models" value={lagOf(found)} note={leftOut(found)} />
+    </div>
+  );
+};
+
+/** The log ends with entries that no row needs, so a quiet installation is a little behind as well. */
+const BEHIND_BYTES = 64 * 1024;
+
+/** Positions of the log are counted in bytes. */
+const lagOf = ({ projector }: InstallationOverview): string => {
+  if (projector.process === null) return 'nobody writes';
+  const behind = Number(projector.log_end ?? 0) - Number(projector.projected_to ?? 0);
+  return behind <= BEHIND_BYTES
+    ? 'up to date'
+    : `${formatNumberShort(behind / 1024 / 1024)} MB behind`;
+};
+
+const leftOut = ({ unprojected_events: events }: InstallationOverview): string =>
+  events === 0 ? 'no event is left out' : `${formatNumber(events)} events are left out`;
+
+export const Processes = ({ processes }: Pick<InstallationOverview, 'processes'>): JSX.Element => (
+  <Card title="Processes" flush>
+    <Table
+      label="Processes"
+      rows={processes}
+      idOf={({ id }) => id}
+      columns={[
+        { title: 'Process', cell: ({ id }) => <code>{id}</code> },
+        {
+          title: 'Runs',
+          wrap: true,
+          cell: ({ runs }) =>
+            runs.length === 0 ? <span class="muted">requests only</span> : runs.join(', '),
+        },
+      ]}
+    />
+  </Card>
+);
+
+export const ProblemTenants = ({
+  tenants,
+}: {
+  tenants: InstallationOverview['problem_tenants'];
+}): JSX.Element | null =>
+  tenants.length === 0 ? null : (
+    <Card title="Tenants in trouble" flush>
+      <Table
+        label="Tenants in trouble"
+        rows={tenants}
+        idOf={({ tenant_id: id }) => id}
+        columns={[
+          {
+            title: 'Tenant',
+            cell: ({ tenant_id: id, name }) => (
+              <a class="cell" href={`/console/operator/tenants/${id}`}>
+                {name}
+              </a>
+            ),
+          },
+          {
+            title: 'Failing destinations',
+            numeric: true,
+            cell: ({ destinations_failing: failing }) => formatNumber(failing),
+          },
+        ]}
+      />
+    </Card>
+  );

@@ -1,0 +1,51 @@
+/** What the operator's endpoints answer, as far as the console shows it. */
+export interface InstallationOverview {
+  readonly checks: Readonly<Record<string, string>>;
+  readonly projector: {
+    readonly process: string | null;
+    readonly projected_to: string | null;
+    readonly log_end: string | null;
+  };
+  readonly processes: readonly { readonly id: string; readonly runs: readonly string[] }[];
+  readonly tenants: number;
+  readonly tenants_suspended: number;
+  readonly destinations: number;
+  readonly destinations_failing: number;
+  readonly replays_running: number;
+  readonly imports_running: number;
+  readonly rebuilds_running: number;
+  readonly unprojected_events: number;
+  readonly problem_tenants: readonly {
+    readonly tenant_id: string;
+    readonly name: string;
+    readonly destinations_failing: number;
+  }[];
+}
+
+export interface FoundObject {
+  readonly tenant_id: string;
+  readonly environment: string | null;
+  readonly type: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface TenantReplay {
+  readonly tenant_id: string;
+  readonly environment: string;
+  readonly replay: {
+    readonly replay_id: string;
+    readonly status: string;
+    readonly events_matched: number;
+    readonly events_pending: number;
+    readonly created_at: string;
+  };
+}
+
+export interface LeftOutEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly error: string;
+  readonly created_at: string;
+}

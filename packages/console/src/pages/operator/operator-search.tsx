@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import { callOperator } from '../../api/calls';
+import { useLoaded } from '../../api/load';
+import { Card, Empty, When } from '../../ui/basics';
+import { Page } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { Table } from '../../ui/table';
+import type { FoundObject } from './operator-answers';
+
+/** Finds what an id, an address or a part of a tenant's name belongs to, over all tenants. */
+export const OperatorSearch = (): JSX.Element => {
+  const { query } = useQuery();
+  const text = (query['q'] ?? '').trim();
+  const path = `/search?q=${encodeURIComponent(text)}`;
+  const { state, reload } = useLoaded(path, async (signal) =>
+    text === ''
+      ? []
+      : (await callOperator<{ data: readonly FoundObject[] }>(path, { signal })).data,
+  );
+  return (
+    <Page
+      title={`Search for “${text}”`}
+      call={{
+        method: 'GET',
+        path: `/operator/v1${path}`,
+        sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
+      }}
+    >
+      <Card flush>
+        <When state={state} retry={reload}>
+          {(found) =>
+            found.length === 0 ? (
+              <Empty title="No tenant has this">
+                Take the whole id or e-mail address, or a part of the name of a tenant.
+              </Empty>
+            ) : (
+              <Table
+                label="Matches"
+                rows={found}
+                idOf={({ tenant_id: tenant, type, id }) => `${tenant}/${type}/${id}`}
+                columns={[
+                  {
+                    title: 'Tenant',
+                    cell: ({ tenant_id: id }) => (
+                      <a href={`/console/operator/tenants/${id}`}>{id}</a>
+                    ),
+                  },
+                  {
+                    title: 'Environment',
+                    cell: ({ environment }) => environment ?? <span class="muted">–</span>,
+                  },
+                  { title: 'Kind', cell: ({ type }) => type.replaceAll('_', ' ') },
+                  { title: 'Name', cell: ({ title }) => <span class="cell">{title}</span> },
+                  { title: 'Id', cell: ({ id }) => <code class="muted">{id}</code> },
+                ]}
+              />
+            )
+          }
+        </When>
+      </Card>
+    </Page>
+  );
+};

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { processesOf } from '../support/process-stage';
+import { Service } from '../support/service';
+import type { BenchOptions } from './main';
+import { closedLoop } from './support/load';
+import { BenchReceiver } from './support/receiver';
+
+const EVENTS = 5_000;
+const WARM_UP_EVENTS = 2_000;
+const IN_FLIGHT = 64;
+const PATIENCE_MS = 120_000;
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/**
+ * Which share of an event's CPU each process has, saturated, with one destination: the process with the
+ * largest share is the first that a machine with many cores saturates.
+ */
+export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void> => {
+  const receiver = await BenchReceiver.start();
+  const service = await Service.start({ env: { PROCESSES: '3' } });
+  const pool = new Pool(service.url, { connections: IN_FLIGHT });
+  try {
+    const { api, key } = await service.tenant();
+    const destination = { type: 'https_webhook', url: receiver.url, max_in_flight: 100 };
+    (await api.post('/v1/destinations', destination)).expect(201);
+    const create = async (i: number): Promise<void> => {
+      const { statusCode, body } = await pool.request({
+        method: 'POST',
+        path: '/v1/subscribers',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: `reader-${i}@example.com`, tags: ['bench'] }),
+      });
+      await body.dump();
+      if (statusCode !== 201) throw new Error(`void: a request was answered ${statusCode}`);
+    };
+    const saturate = async (from: number, count: number): Promise<void> => {
+      receiver.reset();
+      await closedLoop(count, IN_FLIGHT, (i) => create(from + i));
+      const giveUpAt = Date.now() + PATIENCE_MS;
+      while ((await receiver.count()) < count) {
+        if (Date.now() > giveUpAt) throw new Error('void: not everything arrived');
+        await delay(20);
+      }
+    };
+    await saturate(0, WARM_UP_EVENTS);
+    const before = cpuMsByProcess(service);
+    await saturate(WARM_UP_EVENTS, events);
+    tell(before, cpuMsByProcess(service), events);
+  } finally {
+    await pool.destroy();
+    await service.dispose();
+    receiver.close();
+  }
+};
+
+type CpuMs = ReadonlyMap<string, number>;
+
+const tell = (before: CpuMs, after: CpuMs, events: number): void => {
+  const used = [...after].map(
+    ([name, ms]) => [name, (ms - (before.get(name) ?? 0)) / events] as const,
+  );
+  const total = used.reduce((sum, [, ms]) => sum + ms, 0);
+  for (const [name, ms] of used) {
+    const share = Math.round((ms / total) * 100);
+    console.log(`  ${name.padEnd(14)} ${ms.toFixed(2)} ms of CPU an event, ${share} %`);
+  }
+  console.log(`  ${'all'.padEnd(14)} ${total.toFixed(2)} ms`);
+};
+
+/** CPU time of all threads of each process. */
+const cpuMsByProcess = (service: Service): CpuMs =>
+  new Map(
+    [...processesOf(service)].map(([name, pid]) => {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      return [name, (ticks / CLOCK_TICKS_PER_SECOND) * 1000] as const;
+    }),
+  );

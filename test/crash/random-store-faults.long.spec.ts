@@ -1,0 +1,195 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+import { Api } from '../support/api';
+import { describeWithPostgres } from '../support/cluster';
+import { databases, type TestDatabase } from '../support/databases';
+import { injectRandomFaults } from '../support/random-faults';
+import { Receiver } from '../support/receiver';
+import { Service } from '../support/service';
+import { until } from '../support/until';
+
+/** A round takes 10 to 30 s: requests wait for appends that are never answered. */
+const ROUNDS = Number(process.env['SERVICE_CRASH_ROUNDS'] ?? 4);
+const WRITERS = 8;
+const TICKETS_EACH = 4;
+/** A request may wait for several faults, one after the other. */
+const PATIENCE_MS = 120_000;
+
+type Event = Record<string, unknown> & { id: string; sequence: number };
+
+/** Processes of the service on one store that misbehaves at random. */
+class Stage {
+  private readonly accepted = new Set<string>();
+  private subscribers: string[] = [];
+  private key = '';
+
+  private constructor(
+    readonly store: StoreServer,
+    readonly services: readonly Service[],
+    private readonly receiver: Receiver,
+    private readonly drop: () => Promise<void>,
+  ) {}
+
+  static async start(database: TestDatabase, processes: number): Promise<Stage> {
+    const store = await StoreServer.start();
+    const { env: databaseEnv, drop } = await database.create();
+    const env = {
+      ...databaseEnv,
+      EVENTSTORE_URL: store.connectionString,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+      OPERATOR_TOKEN: randomBytes(16).toString('hex'),
+      TEST_RETRY_SCHEDULE: '0,0.2,0.5,1,2,2,2,2,2,2,2,2,2,2',
+    };
+    const services: Service[] = [];
+    for (let i = 0; i < processes; i += 1) services.push(await Service.start({ env }));
+    const stage = new Stage(store, services, await Receiver.start(), drop);
+    await stage.prepare(env.OPERATOR_TOKEN);
+    return stage;
+  }
+
+  /** Any process that answers takes a call. */
+  private api(): Api {
+    const running = this.services.filter((service) => service.running);
+    const service = running[Math.floor(Math.random() * running.length)] ?? this.services[0]!;
+    return service.as(this.key);
+  }
+
+  private async prepare(operatorToken: string): Promise<void> {
+    const operator = new Api(() => this.services[0]!.url, operatorToken);
+    const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created;
+    const path = `/operator/v1/tenants/${String(id)}`;
+    const issued = await operator.post(`${path}/api-keys`, { environment: 'test', name: 'tests' });
+    this.key = issued.created['key'] as string;
+    const destination = { type: 'https_webhook', url: this.receiver.url, environment: 'test' };
+    (await operator.post(`${path}/destinations`, destination)).expect(201);
+    const api = this.services[0]!.as(this.key);
+    for (let i = 0; i < WRITERS; i += 1) {
+      const { created } = await api.post('/v1/subscribers', { email: `reader${i}@example.com` });
+      this.subscribers.push(created['id'] as string);
+    }
+  }
+
+  /** Each writer repeats a request, with the key it began with, until it is accepted. */
+  async write(): Promise<void> {
+    await Promise.all(
+      this.subscribers.map(async (subscriber_id) => {
+        for (let i = 0; i < TICKETS_EACH; i += 1) await this.submit(subscriber_id);
+      }),
+    );
+  }
+
+  private async submit(subscriber_id: string): Promise<void> {
+    const headers = { 'idempotency-key': randomUUID() };
+    const ticket = { subscriber_id, topic: 'other', subject: 'under faults' };
+    const id = await until(
+      'the ticket to be accepted',
+      async () => {
+        const answer = await this.api().post('/v1/tickets', ticket, headers);
+        if (answer.status === 201) return answer.body['id'] as string;
+        await delay(100);
+        return undefined;
+      },
+      PATIENCE_MS,
+    );
+    this.accepted.add(id);
+  }
+
+  /** A crash of a process among the writes; the store's own crashes are its own suite's. */
+  async crash(random: () => number): Promise<void> {
+    const victim = this.services[Math.floor(random() * this.services.length)]!;
+    await delay(random() * 500);
+    await victim.kill();
+    await victim.run();
+  }
+
+  /** Each accepted ticket is one event, no subscriber's sequence has a gap, and all of it arrived. */
+  async expectExactLedger(): Promise<void> {
+    const events = await until(
+      'the read models to have every ticket',
+      async () => {
+        const found = await this.allEvents();
+        const ids = new Set(found.map(ticketOf));
+        return [...this.accepted].every((id) => ids.has(id)) ? found : undefined;
+      },
+      PATIENCE_MS,
+    );
+    const tickets = events.map(ticketOf).filter((id) => id !== undefined);
+    expect(tickets.toSorted()).toEqual([...this.accepted].toSorted());
+    for (const subscriber of this.subscribers) {
+      const sequences = events
+        .filter((event) => subscriberOf(event) === subscriber)
+        .map(({ sequence }) => sequence);
+      expect(sequences).toEqual(sequences.map((_, i) => i + 1));
+    }
+    await until(
+      'every event at the receiver',
+      () => {
+        const arrived = new Set(this.receiver.eventIds);
+        return events.every(({ id }) => arrived.has(id));
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  private async allEvents(): Promise<Event[]> {
+    const api = this.api();
+    const events: Event[] = [];
+    for (let cursor = ''; ;) {
+      const { ok } = await api.get(`/v1/events?limit=100&order=asc${cursor}`);
+      events.push(...(ok['data'] as Event[]));
+      if (ok['has_more'] !== true) return events;
+      cursor = `&starting_after=${String(ok['next_cursor'])}`;
+    }
+  }
+
+  async dispose(): Promise<void> {
+    for (const service of this.services) await service.dispose();
+    await this.receiver.close();
+    await this.drop();
+    await this.store.dispose();
+  }
+}
+
+const ticketOf = (event: Event): string | undefined =>
+  (event as { data?: { ticket?: { id?: string } } }).data?.ticket?.id;
+
+const subscriberOf = (event: Event): string => (event['subscriber'] as { id: string }).id;
+
+const defineRounds = (processes: number, database: TestDatabase | undefined) => (): void => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.start(database!, processes);
+  }, 120_000);
+  afterAll(() => stage.dispose());
+
+  it(
+    `keeps an exact ledger over ${ROUNDS} rounds of faults and crashes`,
+    async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const faults = await injectRandomFaults(stage.store, Math.random);
+        try {
+          const writing = stage.write();
+          if (round % 2 === 1) await stage.crash(Math.random);
+          await writing;
+          await stage.store.clearFaults();
+          await stage.expectExactLedger();
+        } catch (error) {
+          throw new Error(`round ${round} with ${faults.join(', ')}`, { cause: error });
+        }
+      }
+    },
+    60_000 + ROUNDS * 60_000,
+  );
+};
+
+const embedded = databases.find(({ name }) => name === 'embedded');
+const postgres = databases.find(({ name }) => name === 'postgres');
+
+(embedded === undefined ? describe.skip : describe)(
+  'a process on a store with random faults',
+  defineRounds(1, embedded),
+);
+
+/** Two processes need a database that both can reach: run with TEST_DATABASE_URL. */
+describeWithPostgres('two processes on a store with random faults', defineRounds(2, postgres));
