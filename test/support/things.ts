@@ -95,8 +95,7 @@ export const thingsOf = ({
 
   /** Something new of each kind: what one example does is not in the way of another. */
   const makers: Makers = {
-    // Not the tenant itself: its settings would change for all.
-    tenantId: async () => (await service.tenant()).id,
+    tenantId: () => Promise.resolve(tenant.id),
     keyId: async () => {
       const issue = { environment: 'test', name: 'tests' };
       return idOf(await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, issue));

@@ -115,7 +115,7 @@ export type SettingsFields = Readonly<SettingsBody>;
 
 /** Fields of each type of destination, beside those that all have. */
 const FIELDS: FieldsByType = {
-  https_webhook: ['url'],
+  https_webhook: ['url', 'pii_mode?', 'schema_version?', 'trace_headers?'],
   email_fallback: ['email', 'reply_to_subscriber?', 'subject_template?'],
 };
 
