@@ -3,6 +3,7 @@
  * wrong variable stops the process with exit code 78 (EX_CONFIG) and one message with all problems.
  */
 
+import { type OidcSettings, readOidc } from './oidc';
 import { readFileSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
@@ -45,7 +46,10 @@ export class Config {
   readonly smtpUrl!: string | undefined;
   readonly mailFrom!: string;
   readonly roles!: ReadonlySet<Role>;
-  /** How many processes do the work, beside those of the embedded stores; `auto` goes by the cores. */
+  /**
+   * Number of working processes, without those of the embedded stores; `auto` chooses it by the
+   * number of cores.
+   */
   readonly processes!: number | 'auto';
   readonly logLevel!: string;
   /** Limits per API key: requests per second, and calls of `POST /v1/replay` per minute. */
@@ -69,6 +73,8 @@ export class Config {
    * request.
    */
   readonly publicUrl!: string | undefined;
+  /** The provider of identities that people may sign in with; unset = none. */
+  readonly oidc!: OidcSettings | undefined;
   /** Origins whose pages may show the console in a frame. */
   readonly consoleFrameAncestors!: readonly string[];
   /** Settings of tracing; undefined = no spans are recorded. */
@@ -355,7 +361,12 @@ const TOKEN_DIFFERENT_CHARS_MIN = 8;
 type Keys = readonly [Uint8Array, ...Uint8Array[]];
 
 /** Secrets that can be given in files. */
-const MOUNTED_SECRETS = ['MASTER_KEY', 'OPERATOR_TOKEN', 'DATABASE_URL'] as const;
+const MOUNTED_SECRETS = [
+  'MASTER_KEY',
+  'OPERATOR_TOKEN',
+  'DATABASE_URL',
+  'OIDC_CLIENT_SECRET',
+] as const;
 
 const isDirectoryOrNew = (path: string): boolean => {
   try {
@@ -447,6 +458,7 @@ export const loadConfig = (env: Env): Config => {
         ? undefined
         : read.integer('METRICS_PORT', 9464, [1, 65_535]),
     publicUrl: read.url('PUBLIC_URL', ['https', 'http'], namesHost)?.replace(/\/+$/, ''),
+    oidc: readOidc(read, read.url('OIDC_ISSUER', ['https', 'http'], namesHost)),
     consoleFrameAncestors: read.origins('CONSOLE_FRAME_ANCESTORS'),
     tracing: read.tracing(),
     connectionsMax: read.integer('CONNECTIONS_MAX', 2_000, [1, 100_000]),

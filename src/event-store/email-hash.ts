@@ -12,8 +12,8 @@ export const hashEmail = (email: string | null): string =>
   email === null ? ERASED_HASH : `sha256:${hash('sha256', normalised(email))}`;
 
 /**
- * By what a subscriber is found by address: a keyed digest, so that the read model holds no address and
- * nobody without the key can test a guess. Each environment has digests of its own.
+ * Computes the keyed digest by which a subscriber is found by address. The read model contains no
+ * address, and nobody without the key can test a guess. Each environment has its own digests.
  */
 export const emailDigest = (masterKey: MasterKey, scope: string, email: string): string =>
   masterKey.digest(`subscriber ${scope} ${normalised(email)}`).toString('base64url');

@@ -8,7 +8,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
  */
 const level = (process.env['LOG_LEVEL'] ?? '').trim();
 
-/** Set in each process of a service that runs as several. */
+/** Name of the process; set only if the service runs as several processes. */
 const processName = process.env['SERVICE_PROCESS'];
 
 /**

@@ -48,7 +48,7 @@ export class Metrics {
   readonly projectedEvents = this.counter('projected_events_total');
   readonly unprojectedEvents = this.counter('unprojected_events_total');
   readonly projectionLag = this.gauge('projection_lag_seconds');
-  /** Null unless attempts are to be shown for each destination. */
+  /** Counter of attempts by destination; null unless the operator has configured it. */
   destinationAttempts: DestinationCounter | null = null;
   readonly signIns = this.counter('sign_ins_total');
 
@@ -119,7 +119,7 @@ const toDefinition = (
   return { name: METRIC_PREFIX + name, help, labelNames: [...labels] };
 };
 
-/** The same metric with the process as one more label. */
+/** Adds the process as a label to a metric. */
 const labelOf = (metric: MetricValues[number], process: string): MetricValues[number] => ({
   ...metric,
   values: metric.values.map((value) => ({ ...value, labels: { ...value.labels, process } })),

@@ -175,7 +175,9 @@ export class Application {
   }
 }
 
-/** Of several processes under one supervisor only the API's has a port; it answers for the others. */
+/**
+ * If a supervisor runs several processes, only the API has a port, and it answers for the others.
+ */
 const isServing = ({ roles }: Config, { siblings }: Stores): boolean =>
   siblings === null || roles.has('api');
 

@@ -56,7 +56,7 @@ const observeDeliveries = (metrics: Metrics, http: NestFastifyApplication): void
   if (http.get(Config).metricsPerTenant) observeEachDestination(metrics, dispatcher, destinations);
 };
 
-/** What waits for each destination, those with the oldest waiting event first. */
+/** Shows the backlog of each destination, starting with the oldest waiting event. */
 const observeEachDestination = (
   metrics: Metrics,
   dispatcher: Dispatcher,

@@ -33,7 +33,10 @@ export const startApplication = async (
 const needsSockets = ({ eventStoreUrl, databaseUrl }: Config): boolean =>
   eventStoreUrl === undefined || databaseUrl === undefined;
 
-/** Makes the data directory, or refuses one that cannot be used; answers its absolute path. */
+/**
+ * Creates the data directory and returns its absolute path. It throws if the directory cannot be
+ * used.
+ */
 export const prepareDataDirectory = (config: Config): string => {
   const dataDir = resolve(config.dataDir);
   makeDirectory(dataDir);

@@ -47,7 +47,7 @@ export interface Stores {
   readonly keys: Pick<Runtime, 'masterKeys' | 'keepMasterKeys'>;
   readonly eventStore: EventStore;
   readonly sql: SqlStore;
-  /** Where they listen, to be removed after them. */
+  /** Directory of the sockets of the stores, which is removed after they have stopped. */
   readonly sockets: SocketDirectory | null;
   /** The other processes under the same supervisor; null for a service of one process. */
   readonly siblings: Siblings | null;
@@ -55,10 +55,12 @@ export interface Stores {
 
 type OnFatal = (error: unknown) => void;
 
-/** Where an embedded store keeps its data, where it listens, and who is told of its end. */
+/**
+ * The directory and the socket of an embedded store, and the function that is called when it fails.
+ */
 export interface StorePlace {
   readonly dataDir: string;
-  /** Only its owner can enter it. */
+  /** Directory of the socket, which only its owner can enter. */
   readonly socketDir: string;
   readonly onFatal: OnFatal;
 }
@@ -97,7 +99,7 @@ export const externalEventStore = (url: string): EventStore => ({
   close: nothing,
 });
 
-/** An embedded event store that another process of this service has started. */
+/** Connects to an embedded event store that another process of this service has started. */
 export const eventStoreAt = (socketDir: string, maintenance: StoreMaintenance): EventStore => ({
   url: connectionStringOf(join(socketDir, EVENT_STORE_SOCKET)),
   maintenance,
@@ -130,7 +132,7 @@ export const externalSqlStore = (databaseUrl: string): SqlStore => ({
   close: nothing,
 });
 
-/** An embedded SQL database that another process of this service has started. */
+/** Connects to an embedded SQL database that another process of this service has started. */
 export const sqlStoreAt = (
   socketDir: string,
   instanceId: string,
@@ -149,7 +151,7 @@ export const sqlStoreAt = (
 });
 
 export interface StartedSqlStore extends SqlStore {
-  /** A damaged one was set aside, and this one takes its place. */
+  /** True if a damaged database was set aside and replaced by an empty one. */
   readonly isNew: boolean;
 }
 

@@ -58,6 +58,28 @@ describe('one-time links', () => {
     expect((await elsewhere.get('/v1/subscribers')).refusal[1]).toBe('role_not_allowed');
   });
 
+  it('open a dashboard beside the session of the operator who made the link', async () => {
+    const { id } = await service.tenant();
+    const operator = await service.signedIn({ role: 'operator' });
+    const before = (await operator.get('/console/v1/session')).ok;
+    const opened = (await operator.openLink(await linkOf({ tenant_id: id, role: 'viewer' }))).ok;
+    expect(opened).toMatchObject({
+      session_id: before['session_id'],
+      operator: { role: 'operator' },
+      memberships: [{ tenant: { id }, role: 'viewer' }],
+    });
+    expect((await operator.get('/console/v1/session')).ok).toMatchObject(opened);
+    expect((await operator.get('/operator/v1/tenants')).status).toBe(200);
+    const dashboard = operator.in(id);
+    expect((await dashboard.get('/v1/events')).status).toBe(200);
+    expect((await dashboard.post('/v1/subscribers', { email: 'a@example.com' })).status).toBe(403);
+    const cookie = operator.cookies;
+    expect((await operator.delete('/console/v1/session')).status).toBe(204);
+    for (const path of ['/console/v1/session', '/operator/v1/tenants']) {
+      expect((await service.browser.get(path, { cookie })).refusal[1]).toBe('session_invalid');
+    }
+  });
+
   it('give a platform a dashboard with an end of its own', async () => {
     const { id } = await service.tenant();
     const path = `/operator/v1/tenants/${id}/dashboard_links`;

@@ -7,7 +7,7 @@ const SAME_ORIGIN: Headers = { 'sec-fetch-site': 'same-origin' };
 
 /** A person's browser at the console: keeps the cookie, and says which tenant is open. */
 export class ConsoleBrowser {
-  private cookie: string | null = null;
+  private readonly jar = new Map<string, string>();
 
   constructor(
     private readonly api: Api,
@@ -50,17 +50,26 @@ export class ConsoleBrowser {
       headers: {
         ...SAME_ORIGIN,
         ...this.place,
-        ...(owner.cookie === null ? {} : { cookie: owner.cookie }),
+        ...(owner.jar.size === 0 ? {} : { cookie: owner.cookies }),
         ...headers,
       },
     });
-    const given = answer.headers.get('set-cookie');
-    if (given !== null) owner.cookie = given.split(';', 1)[0] ?? null;
+    for (const given of answer.headers.getSetCookie()) {
+      const [name = '', value = ''] = (given.split(';', 1)[0] ?? '').split('=', 2);
+      if (value === '') owner.jar.delete(name);
+      else owner.jar.set(name, value);
+    }
     return answer;
+  }
+
+  /** What the browser sends with each request of a page, for tests that send something else. */
+  get headers(): Headers {
+    return { ...SAME_ORIGIN, ...this.place, cookie: this.cookies };
   }
 
   /** What the browser would send to sign in with, for tests that steal it. */
   get cookies(): string {
-    return (this.from ?? this).cookie ?? '';
+    const { jar } = this.from ?? this;
+    return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 }

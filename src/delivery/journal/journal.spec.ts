@@ -86,7 +86,7 @@ describe('the delivery journal', () => {
       journal.record('dest_x', outcome(2, 0)),
     ]);
     expect(store.sizes).toEqual([2]);
-    // So many are stored without waiting for more.
+    // This number of outcomes is stored without waiting for more.
     await Promise.all(Array.from({ length: 51 }, () => journal.record('dest_x', deferred)));
     expect(store.sizes).toEqual([2, 51]);
     await journal.record('dest_x', deferred);

@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import { failedAttemptSql } from './recovery';
 
-/** Whether a destination fails, and what waits for it. */
+/** The outage of a destination, and the deliveries that wait for it. */
 export interface Outage {
   readonly id: string;
   readonly last_success_at: Instant | null;
@@ -19,7 +19,7 @@ interface Asked {
   readonly active_since: Instant;
 }
 
-/** What the delivery log tells of each destination's outage. */
+/** Reads the outages of destinations from the delivery log. */
 export const readOutages = async (
   database: Database,
   asked: readonly Asked[],

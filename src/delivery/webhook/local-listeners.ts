@@ -25,7 +25,10 @@ type Send = (request: {
 export class LocalListeners {
   private readonly admittedUntilMs = new Map<string, number>();
 
-  /** Told of each URL that was admitted; other processes of the service have to admit it too. */
+  /**
+   * Called with each URL that was admitted, because other processes of the service must admit it
+   * too.
+   */
   onAdmitted: (url: string) => Promise<unknown> = () => Promise.resolve();
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}

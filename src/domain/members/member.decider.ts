@@ -9,6 +9,8 @@ export interface Membership {
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
   readonly joinedAt: Instant;
+  /** The provider of identities gave it, and takes it again. */
+  readonly isFromProvider: boolean;
 }
 
 export interface Invitation {
@@ -56,12 +58,17 @@ const evolveKnown = (person: KnownPerson, fact: MemberFact & { at: Instant }): K
         memberships: put(person.memberships, fact.data.tenant_id, {
           ...rightsOf(fact),
           joinedAt: fact.at,
+          isFromProvider: fact.data.invitation_id === null,
         }),
         invitations: without(person.invitations, fact.data.invitation_id),
       };
     case 'member.role_changed': {
-      const joinedAt = person.memberships.get(fact.data.tenant_id)?.joinedAt ?? fact.at;
-      const membership = { ...rightsOf(fact), joinedAt };
+      const before = person.memberships.get(fact.data.tenant_id);
+      const membership = {
+        joinedAt: before?.joinedAt ?? fact.at,
+        isFromProvider: before?.isFromProvider ?? false,
+        ...rightsOf(fact),
+      };
       const memberships = put(person.memberships, fact.data.tenant_id, membership);
       return { ...person, ...ended, memberships };
     }
@@ -219,6 +226,91 @@ export const accept =
       },
     ];
   };
+
+/** What a provider of identities says of a person who has just signed in with it. */
+export interface ProviderIdentity {
+  readonly id: string;
+  /** Sealed, as the account has them. */
+  readonly email: string;
+  readonly name: string | null;
+  /** Null where roles are not the provider's to give. */
+  readonly roles: ProviderRoles | null;
+}
+
+export interface ProviderRoles {
+  readonly operator: OperatorRole | null;
+  /** By tenant. */
+  readonly tenants: ReadonlyMap<string, MemberRole>;
+}
+
+const BOTH_ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
+
+/**
+ * A sign-in by a provider that has verified the address: opens the account, accepts what the address was
+ * invited to, and makes the roles what the provider says. A membership that came by an invitation is
+ * not the provider's to take.
+ */
+export const signInByProvider =
+  (identity: ProviderIdentity, now: Instant) =>
+  (person: Person): MemberFact[] => {
+    const opened = register(identity)(person);
+    const known = person.status === 'known' ? person : null;
+    const named: MemberFact[] =
+      identity.name === null || known?.name != null
+        ? []
+        : [{ type: 'member.named', data: { name: identity.name } }];
+    const invited = [...(known?.invitations.values() ?? [])].filter(
+      ({ expiresAt }) => expiresAt > now,
+    );
+    const joined = invited.map(({ id, tenantId, role, environments }) =>
+      joinOf({ tenantId, role, environments, invitationId: id }),
+    );
+    const joinedTo = new Set(invited.map(({ tenantId }) => tenantId));
+    return [...opened, ...named, ...joined, ...rolesFacts(known, identity.roles, joinedTo)];
+  };
+
+const joinOf = ({
+  tenantId,
+  role,
+  environments,
+  invitationId,
+}: RoleChange & { readonly invitationId: string | null }): MemberFact => ({
+  type: 'member.joined',
+  data: {
+    tenant_id: tenantId,
+    role,
+    environments: [...environments],
+    invitation_id: invitationId,
+  },
+});
+
+const rolesFacts = (
+  person: KnownPerson | null,
+  roles: ProviderRoles | null,
+  joinedTo: ReadonlySet<string>,
+): MemberFact[] => {
+  if (roles === null) return [];
+  const memberships = person?.memberships ?? new Map<string, Membership>();
+  const given = [...roles.tenants].flatMap(([tenantId, role]): MemberFact[] => {
+    const before = memberships.get(tenantId);
+    if (before === undefined) {
+      const isNew = !joinedTo.has(tenantId);
+      const change = { tenantId, role, environments: BOTH_ENVIRONMENTS };
+      return isNew ? [joinOf({ ...change, invitationId: null })] : [];
+    }
+    if (!before.isFromProvider || before.role === role) return [];
+    const data = { tenant_id: tenantId, role, environments: [...before.environments] };
+    return [{ type: 'member.role_changed', data }];
+  });
+  const taken = [...memberships]
+    .filter(([tenantId, { isFromProvider }]) => isFromProvider && !roles.tenants.has(tenantId))
+    .map(([tenantId]): MemberFact => ({ type: 'member.removed', data: { tenant_id: tenantId } }));
+  const operator: MemberFact[] =
+    (person?.operator ?? null) === roles.operator
+      ? []
+      : [{ type: 'member.operator_role_set', data: { role: roles.operator } }];
+  return [...given, ...taken, ...operator];
+};
 
 export const setPassword = (password: string): MemberFact => ({
   type: 'member.password_set',

@@ -53,14 +53,20 @@ export class ConsoleSessions extends Sessions {
     };
   }
 
-  /** A session as the console shows it. */
-  async view(session: OpenSession): Promise<SessionView> {
+  /** A session as the console shows it, with the dashboard that the same browser has open. */
+  async view(session: OpenSession, portal: OpenSession | null = null): Promise<SessionView> {
+    const shown = portal?.memberships ?? [];
+    const isShown = (id: string): boolean => shown.some(({ tenant }) => tenant.id === id);
+    const memberships = [
+      ...shown,
+      ...session.memberships.filter(({ tenant }) => !isShown(tenant.id)),
+    ];
     const person = session.personId === null ? null : this.members.find(session.personId);
     return {
       session_id: session.id,
       person: person === null ? NOBODY : await this.people.read(person),
       expires_at: session.expiresAt,
-      memberships: session.memberships.map(({ tenant, role, environments }) => ({
+      memberships: memberships.map(({ tenant, role, environments }) => ({
         tenant,
         role,
         scopes: {

@@ -12,7 +12,9 @@ import {
   requireInvitation,
   revokeInvitation,
   type RoleChange,
+  type ProviderRoles,
   setPassword,
+  signInByProvider,
 } from '../../domain/members/member.decider';
 import type { MemberFact } from '../../domain/members/member.events';
 import type { MemberRole } from '../../domain/members/member.roles';
@@ -33,6 +35,13 @@ export interface PersonText {
   readonly id: string;
   readonly email: string | null;
   readonly name: string | null;
+}
+
+export interface ProviderPerson {
+  readonly email: string;
+  readonly name: string | null;
+  /** Null where roles are given in the console. */
+  readonly roles: ProviderRoles | null;
 }
 
 /** Everybody who may sign in: what they are called, and the commands that change what they may do. */
@@ -128,6 +137,19 @@ export class People {
   ): Promise<KnownPerson> {
     const sealed = await this.seal(person.id, await hashPassword(password));
     return this.write(context, person.id, () => [setPassword(sealed)]);
+  }
+
+  /** The account of an address that a provider of identities has verified, made where there was none. */
+  async signInByProvider(
+    context: CommandContext,
+    { email, name, roles }: ProviderPerson,
+  ): Promise<KnownPerson> {
+    const account = await this.account(context, email);
+    const sealedName = name === null ? null : await this.seal(account.id, name);
+    const identity = { ...account, name: sealedName, roles };
+    return this.write(context, account.id, (person) =>
+      signInByProvider(identity, context.now)(person),
+    );
   }
 
   changeRole(context: CommandContext, personId: string, change: RoleChange): Promise<KnownPerson> {

@@ -8,7 +8,7 @@ import { Config } from '../../config/config';
 import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
 import { factsOf, sessionOf } from '../../http/pipeline/request-facts';
-import { endedCookie } from '../../http/pipeline/sessions';
+import { endedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import { AsMember } from '../../http/pipeline/decorators';
 import type { CommandContext } from '../../kernel/scope';
@@ -22,11 +22,10 @@ import {
   MakeDashboardLinkBody,
   SessionView,
   SignInBody,
-  SignInOptions,
   SpendLinkBody,
 } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, SessionStore } from './session.store';
-import { needsHttps, SignIn } from './sign-in';
+import { SignIn } from './sign-in';
 
 @ApiTags('Console')
 @Controller('console/v1')
@@ -39,25 +38,12 @@ export class SessionController {
     private readonly door: SignIn,
   ) {}
 
-  @Get('sign_in_options')
-  @ForVisitor()
-  @Does('Shows how people can sign in here.')
-  @Answer(SignInOptions)
-  options(@Req() request: FastifyRequest): SignInOptions {
-    return {
-      password: true,
-      oidc: null,
-      secure: factsOf(request).isSecure,
-      https_needed: needsHttps(request),
-    };
-  }
-
   @Get('session')
   @ForMember('session')
   @Does('Shows who is signed in, and what they may do.')
   @Answer(SessionView)
   async get(@Req() request: FastifyRequest): Promise<SessionView> {
-    return this.sessions.view(sessionOf(request));
+    return this.sessions.view(sessionOf(request), factsOf(request).portal);
   }
 
   @Post('session')
@@ -92,14 +78,16 @@ export class SessionController {
   @Delete('session')
   @Audited('member.signed_out', 'session')
   @ForMember('session')
-  @Does('Signs out.')
+  @Does('Signs out, of the dashboard that a link opened too.')
   @AnswerNothing()
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
+    const { isSecure, portal } = factsOf(request);
     await this.store.end(sessionOf(request).id);
-    void reply.header('set-cookie', endedCookie(factsOf(request).isSecure));
+    if (portal !== null) await this.store.end(portal.id);
+    for (const kind of SESSION_KINDS) void reply.header('set-cookie', endedCookie(isSecure, kind));
   }
 
   @Post('password')

@@ -76,6 +76,49 @@ export class SignInBody {
   readonly password!: string;
 }
 
+export class StartOidcQuery {
+  @Text({ optional: true, max: 500, description: 'The page of the console to come back to.' })
+  readonly return_to?: string;
+}
+
+const OIDC_CHARS_MAX = 4_000;
+
+/** What providers send along; the sign-in reads it as it came. */
+export class OidcCallbackQuery {
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The code of the provider.' })
+  readonly code?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'What the sign-in was begun with.' })
+  readonly state?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The issuer of the code.' })
+  readonly iss?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The session at the provider.' })
+  readonly session_state?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The scopes that were given.' })
+  readonly scope?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Why the provider refused.' })
+  readonly error?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Why, in words.' })
+  readonly error_description?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Where the provider says more.' })
+  readonly error_uri?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The account, as Google sends it.' })
+  readonly authuser?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The domain, as Google sends it.' })
+  readonly hd?: string;
+
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The consent, as Google sends it.' })
+  readonly prompt?: string;
+}
+
 export class SpendLinkBody {
   @Text({
     max: TOKEN_CHARS_MAX,

@@ -4,11 +4,12 @@ import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
 import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
 import { factsOf } from '../../http/pipeline/request-facts';
-import { isLocal, sessionCookie } from '../../http/pipeline/sessions';
+import { isLocal, sessionCookie, tokenOf } from '../../http/pipeline/sessions';
 import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
 import type { Clock } from '../../kernel/time';
+import type { Metrics } from '../../ops/metrics';
 import type { ConsoleSessions } from './console.sessions';
 import type { People } from './people';
 import type { SessionView } from './session.dto';
@@ -32,7 +33,7 @@ export interface Entrant {
   readonly granted: Grant | null;
   readonly seconds: number;
   /** By which door they came in, for the audit log. */
-  readonly by: 'link' | 'password' | 'invitation' | 'new_password';
+  readonly by: 'link' | 'password' | 'invitation' | 'new_password' | 'oidc';
 }
 
 interface SignInParts {
@@ -42,6 +43,7 @@ interface SignInParts {
   readonly limiter: SharedRateLimiter;
   readonly auditTrail: AuditTrail;
   readonly clock: Clock;
+  readonly metrics: Metrics;
 }
 
 /** The doors of the console: each ends in a session, its cookie, and a line of the audit log. */
@@ -50,7 +52,9 @@ export class SignIn {
 
   async byLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<SessionView> {
     requireCookies(request);
-    const { granted, seconds } = await this.parts.store.spendLink(token);
+    const { granted, seconds } = await this.parts.store
+      .spendLink(token)
+      .catch((error: unknown) => this.refused('link', error));
     return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
@@ -67,7 +71,10 @@ export class SignIn {
     await this.take(address, OF_ADDRESS);
     const person = this.parts.people.byEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
-      throw new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.');
+      this.refused(
+        'password',
+        new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
+      );
     }
     await this.parts.limiter.giveBack(account, OF_ACCOUNT);
     await this.parts.limiter.giveBack(address, OF_ADDRESS);
@@ -123,8 +130,17 @@ export class SignIn {
         ...(within === null ? tenantOf(person) : { within }),
       },
     });
-    void reply.header('set-cookie', sessionCookie(token, isSecure));
-    return this.parts.sessions.view(this.parts.sessions.opened(row));
+    // A new password opens a session too, but nobody has signed in.
+    if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
+    const opened = this.parts.sessions.opened(row);
+    if (within === null) {
+      void reply.header('set-cookie', sessionCookie(token, isSecure, 'own'));
+      return this.parts.sessions.view(opened);
+    }
+    void reply.header('set-cookie', sessionCookie(token, isSecure, 'portal'));
+    const own = tokenOf(request, isSecure, 'own');
+    const before = own === null ? null : await this.parts.sessions.find(own);
+    return this.parts.sessions.view(before ?? opened, opened);
   }
 
   /** The command of somebody who is about to sign in. */
@@ -140,6 +156,11 @@ export class SignIn {
       resumed: false,
       wrote: () => undefined,
     };
+  }
+
+  private refused(way: 'link' | 'password', error: unknown): never {
+    this.parts.metrics.signIns.inc({ way, outcome: 'refused' });
+    throw error;
   }
 
   private async take(key: string, limit: Limit): Promise<void> {

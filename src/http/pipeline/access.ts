@@ -67,7 +67,7 @@ export const authenticate = async (
       return;
     case 'tenant':
       if (parts.isStarting()) throw starting();
-      if (await isSignedIn(request, parts.sessions)) nameMember(request);
+      if (await isSignedIn(request, parts.sessions, 'tenant')) nameMember(request);
       else await countFailures(request, parts, () => authenticateTenant(request, parts));
       return;
     case 'operator':
@@ -81,7 +81,7 @@ export const authenticate = async (
       return;
     case 'member':
       if (parts.isStarting()) throw starting();
-      if (!(await isSignedIn(request, parts.sessions))) throw sessionInvalid();
+      if (!(await isSignedIn(request, parts.sessions, aboutOf(audience)))) throw sessionInvalid();
       if (audience.right !== 'session') nameMemberWith(request, audience.right);
       return;
     case 'visitor':
@@ -92,6 +92,9 @@ export const authenticate = async (
       unreachable(audience);
   }
 };
+
+const aboutOf = ({ right }: Extract<Audience, { kind: 'member' }>): 'tenant' | 'person' =>
+  right === 'session' ? 'person' : 'tenant';
 
 const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void => {
   if (access.kind === 'elsewhere') {

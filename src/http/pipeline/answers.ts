@@ -64,5 +64,9 @@ export const REFUSES = 'x-refuses';
 /** What an operation refuses beside what every operation like it does (`openapi-errors.ts`). */
 export const Refuses = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(REFUSES, codes);
 
+/** The browser is led elsewhere. */
+export const AnswerRedirect = (description: string): MethodDecorator =>
+  ApiResponse({ status: 302, description });
+
 export const AnswerNothing = (): MethodDecorator =>
   applyDecorators(HttpCode(204), ApiResponse({ status: 204, description: '' }));

@@ -122,6 +122,7 @@ const identify = (
     address: clientAddressOf(request, trustedProxies),
     isSecure: isEncrypted(request, trustedProxies),
     session: null,
+    portal: null,
     membership: null,
     actor: null,
     principal: null,

@@ -43,6 +43,8 @@ export interface RequestFacts {
   readonly isSecure: boolean;
   /** Set where a cookie says who asks. */
   session: OpenSession | null;
+  /** What a link to a tenant's dashboard opened in the same browser, beside the person's own session. */
+  portal: OpenSession | null;
   /** The membership that a member acts by, on the console's own routes. */
   membership: SessionMembership | null;
   /** Commit position of the last append the request made. */

@@ -7,6 +7,7 @@ import { hasRight, type MemberRight, scopesOfRole } from './roles';
 import {
   type OpenSession,
   requireSameOrigin,
+  SESSION_KINDS,
   sessionInvalid,
   type SessionMembership,
   type Sessions,
@@ -17,19 +18,37 @@ import {
  * True if a cookie says who asks. A credential in the request itself goes before it, and a cookie whose
  * session has ended is refused: the page then shows how to sign in.
  */
-export const isSignedIn = async (request: FastifyRequest, sessions: Sessions): Promise<boolean> => {
+export const isSignedIn = async (
+  request: FastifyRequest,
+  sessions: Sessions,
+  about: 'tenant' | 'person' = 'person',
+): Promise<boolean> => {
   if (request.headers.authorization !== undefined) return false;
   // A form or a script of another site is told so, whether the browser sent the cookie or not.
   if (request.headers['sec-fetch-site'] !== undefined) requireSameOrigin(request);
   const facts = factsOf(request);
-  const token = tokenOf(request, facts.isSecure);
-  if (token === null) return false;
+  const [own, portal] = SESSION_KINDS.map((kind) => tokenOf(request, facts.isSecure, kind));
+  if (own == null && portal == null) return false;
   requireSameOrigin(request);
-  const session = await sessions.find(token);
-  if (session === null) throw sessionInvalid();
-  facts.session = session;
-  facts.actor = memberActor(session, session.operator ?? 'member');
+  facts.portal = portal == null ? null : await sessions.find(portal);
+  const person = own == null ? null : await sessions.find(own);
+  const session = about === 'tenant' ? forTenant(request, person, facts.portal) : person;
+  facts.session = session ?? person ?? facts.portal;
+  if (facts.session === null) throw sessionInvalid();
+  facts.actor = memberActor(facts.session, facts.session.operator ?? 'member');
   return true;
+};
+
+/** The session that a request about a tenant is made by: the link to its dashboard goes first. */
+const forTenant = (
+  { headers }: FastifyRequest,
+  own: OpenSession | null,
+  portal: OpenSession | null,
+): OpenSession | null => {
+  const tenantId = headers['x-service-tenant'];
+  const isOf = ({ memberships }: OpenSession): boolean =>
+    memberships.some(({ tenant }) => tenant.id === tenantId);
+  return [portal, own].find((session) => session !== null && isOf(session)) ?? null;
 };
 
 /** The role stands for the name: no name of a person is kept with what they did. */

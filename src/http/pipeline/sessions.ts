@@ -28,29 +28,49 @@ export abstract class Sessions {
   abstract find(token: string): Promise<OpenSession | null>;
 }
 
-const SECURE_COOKIE = '__Host-session';
-/** Browsers keep the secure one over HTTPS only; this one is for the machine itself. */
-const LOCAL_COOKIE = 'session';
+/**
+ * A browser may have two sessions: the person's own, and one that a link to a tenant's dashboard opened.
+ * The second does not replace the first: an operator who opens a dashboard stays an operator.
+ */
+export const SESSION_KINDS = ['own', 'portal'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** Browsers keep the secure ones over HTTPS only; the others are for the machine itself. */
+const COOKIES: Readonly<Record<SessionKind, { readonly secure: string; readonly local: string }>> =
+  {
+    own: { secure: '__Host-session', local: 'session' },
+    portal: { secure: '__Host-portal', local: 'portal' },
+  };
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token in the cookie that this connection would have been given; null without one. */
-export const tokenOf = (request: FastifyRequest, isSecure: boolean): string | null => {
-  const name = isSecure ? SECURE_COOKIE : LOCAL_COOKIE;
-  for (const part of (request.headers.cookie ?? '').split(';')) {
+/** The value of a cookie; null where the browser did not send it. */
+export const cookieOf = ({ headers }: FastifyRequest, name: string): string | null => {
+  for (const part of (headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.trim().split('=', 2);
-    if (key === name && TOKEN.test(value)) return value;
+    if (key === name) return value;
   }
   return null;
 };
 
-/** No script reads it, and no other site's form or script sends it along with a change. */
-export const sessionCookie = (token: string, isSecure: boolean): string =>
-  isSecure
-    ? `${SECURE_COOKIE}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`
-    : `${LOCAL_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+/** The token in the cookie that this connection would have been given; null without one. */
+export const tokenOf = (
+  request: FastifyRequest,
+  isSecure: boolean,
+  kind: SessionKind,
+): string | null => {
+  const { secure, local } = COOKIES[kind];
+  const value = cookieOf(request, isSecure ? secure : local);
+  return value !== null && TOKEN.test(value) ? value : null;
+};
 
-export const endedCookie = (isSecure: boolean): string =>
-  `${sessionCookie('', isSecure)}; Max-Age=0`;
+/** No script reads it, and no other site's form or script sends it along with a change. */
+export const sessionCookie = (token: string, isSecure: boolean, kind: SessionKind): string =>
+  isSecure
+    ? `${COOKIES[kind].secure}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`
+    : `${COOKIES[kind].local}=${token}; Path=/; HttpOnly; SameSite=Lax`;
+
+export const endedCookie = (isSecure: boolean, kind: SessionKind): string =>
+  `${sessionCookie('', isSecure, kind)}; Max-Age=0`;
 
 const LOCAL_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 

@@ -269,6 +269,8 @@ const OPERATOR: Names = {
 
 const CONSOLE: Names = {
   'GET /console/v1/sign_in_options': ['console.signInOptions', 'Get the ways to sign in'],
+  'GET /console/v1/oidc/start': ['console.oidc.start', 'Sign in with the provider of identities'],
+  'GET /console/v1/oidc/callback': ['console.oidc.finish', 'End a sign-in with the provider'],
   'GET /console/v1/session': ['console.session.get', 'Get the session'],
   'POST /console/v1/session': ['console.session.create', 'Sign in with a password'],
   'POST /console/v1/session/link': ['console.session.spendLink', 'Sign in with a one-time link'],

@@ -15,7 +15,7 @@ export interface Selection {
   readonly to: Instant;
   /** The concrete event types; null = every type. */
   readonly types: readonly string[] | null;
-  /** Null = every subscriber. */
+  /** Ids of the only subscribers to select; null = every subscriber. */
   readonly subscriberIds: readonly string[] | null;
   /** Ids of the only events to select; null = no such limit. */
   readonly eventIds: readonly string[] | null;
@@ -114,9 +114,9 @@ const toSqlConditions = (
 };
 
 interface SelectionMembers {
-  /** Null = every subscriber. */
+  /** Ids of the only subscribers to select; null = every subscriber. */
   readonly subscriberIds: ReadonlySet<string> | null;
-  /** Null = every event. */
+  /** Ids of the only events to select; null = every event. */
   readonly eventIds: ReadonlySet<string> | null;
 }
 

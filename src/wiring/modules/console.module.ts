@@ -22,6 +22,9 @@ import { InvitationController } from '../../features/console/invitation.controll
 import { InvitationMails } from '../../features/console/invitation.mail';
 import { MemberController } from '../../features/console/member.controller';
 import { ConsoleSessions } from '../../features/console/console.sessions';
+import { OidcController, SignInOptionsController } from '../../features/console/oidc.controller';
+import { OidcSignIn } from '../../features/console/oidc.sign-in';
+import { Metrics } from '../../ops/metrics';
 import { People } from '../../features/console/people';
 import {
   ConsoleLinkController,
@@ -32,7 +35,14 @@ import { SignIn } from '../../features/console/sign-in';
 
 @Module({
   imports: [EventStoreModule, ReadModelsModule, HttpModule, TenantModule, DeliveryModule],
-  controllers: [SessionController, ConsoleLinkController, MemberController, InvitationController],
+  controllers: [
+    SessionController,
+    OidcController,
+    SignInOptionsController,
+    ConsoleLinkController,
+    MemberController,
+    InvitationController,
+  ],
   providers: [
     provide(MemberDirectory, EventStoreConnection),
     provide(SessionStore, Database),
@@ -45,6 +55,16 @@ import { SignIn } from '../../features/console/sign-in';
       people: People,
       limiter: SharedRateLimiter,
       auditTrail: AuditTrail,
+      clock: Clock,
+      metrics: Metrics,
+    }),
+    provideWithParts(OidcSignIn, {
+      config: Config,
+      door: SignIn,
+      people: People,
+      tenants: TenantDirectory,
+      masterKey: MasterKey,
+      metrics: Metrics,
       clock: Clock,
     }),
     provide(InvitationMails, Mailer, Config),

@@ -25,7 +25,7 @@ export class Calls {
     else call?.reject(new Error(error));
   }
 
-  /** Nobody is left to answer. */
+  /** Rejects all open calls, because the other process has ended. */
   fail(reason: string): void {
     for (const { reject } of this.waiting.values()) reject(new Error(reason));
     this.waiting.clear();

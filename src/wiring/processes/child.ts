@@ -18,7 +18,7 @@ import type { ReadyFacts } from './messages';
 import { type ProcessPlan, planProcesses } from './plan';
 import { Supervised } from './supervised';
 
-/** The variables by which the supervisor tells a process what it is. */
+/** Environment variables by which the supervisor tells a process its role. */
 export const PROCESS_NAME = 'SERVICE_PROCESS';
 export const PROCESS_COUNT = 'SERVICE_PROCESS_COUNT';
 export const SOCKET_DIRECTORY = 'SERVICE_SOCKETS';
@@ -27,7 +27,10 @@ const MAINTAIN = 'maintain';
 const MAINTENANCE_STATUS = 'maintenance-status';
 const DATABASE_DAMAGED = 'database-damaged';
 
-/** What a process of a group does: it begins, tells that it is ready, and ends when it is told to. */
+/**
+ * The program of one process of a group: it starts, reports that it is ready, and ends when it is
+ * told to.
+ */
 interface Work {
   readonly facts: ReadyFacts;
   stop(): Promise<void>;
@@ -99,7 +102,7 @@ const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
   onFatal,
 });
 
-/** Null where it was told to stop before it was ready. */
+/** Resolves to null if the process was told to stop before it was ready. */
 const beginApplication = async (setting: Setting): Promise<Work | null> => {
   const { config, supervised, onFatal } = setting;
   const { Application } = await import('../application.js');
@@ -120,7 +123,7 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
   const say = (line: string): void => {
     if (config.roles.has('api')) process.stderr.write(`${line}\n`);
   };
-  // Stopped meanwhile: nobody waits for it any more.
+  // The process was told to stop during its start, so nothing waits for it.
   if (!(await application.waitUntilReady(say)) || isStopped) return null;
   const url = config.roles.has('api') ? application.url : null;
   return { facts: { url, notes: [], isNewDatabase: false }, stop };

@@ -13,7 +13,7 @@ export const PROCESSES_CHECK = 'processes';
 const METRICS = 'metrics';
 const LISTENER_ADMITTED = 'listener-admitted';
 
-/** Connects the parts of this process with those of its siblings that they have to know of. */
+/** Connects parts of this process with the parts of other processes that they depend on. */
 export const connectSiblings = (
   http: NestFastifyApplication,
   siblings: Siblings,
@@ -35,7 +35,7 @@ export const connectSiblings = (
   shareListeners(http.get(LocalListeners, { strict: false }), siblings);
 };
 
-/** A listener proves itself to the API; the process that delivers to it must know. */
+/** A listener proves itself to the API, and the process that delivers to it must know of it. */
 const shareListeners = (listeners: LocalListeners, siblings: Siblings): void => {
   listeners.onAdmitted = (url) => siblings.callAll(LISTENER_ADMITTED, url);
   siblings.answer(LISTENER_ADMITTED, (url) => {

@@ -1,10 +1,13 @@
-/** What a process tells when it has begun its work. */
+/** The report of a process that it has started. */
 export interface ReadyFacts {
-  /** Where the API listens; null for every other process. */
+  /** Address of the API; null for every other process. */
   readonly url: string | null;
-  /** What the start-up lines say of it. */
+  /** Lines about the process that are shown after the start. */
   readonly notes: readonly string[];
-  /** The SQL database was damaged and is a new one: what others remember of it is wrong. */
+  /**
+   * True if the SQL database was damaged and is empty now, so that data cached by other processes
+   * is wrong.
+   */
   readonly isNewDatabase: boolean;
 }
 
@@ -19,14 +22,14 @@ export interface Answer {
   readonly kind: 'answer';
   readonly id: number;
   readonly payload?: unknown;
-  /** Set where there is no answer. */
+  /** Error message if the call failed. */
   readonly error?: string;
 }
 
-/** From the supervisor to a process. */
+/** Messages from the supervisor to a process. */
 export type ToChild =
   | { readonly kind: 'stop' }
-  /** Processes that run, and those that are missing. */
+  /** Names of the processes that run and of those that are missing. */
   | {
       readonly kind: 'processes';
       readonly ready: readonly string[];
@@ -35,6 +38,6 @@ export type ToChild =
   | Call
   | Answer;
 
-/** From a process to the supervisor. */
+/** Messages from a process to the supervisor. */
 export type ToSupervisor =
   ({ readonly kind: 'ready' } & ReadyFacts) | (Call & { readonly to: string }) | Answer;

@@ -5,14 +5,17 @@ export type ProcessPlan =
   | { readonly name: string; readonly kind: 'event-store' | 'sql' }
   | { readonly name: string; readonly kind: 'application'; readonly roles: readonly Role[] };
 
-/** Two cores are well used by the threads of one process; more processes would only cost memory. */
+/**
+ * Number of cores that the threads of one process use well. On fewer cores more processes would
+ * only cost memory.
+ */
 const CORES_OF_ONE_PROCESS = 2;
 /** One destination is delivered to by one process, and the API is saturated before four dispatchers are. */
 const DISPATCHERS_MAX = 4;
 
 /**
- * How many processes do the service's work, beside those of the embedded stores: one on two cores, else one
- * less than there are cores, up to the API, the projector and four dispatchers.
+ * Computes the number of working processes, without those of the embedded stores: one on two cores,
+ * otherwise one less than the number of cores, up to the API, the projector and four dispatchers.
  */
 export const applicationProcesses = (
   {
@@ -24,7 +27,7 @@ export const applicationProcesses = (
   cores: number,
 ): number => {
   if (processes !== 'auto') return processes;
-  // Who runs stores of their own decides alone how many processes share them.
+  // An operator with external stores decides alone how many processes share them.
   const isOneMachine = eventStoreUrl === undefined && databaseUrl === undefined;
   const hasAllRoles = roles.size === ALL.length;
   if (!isOneMachine || !hasAllRoles || cores <= CORES_OF_ONE_PROCESS) return 1;
@@ -38,7 +41,7 @@ const ALL = [...API, ...PROJECTING, ...DELIVERING];
 /** The API and the projector. */
 const BESIDE_DISPATCHERS = 2;
 
-/** The processes of a service, those first that others need. */
+/** Lists the processes of a service. Processes that others need come first. */
 export const planProcesses = (
   { eventStoreUrl, databaseUrl }: Pick<Config, 'eventStoreUrl' | 'databaseUrl'>,
   count: number,
@@ -60,6 +63,6 @@ const application = (name: string, roles: readonly Role[]): ProcessPlan => ({
 const dispatchers = (count: number): ProcessPlan[] =>
   Array.from({ length: count }, (_, i) => application(`dispatcher-${i + 1}`, DELIVERING));
 
-/** Whether calls to this name or role are for the process. */
+/** True if calls to this name or role are for the process. */
 export const answersTo = (plan: ProcessPlan, to: string): boolean =>
   plan.name === to || (plan.kind === 'application' && plan.roles.some((role) => role === to));

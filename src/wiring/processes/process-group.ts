@@ -6,14 +6,17 @@ import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
 import { answersTo, type ProcessPlan } from './plan';
 
-/** A process that lived this long is started again at once, another one after a pause. */
+/** A process that lived for at least this time is restarted at once; another one after a pause. */
 const LONG_LIFE_MS = 10_000;
 const PAUSE_MS = 250;
 const PAUSE_MAX_MS = 10_000;
-/** A process drains for 20 s at most; one that has not ended by then hangs. */
+/** Time limit of a stop. A process drains for at most 20 s, so one that needs longer hangs. */
 const STOP_PATIENCE_MS = 25_000;
 
-/** A process ended in a way that another start cannot put right. It has said why. */
+/**
+ * Thrown when a process ended with an error that a restart cannot fix. The process has logged the
+ * error.
+ */
 export class ProcessFailed extends Error {
   override readonly name = 'ProcessFailed';
 
@@ -36,19 +39,21 @@ export interface ProcessGroupParts {
 interface Member {
   readonly plan: ProcessPlan;
   child: ChildProcess | null;
-  /** Null until it has said that it is ready. */
+  /** Report of the process; null until it is ready. */
   facts: ReadyFacts | null;
   wasEverReady: boolean;
   startedAtMs: number;
-  /** How often, one time after the other, it ended soon after its start. */
+  /** Number of times in a row that it ended soon after its start. */
   shortLives: number;
-  /** Where its API listens; after a start it has to be the same place. */
+  /** Address of its API, which must be the same after a restart. */
   port: string | null;
-  /** Calls of others that it has to answer. */
+  /** Calls of other processes that it must answer. */
   calls: Calls;
 }
 
-/** Starts the processes of a service, starts again what ends, and stops all of them in order. */
+/**
+ * Starts the processes of a service, restarts processes that end, and stops all of them in order.
+ */
 export class ProcessGroup {
   private readonly members: readonly Member[];
   private readonly stopping = new AbortController();
@@ -73,12 +78,12 @@ export class ProcessGroup {
     await Promise.all(this.applications.map((member) => this.begin(member)));
   }
 
-  /** What the processes told when they became ready. */
+  /** The reports of the processes when they became ready. */
   get facts(): readonly ReadyFacts[] {
     return this.members.flatMap(({ facts }) => facts ?? []);
   }
 
-  /** Stops what works on the stores, all at once, then the stores. */
+  /** Stops the processes that use the stores, all at once, and then the stores. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.applications.map((member) => this.end(member)));
@@ -127,7 +132,7 @@ export class ProcessGroup {
     Object.assign(member, { facts, wasEverReady: true });
     if (facts.url !== null) member.port = new URL(facts.url).port;
     this.tellProcesses();
-    // They remember rows of the database that is gone.
+    // The other processes are restarted, because they have cached rows of the lost database.
     if (isOutdated) for (const each of this.applications) each.child?.kill('SIGKILL');
   }
 
@@ -138,7 +143,7 @@ export class ProcessGroup {
     this.tellProcesses();
     if (this.stopping.signal.aborted) return;
     log.error({ process: plan.name, code, signal }, 'a process ended; it is started again');
-    // Whoever waits for the first start is told, and decides.
+    // The caller of the first start gets the error and decides.
     if (!wasEverReady) return;
     if (code === EXIT_BAD_CONFIGURATION) {
       this.parts.onFatal(new ProcessFailed(plan.name, code));
@@ -154,7 +159,7 @@ export class ProcessGroup {
     const pauseMs = shortLives === 0 ? 0 : Math.min(PAUSE_MS * 2 ** shortLives, PAUSE_MAX_MS);
     const { signal } = this.stopping;
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-    // Its end is noted where the process is watched, and brings the next start.
+    // The end of the process is handled where it is watched, which causes the restart.
     if (!signal.aborted) await this.begin(member).catch(() => undefined);
   }
 
@@ -179,7 +184,7 @@ export class ProcessGroup {
     for (const { child } of this.members) send(child, { kind: 'processes', ready, missing });
   }
 
-  /** Hands a call to the process that it is for, and an answer to the one that waits for it. */
+  /** Passes a call to its process, and an answer to the process that waits for it. */
   private pass(from: Member, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
     if (message.kind === 'answer') {
       from.calls.settle(message);
@@ -206,7 +211,7 @@ export class ProcessGroup {
   }
 }
 
-/** What is sent to a process that ends meanwhile is lost, and its end says so. */
+/** A message to a process that is ending is lost. Its end rejects the open calls. */
 const send = (child: ChildProcess | null, message: ToChild): void => {
   if (child?.connected === true) child.send(message, () => undefined);
 };

@@ -8,7 +8,10 @@ import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
 import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';
 
-/** How many processes a service of this configuration has on this machine, without its stores. */
+/**
+ * Returns the number of processes of a service with this configuration on this machine, without its
+ * stores.
+ */
 export const processesOf = (config: Config): number =>
   applicationProcesses(config, availableParallelism());
 
@@ -32,7 +35,7 @@ export class ServiceGroup {
     onFatal: (error: ProcessFailed) => void,
   ) {
     this.dataDir = prepareDataDirectory(config);
-    // Made before the processes start, so that all of them find the same.
+    // These values are created before the processes start, so that all processes use the same ones.
     resolveMasterKeys(config, this.dataDir);
     if (config.operatorToken === undefined) loadOperatorToken(this.dataDir);
     this.sockets = makeSocketDirectory(this.dataDir);

@@ -2,7 +2,7 @@ import type { CallHandler, Siblings } from '../../config/siblings';
 import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
 
-/** A process under a supervisor, seen from inside: the channel between the two. */
+/** The channel of a process to its supervisor. */
 export class Supervised implements Siblings {
   /** Resolves when the supervisor asks for a stop. */
   readonly stopped: Promise<void>;
@@ -17,7 +17,7 @@ export class Supervised implements Siblings {
     process.on('message', (message: ToChild) => {
       this.receive(message, stop);
     });
-    // The supervisor has died: another one will start on the same data and must find it free.
+    // The supervisor has died. Another one may start on the same data, which must be free then.
     process.on('disconnect', () => process.exit(1));
   }
 
@@ -81,7 +81,7 @@ export class Supervised implements Siblings {
     }
   }
 
-  /** What cannot be sent any more is of no use: the end of the channel ends the process. */
+  /** A message that cannot be sent is dropped, because the end of the channel ends the process. */
   private send(message: ToSupervisor): void {
     if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
   }

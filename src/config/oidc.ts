@@ -1,0 +1,46 @@
+/** An OpenID Connect provider, and whom it may sign in. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Unset for a public client, which proves itself by PKCE alone. */
+  readonly clientSecret: string | undefined;
+  /** In lower case. Empty = only people who are known already sign in. */
+  readonly allowedDomains: readonly string[];
+  /** The claim that names roles; unset = roles are given in the console. */
+  readonly roleClaim: string | undefined;
+}
+
+/** What reads the variables. */
+interface Variables {
+  text(name: string): string | undefined;
+  words(name: string): readonly string[];
+  refuse(name: string, problem: string, instead: undefined): undefined;
+}
+
+const DOMAIN = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
+
+/** Without HTTPS anybody on the way could sign in as anybody; on the machine itself nobody is on the way. */
+export const readOidc = (read: Variables, issuer: string | undefined): OidcSettings | undefined => {
+  const clientId = read.text('OIDC_CLIENT_ID');
+  const domains = read.words('OIDC_ALLOWED_DOMAINS').map((domain) => domain.toLowerCase());
+  if (issuer !== undefined && !issuer.startsWith('https:') && !isLoopback(issuer)) {
+    read.refuse('OIDC_ISSUER', 'must start with https:// unless it is on this machine', undefined);
+  }
+  if (read.text('OIDC_ISSUER') !== undefined && clientId === undefined) {
+    read.refuse('OIDC_CLIENT_ID', 'is required when OIDC_ISSUER is set', undefined);
+  }
+  if (!domains.every((domain) => DOMAIN.test(domain))) {
+    read.refuse('OIDC_ALLOWED_DOMAINS', 'must be domains such as example.com', undefined);
+  }
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: read.text('OIDC_CLIENT_SECRET'),
+    allowedDomains: domains,
+    roleClaim: read.text('OIDC_ROLE_CLAIM'),
+  };
+};
+
+const isLoopback = (address: string): boolean =>
+  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(new URL(address).hostname);

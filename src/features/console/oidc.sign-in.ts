@@ -1,0 +1,204 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Config } from '../../config/config';
+import type { TenantDirectory } from '../../directories/tenant.directory';
+import type { KnownPerson } from '../../domain/members/member.decider';
+import type { MasterKey } from '../../event-store/master-key';
+import { factsOf } from '../../http/pipeline/request-facts';
+import { cookieOf } from '../../http/pipeline/sessions';
+import { DomainError } from '../../kernel/errors';
+import type { Clock } from '../../kernel/time';
+import { describeError, log } from '../../ops/log';
+import type { Metrics } from '../../ops/metrics';
+import { addressOf } from './addresses';
+import { type Claims, OidcClient, type PendingSignIn } from './oidc.client';
+import { readRoles } from './oidc.roles';
+import type { People } from './people';
+import { SESSION_SECONDS_MAX } from './session.store';
+import { requireCookies, type SignIn } from './sign-in';
+
+const CALLBACK = '/console/v1/oidc/callback';
+const COOKIE = 'oidc';
+const COOKIE_SECONDS = 600;
+/** Binds what is sealed in the cookie to its purpose. */
+const SEALED_FOR = 'sign-in by a provider';
+const RETURN_TO = /^\/console(\/(?!\.\.)[\w~%-][\w.~%-]*)*\/?$/;
+const HOME = '/console/';
+
+/** Why a sign-in by the provider was refused; the sign-in page tells the person. */
+type Refusal =
+  | 'expired'
+  | 'failed'
+  | 'email_not_verified'
+  | 'domain_not_allowed'
+  | 'not_a_member'
+  | 'provider_unavailable';
+
+class Refused extends Error {
+  constructor(readonly reason: Refusal) {
+    super(reason);
+  }
+}
+
+interface Begun extends PendingSignIn {
+  readonly returnTo: string;
+  readonly expiresAtMs: number;
+}
+
+export interface OidcParts {
+  readonly config: Config;
+  readonly door: SignIn;
+  readonly people: People;
+  readonly tenants: TenantDirectory;
+  readonly masterKey: MasterKey;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+}
+
+/**
+ * Sign-in by a provider of identities. What a sign-in must bring back is sealed in a cookie of the browser
+ * that began it, so that any process can end it, and no other browser.
+ */
+export class OidcSignIn {
+  private readonly client: OidcClient | null;
+
+  constructor(private readonly parts: OidcParts) {
+    const { config, clock } = parts;
+    this.client =
+      config.oidc === undefined ? null : new OidcClient(config.oidc, () => clock.nowMs());
+  }
+
+  /** The host of the provider; null where none is set. */
+  get name(): string | null {
+    const { oidc } = this.parts.config;
+    return oidc === undefined ? null : new URL(oidc.issuer).host;
+  }
+
+  /** Answers where the browser goes. */
+  async begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    returnTo: string | undefined,
+  ): Promise<string> {
+    requireCookies(request);
+    const redirectUri = `${addressOf(request, this.parts.config)}${CALLBACK}`;
+    try {
+      const { url, pending } = await this.provider().begin(redirectUri);
+      const begun: Begun = {
+        ...pending,
+        returnTo: returnTo !== undefined && RETURN_TO.test(returnTo) ? returnTo : HOME,
+        expiresAtMs: this.parts.clock.nowMs() + COOKIE_SECONDS * 1_000,
+      };
+      this.setCookie(request, reply, await this.seal(begun), COOKIE_SECONDS);
+      return url;
+    } catch (error) {
+      return this.refuse(error, 'provider_unavailable');
+    }
+  }
+
+  /** Answers where the browser goes: into the console, or back to the sign-in page with the reason. */
+  async finish(request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    requireCookies(request);
+    const sealed = cookieOf(request, COOKIE);
+    this.setCookie(request, reply, '', 0);
+    try {
+      const begun = this.open(sealed);
+      const claims = await this.provider().finish(queryOf(request), begun);
+      const person = await this.admit(request, claims);
+      await this.parts.door.enter(request, reply, {
+        person,
+        granted: null,
+        seconds: SESSION_SECONDS_MAX,
+        by: 'oidc',
+      });
+      return begun.returnTo;
+    } catch (error) {
+      return this.refuse(error, 'failed');
+    }
+  }
+
+  private provider(): OidcClient {
+    if (this.client !== null) return this.client;
+    throw new DomainError('route_not_found', 'No provider of identities is set (OIDC_ISSUER).');
+  }
+
+  /** The address must be verified and of an allowed domain; without such domains it must be known here. */
+  private async admit(request: FastifyRequest, claims: Claims): Promise<KnownPerson> {
+    const { people, door, tenants, config } = this.parts;
+    const { allowedDomains = [], roleClaim } = config.oidc ?? {};
+    const { email, email_verified: isVerified, name } = claims;
+    if (typeof email !== 'string' || isVerified !== true) throw new Refused('email_not_verified');
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) {
+      throw new Refused('domain_not_allowed');
+    }
+    if (allowedDomains.length === 0 && !isWelcome(people.byEmail(email))) {
+      throw new Refused('not_a_member');
+    }
+    const by = { type: 'member', id: people.idOf(email), name: 'oidc' } as const;
+    return people.signInByProvider(door.contextOf(request, by, null), {
+      email,
+      name: typeof name === 'string' && name !== '' ? name : null,
+      roles:
+        roleClaim === undefined
+          ? null
+          : readRoles(
+              claims[roleClaim],
+              tenants.known().map(({ id }) => id),
+            ),
+    });
+  }
+
+  private refuse(error: unknown, otherwise: Refusal): string {
+    if (error instanceof DomainError) throw error;
+    const reason = error instanceof Refused ? error.reason : otherwise;
+    this.parts.metrics.signIns.inc({ way: 'oidc', outcome: 'refused' });
+    // Errors of the provider are for the operator: they may quote its answers.
+    if (!(error instanceof Refused))
+      log.warn(describeError(error), 'sign-in by the provider failed');
+    return `/console/sign-in?error=${reason}`;
+  }
+
+  private seal(begun: Begun): Promise<string> {
+    return this.parts.masterKey.seal(JSON.stringify(begun), SEALED_FOR);
+  }
+
+  private open(sealed: string | null): Begun {
+    const begun = sealed === null ? null : this.unseal(sealed);
+    if (begun === null || begun.expiresAtMs < this.parts.clock.nowMs())
+      throw new Refused('expired');
+    return begun;
+  }
+
+  private unseal(sealed: string): Begun | null {
+    try {
+      const text = this.parts.masterKey.unwrap(decodeURIComponent(sealed), SEALED_FOR).toString();
+      return JSON.parse(text) as Begun;
+    } catch {
+      return null;
+    }
+  }
+
+  /** The provider leads back here by a link, which a cookie of the mode `Lax` comes along with. */
+  private setCookie(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    value: string,
+    seconds: number,
+  ): void {
+    const secure = factsOf(request).isSecure ? '; Secure' : '';
+    void reply.header(
+      'set-cookie',
+      `${COOKIE}=${encodeURIComponent(value)}; Path=${CALLBACK}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
+    );
+  }
+}
+
+/** Whether anybody has ever invited the person, or made it a member. */
+const isWelcome = (person: KnownPerson | null): boolean =>
+  person !== null &&
+  (person.memberships.size > 0 || person.invitations.size > 0 || person.operator !== null);
+
+const queryOf = ({ url }: FastifyRequest): string => {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start);
+};
