@@ -127,6 +127,10 @@ export const thingsOf = ({
 
   /** Where any object of the kind would not do: it has to be in the state that the call is about. */
   const special: Readonly<Record<string, Makers>> = {
+    // A suspended tenant would refuse everything that comes after.
+    'POST /operator/v1/tenants/{tenantId}/suspend': {
+      tenantId: async () => (await service.tenant()).id,
+    },
     'POST /v1/subscriptions/{subscriptionId}/resume': { subscriptionId: paused },
     'POST /v1/payments/{paymentId}/attempts': { paymentId: () => payment('pm_test_pending') },
     'POST /v1/motions/{motionId}/trigger': {

@@ -64,7 +64,9 @@ const jsonOf = ({ content }: Node): Node | undefined =>
   (content as Record<string, Node> | undefined)?.[JSON_TYPE];
 
 const answersOf = (operation: Node): Node[] =>
-  Object.values(responsesOf(operation)).flatMap((response) => jsonOf(response) ?? []);
+  Object.values(responsesOf(operation))
+    .map(jsonOf)
+    .filter((media) => media !== undefined);
 
 const withJson = (response: Node, map: (media: Node) => Node): Node => {
   const media = jsonOf(response);
