@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
-  existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -64,7 +64,10 @@ const keepFolders = (outputFolder) => ({
 
 const LOADER_MARK = '// Loads the bundle beside it.';
 
-/** V8 refuses compiled code of another version or other flags, and compiles again. */
+/**
+ * V8 refuses compiled code of another version or other flags, and compiles again. Two releases of Node
+ * may have the same version of V8 and still crash on each other's code, so its file names the release.
+ */
 const loaderOf = (bundle) => `${LOADER_MARK}
 'use strict';
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
@@ -72,7 +75,7 @@ const { wrap } = require('node:module');
 const { join } = require('node:path');
 const { constants, Script } = require('node:vm');
 const filename = join(__dirname, '${bundle}');
-const compiled = filename + '.compiled';
+const compiled = filename + '.' + process.version + '-' + process.arch + '.compiled';
 const cachedData = existsSync(compiled) ? readFileSync(compiled) : undefined;
 const script = new Script(wrap(readFileSync(filename, 'latin1')), {
   filename,
@@ -86,11 +89,15 @@ script.runInThisContext()(exports, require, module, filename, __dirname);
 `;
 
 const bundleOf = (path) => path.replace(/\.js$/, '.bundle.js');
-const compiledOf = (bundle) => `${bundle}.compiled`;
+/** The files of compiled code beside a bundle: one for each release of Node that made some. */
+const compiledOf = (bundle) =>
+  readdirSync(dirname(bundle))
+    .filter((name) => name.startsWith(`${basename(bundle)}.`) && name.endsWith('.compiled'))
+    .map((name) => join(dirname(bundle), name));
 
 /** The service gives its files to its owner only, but another user may run what was built. */
 const letEveryoneRead = (path) => {
-  if (existsSync(path)) chmodSync(path, 0o644);
+  chmodSync(path, 0o644);
 };
 
 const bundleEntry = async (entry) => {
@@ -110,7 +117,7 @@ const bundleEntry = async (entry) => {
     plugins: [keepFolders(dirname(bundle))],
     logLevel: 'warning',
   });
-  rmSync(compiledOf(bundle), { force: true });
+  for (const compiled of compiledOf(bundle)) rmSync(compiled, { force: true });
   writeFileSync(path, loaderOf(basename(bundle)));
 };
 
@@ -134,7 +141,7 @@ const compile = async () => {
   const code = await new Promise((resolve) => service.once('close', resolve));
   clearTimeout(limit);
   rmSync(dataDir, { recursive: true, force: true });
-  for (const entry of ENTRIES) letEveryoneRead(compiledOf(bundleOf(join(root, entry))));
+  for (const entry of ENTRIES) compiledOf(bundleOf(join(root, entry))).forEach(letEveryoneRead);
   // Without compiled code a start is slower, and nothing else.
   if (code !== 0) console.error(`The compiled code was not kept: ${said.trim()}`);
 };

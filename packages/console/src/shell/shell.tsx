@@ -36,31 +36,36 @@ export const Shell = ({ children }: { children: ComponentChildren }): JSX.Elemen
           </a>
         </aside>
         <div class="main">
-          {here?.environment === 'test' ? (
-            <div class="band">Test environment. Nothing here touches live data.</div>
-          ) : null}
-          <div class="topbar">
-            <span class="menu-button">
-              <Button
-                kind="quiet"
-                icon="menu"
-                aria-label="Navigation"
-                aria-expanded={isOpen}
-                onClick={() => {
-                  setOpen(!isOpen);
-                }}
-              />
-            </span>
-            <SearchBox />
-            <span class="grow" />
-            {here !== null && isReadOnly() ? (
-              <span class="tag" title="Your role changes nothing here. The service refuses it too.">
-                Read only
-              </span>
+          <header class="top">
+            {here?.environment === 'test' ? (
+              <div class="band">Test environment. Nothing here touches live data.</div>
             ) : null}
-            {here === null ? null : <EnvironmentSwitch />}
-            <AccountMenu />
-          </div>
+            <div class="topbar">
+              <span class="menu-button">
+                <Button
+                  kind="quiet"
+                  icon="menu"
+                  aria-label="Navigation"
+                  aria-expanded={isOpen}
+                  onClick={() => {
+                    setOpen(!isOpen);
+                  }}
+                />
+              </span>
+              <SearchBox />
+              <span class="grow" />
+              {here !== null && isReadOnly() ? (
+                <span
+                  class="tag"
+                  title="Your role changes nothing here. The service refuses it too."
+                >
+                  Read only
+                </span>
+              ) : null}
+              {here === null ? null : <EnvironmentSwitch />}
+              <AccountMenu />
+            </div>
+          </header>
           {children}
         </div>
       </div>
@@ -150,7 +155,6 @@ const TenantMenu = (): JSX.Element => {
         class="button quiet"
         style="justify-content:flex-start;padding:4px 8px;min-height:36px"
         popovertarget={id}
-        aria-label="Change tenant"
         onClick={(event) => {
           placeBelow(id, event.currentTarget);
         }}
@@ -158,6 +162,7 @@ const TenantMenu = (): JSX.Element => {
         <span class="brand" style="flex:1;text-align:left;color:var(--ink)">
           {membership.value?.tenant.name ?? here?.tenantId}
         </span>
+        <span class="visually-hidden">, change tenant</span>
         <Icon name="down" size={14} />
       </button>
       <div id={id} popover="auto" class="menu">

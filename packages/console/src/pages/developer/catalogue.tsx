@@ -84,7 +84,7 @@ const TypeList = ({
     <div class="pick-list" tabIndex={0} role="region" aria-label="Types">
       {families.map((family) => (
         <div>
-          <h3>{family}</h3>
+          <h2>{family}</h2>
           <ul>
             {types
               .filter((each) => each.family === family)
