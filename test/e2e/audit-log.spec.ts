@@ -141,6 +141,17 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     });
   });
 
+  it('a tenant that no store can name does not exist', async () => {
+    const path = `/operator/v1/tenants/${'x'.repeat(3_000)}`;
+    for (const answer of [
+      await service.operator.patch(path, {}),
+      await service.operator.post(`${path}/suspend`, {}),
+      await service.operator.post(`${path}/resume`),
+    ]) {
+      expect(answer.refusal.slice(0, 2)).toEqual([404, 'resource_not_found']);
+    }
+  });
+
   it('keeps no text of a path that is no id', async () => {
     await service.operator.get('/operator/v1/erasures/ada@example.com');
     expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);

@@ -69,5 +69,7 @@ describe('several processes under one supervisor', () => {
     expect(pids).toHaveLength(NAMES.length);
     expect(await stage.service.stop()).toBe(0);
     expect(pids.every(hasEnded)).toBe(true);
+    expect(stage.service.said).toMatch(/Stopped\. Everything accepted is stored/);
+    expect(stage.service.said).not.toContain('Could not start');
   });
 });

@@ -69,8 +69,9 @@ export class TenantController {
     @Param('tenantId') tenantId: string,
     @Body() body: ChangeTenantBody,
   ): Promise<TenantResource> {
+    const { id } = this.directory.require(tenantId);
     const wanted = changesOf(body);
-    return viewTenant(await this.commands.execute(new ChangeTenant(context, tenantId, wanted)));
+    return viewTenant(await this.commands.execute(new ChangeTenant(context, id, wanted)));
   }
 
   @Post(':tenantId/suspend')
@@ -85,7 +86,8 @@ export class TenantController {
     @Param('tenantId') tenantId: string,
     @Body() { reason }: SuspendTenantBody,
   ): Promise<TenantResource> {
-    const command = new SuspendTenant(context, tenantId, reason ?? null);
+    const { id } = this.directory.require(tenantId);
+    const command = new SuspendTenant(context, id, reason ?? null);
     return viewTenant(await this.commands.execute(command));
   }
 
@@ -97,6 +99,7 @@ export class TenantController {
     @AsOperator() context: CommandContext,
     @Param('tenantId') tenantId: string,
   ): Promise<TenantResource> {
-    return viewTenant(await this.commands.execute(new ResumeTenant(context, tenantId)));
+    const { id } = this.directory.require(tenantId);
+    return viewTenant(await this.commands.execute(new ResumeTenant(context, id)));
   }
 }

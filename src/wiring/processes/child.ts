@@ -32,7 +32,8 @@ const DATABASE_DAMAGED = 'database-damaged';
  * told to.
  */
 interface Work {
-  readonly facts: ReadyFacts;
+  /** Null if it was told to stop before it was ready. */
+  readonly facts: ReadyFacts | null;
   stop(): Promise<void>;
 }
 
@@ -57,13 +58,13 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   makeDataDirectoryPrivate(resolve(config.dataDir));
   const socketDir = env[SOCKET_DIRECTORY] ?? '';
   const work = await begin(plan, { config, plans, supervised, socketDir, onFatal });
-  if (work !== null) supervised.reportReady(work.facts);
+  if (work.facts !== null) supervised.reportReady(work.facts);
   await supervised.stopped;
-  await work?.stop();
+  await work.stop();
   process.exit(0);
 };
 
-const begin = (plan: ProcessPlan, setting: Setting): Promise<Work | null> => {
+const begin = (plan: ProcessPlan, setting: Setting): Promise<Work> => {
   switch (plan.kind) {
     case 'event-store':
       return beginEventStore(setting);
@@ -102,8 +103,7 @@ const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
   onFatal,
 });
 
-/** Resolves to null if the process was told to stop before it was ready. */
-const beginApplication = async (setting: Setting): Promise<Work | null> => {
+const beginApplication = async (setting: Setting): Promise<Work> => {
   const { config, supervised, onFatal } = setting;
   const { Application } = await import('../application.js');
   const stores = {
@@ -114,17 +114,15 @@ const beginApplication = async (setting: Setting): Promise<Work | null> => {
     siblings: supervised,
   };
   const application = await Application.start(config, stores, onFatal);
-  let isStopped = false;
-  const stop = (): Promise<void> => {
-    isStopped = true;
-    return application.stop();
-  };
+  let stopping: Promise<void> | null = null;
+  // Asked for twice: at once when the supervisor says so, and by the one who waits for its end.
+  const stop = (): Promise<void> => (stopping ??= application.stop());
   void supervised.stopped.then(stop);
   const say = (line: string): void => {
     if (config.roles.has('api')) process.stderr.write(`${line}\n`);
   };
-  // The process was told to stop during its start, so nothing waits for it.
-  if (!(await application.waitUntilReady(say)) || isStopped) return null;
+  // A stop before it is ready has to be waited for all the same.
+  if (!(await application.waitUntilReady(say))) return { facts: null, stop };
   const url = config.roles.has('api') ? application.url : null;
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };
