@@ -2,7 +2,7 @@ import { BACKWARDS, END, RUNNING } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
 import { describeError, log, limitWarnings } from '../ops/log';
-import { isUnreachable, withTimeout } from './availability';
+import { isUnavailable, withTimeout } from './availability';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
@@ -67,7 +67,7 @@ export class CategoryLinks {
         this.running = await this.enableProjection();
         if (this.running) return;
       } catch (error) {
-        if (isUnreachable(error)) warn(describeError(error), describeWait(this.connection));
+        if (isUnavailable(error)) warn(describeError(error), describeWait(this.connection));
         else {
           log.warn(
             describeError(error),

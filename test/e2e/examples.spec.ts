@@ -1,6 +1,7 @@
 import { type Api, type Answer } from '../support/api';
 import { resolved } from '../support/contract';
 import { RunningService, type TestTenant } from '../support/service';
+import { makeWorld, thingsOf } from '../support/things';
 import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
@@ -31,127 +32,26 @@ describe('examples of requests', () => {
   let live: TestTenant;
   let document: Json;
   let examples: Example[];
-  let destination: string;
+  let makerOf: ReturnType<typeof thingsOf>;
 
   beforeAll(async () => {
     service = await RunningService.shared();
-    tenant = await service.tenant();
-    live = await service.keyOf(tenant.id, 'live');
+    const world = await makeWorld(service);
+    ({ tenant, live } = world);
+    makerOf = thingsOf(world);
     document = (await tenant.api.get('/openapi.json')).ok;
     // The console's operations take a session instead of a key (console-sessions.spec.ts), and a backup
     // writes to the directory that is named (backup.spec.ts).
     examples = examplesOf(document).filter(
       ({ path }) => !path.startsWith('/console/') && path !== '/operator/v1/store/backup',
     );
-    const monthly = { amount: 1000, currency: 'USD', interval: 'month' };
-    for (const { api } of [tenant, live]) {
-      for (const plan of ['basic', 'pro']) {
-        (await api.put(`/v1/plans/${plan}`, { name: plan, ...monthly })).expect(200);
-      }
-    }
-    const webhook = { type: 'https_webhook', url: 'https://example.com/webhooks' };
-    destination = idOf(await tenant.api.post('/v1/destinations', webhook));
   });
 
-  const subscriber = async ({ api }: TestTenant = tenant): Promise<string> =>
-    idOf(await api.post('/v1/subscribers', { email: 'reader@example.com' }));
-
-  const subscribed = async (
-    method = 'pm_test_ok',
-    of = tenant,
-  ): Promise<{ id: string; subscriberId: string }> => {
-    const subscriberId = await subscriber(of);
-    const body = { subscriber_id: subscriberId, plan: 'basic', payment_method: method };
-    return { subscriberId, id: idOf(await of.api.post('/v1/subscriptions', body)) };
-  };
-
-  const payment = async (method: string, of = tenant): Promise<string> => {
-    const { subscriberId } = await subscribed(method, of);
-    const found = await of.api.get(`/v1/payments?subscriber_id=${subscriberId}`);
-    return String(found.data[0]!['id']);
-  };
-
-  /** In live: the provider's answer is awaited there, in test environments it comes at once. */
-  const refund = async (): Promise<string> => {
-    const path = `/v1/payments/${await payment('cus_1', live)}`;
-    (await live.api.post(`${path}/attempts`, { outcome: 'succeeded' })).expect(200);
-    return idOf(await live.api.post(`${path}/refunds`, { reason: 'other' }));
-  };
-
-  const motion = async (activate: boolean): Promise<string> => {
-    const offer = { type: 'pause', days: 30 };
-    const terms = { name: 'Save', kind: 'cancel_save', offer };
-    const id = idOf(await tenant.api.post('/v1/motions', terms));
-    if (activate) (await tenant.api.post(`/v1/motions/${id}/activate`)).expect(200);
-    return id;
-  };
-
-  const run = async (): Promise<string> => {
-    const { subscriberId } = await subscribed();
-    const path = `/v1/motions/${await motion(true)}/trigger`;
-    const answer = await tenant.api.post(path, { subscriber_id: subscriberId });
-    return String(answer.expect(202)['id']);
-  };
-
-  const paused = async (): Promise<string> => {
-    const { id } = await subscribed();
-    const pause = { effective: 'immediately' };
-    (await tenant.api.post(`/v1/subscriptions/${id}/pause`, pause)).expect(200);
-    return id;
-  };
-
-  const event = async (): Promise<string> => {
-    await subscriber();
-    return String((await tenant.api.get('/v1/events?limit=1')).data[0]!['id']);
-  };
-
-  /** Something new of each kind: what one example does is not in the way of another. */
-  const makers: Readonly<Record<string, () => Promise<string>>> = {
-    tenantId: () => Promise.resolve(tenant.id),
-    keyId: async () => {
-      const issue = { environment: 'test', name: 'tests' };
-      return idOf(await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, issue));
-    },
-    tokenId: async () =>
-      idOf(await service.operator.post('/operator/v1/operator_tokens', { name: 'tests' })),
-    destinationId: () => Promise.resolve(destination),
-    planId: () => Promise.resolve('pro'),
-    subscriberId: subscriber,
-    subscriptionId: async () => (await subscribed()).id,
-    ticketId: async () => {
-      const ticket = { subscriber_id: await subscriber(), topic: 'other' };
-      return idOf(await tenant.api.post('/v1/tickets', ticket));
-    },
-    paymentId: () => payment('pm_test_ok'),
-    refundId: refund,
-    clockId: async () => {
-      const frozen = { frozen_time: '2026-01-31T00:00:00Z' };
-      return idOf(await tenant.api.post('/v1/test_helpers/clocks', frozen));
-    },
-    cohortId: async () =>
-      idOf(await tenant.api.post('/v1/cohorts', { name: 'All', definition: {} })),
-    motionId: () => motion(false),
-    runId: run,
-    subscriber_id: subscriber,
-    destination_id: () => Promise.resolve(destination),
-    event_id: event,
-  };
-
-  /** Where any object of the kind would not do: it has to be in the state that the call is about. */
-  const special: Readonly<Record<string, typeof makers>> = {
-    'POST /v1/subscriptions/{subscriptionId}/resume': { subscriptionId: paused },
-    'POST /v1/payments/{paymentId}/attempts': { paymentId: () => payment('pm_test_pending') },
-    'POST /v1/motions/{motionId}/trigger': {
-      motionId: () => motion(true),
-      subscriber_id: async () => (await subscribed()).subscriberId,
-    },
-  };
-
   const send = async ({ method, path, type, body }: Example): Promise<Answer> => {
-    const makerOf = (name: string) => special[`${method} ${path}`]?.[name] ?? makers[name];
+    const operation = `${method} ${path}`;
     let url = path;
     for (const [whole, name] of path.matchAll(/\{(\w+)\}/g)) {
-      const make = makerOf(name!);
+      const make = makerOf(operation, name!);
       if (make === undefined) throw new Error(`no maker of ${name!}`);
       url = url.replace(whole, await make());
     }
@@ -162,7 +62,7 @@ describe('examples of requests', () => {
     }
     const filled: Json = { ...(body as Json) };
     for (const name of Object.keys(filled)) {
-      const make = makerOf(name);
+      const make = makerOf(operation, name);
       if (make !== undefined) filled[name] = await make();
     }
     return api.send(method, url, { body: filled });
@@ -208,8 +108,6 @@ describe('examples of requests', () => {
     expect(done).toMatchObject({ status: 'completed', lines_ok: 3 });
   });
 });
-
-const idOf = (answer: Answer): string => String(answer.created['id']);
 
 const parametersOf = (document: Json): Json[] =>
   Object.values(document['paths'] as Record<string, Json>)

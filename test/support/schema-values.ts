@@ -15,6 +15,12 @@ export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<
     return valuesOf(document, resolved(document, schema), depth);
   if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as unknown[]));
+  const parts = schema['allOf'] as Json[] | undefined;
+  if (parts !== undefined) {
+    const { allOf: _, ...around } = schema;
+    const whole = parts.map((part) => resolved(document, part)).reduce(merged, around);
+    return valuesOf(document, whole, depth);
+  }
   const variants = (schema['oneOf'] ?? schema['anyOf']) as Json[] | undefined;
   if (variants !== undefined) {
     const { oneOf: _one, anyOf: _any, ...around } = schema;
@@ -28,12 +34,17 @@ export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<
   return fc.oneof(...types.map((type) => valuesOfType(document, { ...schema, type }, depth)));
 };
 
-/** What stands beside the variants holds for each of them. */
+/** What stands beside the variants holds for each of them, but for the fields that one excludes. */
 const merged = (around: Json, variant: Json): Json => ({
   ...around,
   ...variant,
   ...('properties' in around || 'properties' in variant
-    ? { properties: { ...(around['properties'] as Json), ...(variant['properties'] as Json) } }
+    ? {
+        properties: without(
+          { ...(around['properties'] as Json), ...(variant['properties'] as Json) },
+          excludedBy(variant),
+        ),
+      }
     : {}),
   ...('required' in around || 'required' in variant
     ? {
@@ -44,6 +55,16 @@ const merged = (around: Json, variant: Json): Json => ({
       }
     : {}),
 });
+
+const without = (fields: Json, names: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+
+/** The fields that `not` names. A single one of several may be there. */
+const excludedBy = ({ not }: Json): string[] => {
+  const { required = [], anyOf = [] } = (not ?? {}) as { required?: string[]; anyOf?: Json[] };
+  const each = anyOf.flatMap((inner) => (inner['required'] ?? []) as string[]);
+  return required.length === 1 ? [...required, ...each] : each;
+};
 
 const valuesOfType = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknown> => {
   switch (schema['type']) {
@@ -106,7 +127,7 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
   if (typeof pattern !== 'string') return free;
   const expression = new RegExp(pattern, 'u');
   // Most texts match a pattern that only leaves characters out.
-  const isNarrow = !pattern.startsWith('^[^') && !pattern.startsWith('^(?=');
+  const isNarrow = !pattern.startsWith('^[^') && !pattern.includes('(?');
   const matching = isNarrow ? fc.stringMatching(expression) : free;
   return matching.filter((text) => expression.test(text) && fits(text));
 };

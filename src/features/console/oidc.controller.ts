@@ -18,7 +18,7 @@ export class OidcController {
   @Get('start')
   @ForVisitor()
   @Redirect()
-  @Refuses('https_needed', 'route_not_found')
+  @Refuses('https_needed')
   @Does('Leads the browser to the provider of identities to sign in.')
   @AnswerRedirect('To the provider.')
   async start(
@@ -32,7 +32,7 @@ export class OidcController {
   @Get('callback')
   @ForVisitor()
   @Redirect()
-  @Refuses('https_needed', 'route_not_found')
+  @Refuses('https_needed')
   @Does(
     'Ends a sign-in by the provider of identities, which leads the browser here.',
     'Only the browser that began it can end it. Where it is refused, the sign-in page says why.',

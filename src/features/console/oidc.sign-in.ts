@@ -118,7 +118,7 @@ export class OidcSignIn {
 
   private provider(): OidcClient {
     if (this.client !== null) return this.client;
-    throw new DomainError('route_not_found', 'No provider of identities is set (OIDC_ISSUER).');
+    throw new Refused('provider_unavailable');
   }
 
   /** The address must be verified and of an allowed domain; without such domains it must be known here. */

@@ -11,6 +11,7 @@ import {
   Text,
   TextList,
 } from '../../http/fields/fields';
+import { type FieldsByType, SchemaRules, variantsByType } from '../../http/fields/schema-rules';
 import { PageParameters } from '../../http/lists/list-query';
 import type { Environment } from '../../kernel/scope';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
@@ -112,11 +113,19 @@ class SettingsBody {
 
 export type SettingsFields = Readonly<SettingsBody>;
 
+/** Fields of each type of destination, beside those that all have. */
+const FIELDS: FieldsByType = {
+  https_webhook: ['url', 'pii_mode?', 'schema_version?', 'trace_headers?'],
+  email_fallback: ['email', 'reply_to_subscriber?', 'subject_template?'],
+};
+
+@SchemaRules(variantsByType(FIELDS))
 export class RegisterDestinationBody extends SettingsBody {
   @Choice(DESTINATION_TYPES)
   readonly type!: (typeof DESTINATION_TYPES)[number];
 }
 
+@SchemaRules(variantsByType(FIELDS))
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
   @Choice(['live', 'test'], { example: 'test' })
   readonly environment!: Environment;

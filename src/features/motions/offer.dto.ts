@@ -1,6 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import type { Finding, RuleContext } from '../../http/fields/validation';
 import { Choice, CurrencyField, Int, Line, Num, Text } from '../../http/fields/fields';
+import { type FieldsByType, SchemaRules, variantsByType } from '../../http/fields/schema-rules';
 import { AMOUNT_MAX } from '../../kernel/money';
 import {
   DISCOUNT_DURATIONS,
@@ -14,7 +15,7 @@ const URL_CHARS_MAX = 2_000;
 type OfferType = (typeof OFFER_TYPES)[number];
 
 /** Fields of each type; those with `?` may be left out. Anything else is refused. */
-const FIELDS: Readonly<Record<OfferType, readonly string[]>> = {
+const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
   discount_percent: ['percent', 'duration', 'months?'],
   discount_amount: ['amount', 'currency', 'duration', 'months?'],
   pause: ['days'],
@@ -78,7 +79,15 @@ const FitsItsType = (): PropertyDecorator =>
     { context: { finding: (offer) => wrong(offer as OfferBody) } satisfies RuleContext },
   );
 
+const isRepeating = { properties: { duration: { const: 'repeating' } }, required: ['duration'] };
+
 /** An offer; which fields it has depends on its `type` (D-31). */
+@SchemaRules({
+  ...variantsByType(FIELDS),
+  if: isRepeating,
+  then: { required: ['months'] },
+  else: { not: { required: ['months'] } },
+})
 export class OfferBody {
   @Choice(OFFER_TYPES, { example: 'pause' })
   @FitsItsType()
@@ -133,7 +142,7 @@ export class OfferBody {
     max: URL_CHARS_MAX,
     optional: true,
     format: 'uri',
-    pattern: /^https?:\/\/\S+$/,
+    pattern: /^https?:\/\/[^\s\p{Cc}]+$/u,
     patternText: 'must be an address that begins with https:// or http://',
     description: 'Of `redirect`.',
   })

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields/fields';
+import { anyOfThem, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { LAST_MONTH } from '../../http/reference/openapi-dates';
 import type { Instant } from '../../kernel/time';
@@ -22,6 +23,14 @@ const IDS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 
+const OF_A_WINDOW = ['destination_id', 'from', 'to'];
+
+@SchemaRules({
+  oneOf: [
+    { required: OF_A_WINDOW, not: { required: ['retry_of'] } },
+    { required: ['retry_of'], not: anyOfThem(OF_A_WINDOW) },
+  ],
+})
 export class RequestReplayBody {
   @Id({
     optional: true,

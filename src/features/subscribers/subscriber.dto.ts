@@ -10,6 +10,7 @@ import {
   Text,
   TextList,
 } from '../../http/fields/fields';
+import { anyOfThem, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
 import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';
 import { viewPaid } from '../../domain/billing/payment.decider';
@@ -50,6 +51,7 @@ export class CreateSubscriberBody {
   readonly test_clock?: string | null;
 }
 
+@SchemaRules({ not: { required: ['tags'], ...anyOfThem(['tags_add', 'tags_remove']) } })
 export class UpdateSubscriberBody {
   @Email({ optional: true, example: 'ada@example.com' })
   readonly email?: string;

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Choice, Id, Int, Moment as MomentField, Text } from '../../http/fields/fields';
+import { SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
 import {
   Amount,
@@ -25,6 +26,7 @@ import { viewSubscription } from '../../domain/billing/subscription-view';
 
 const TRIAL_DAYS_MAX = 730;
 
+@SchemaRules({ not: { required: ['trial_days', 'trial_end'] } })
 export class CreateSubscriptionBody {
   @Id()
   readonly subscriber_id!: string;

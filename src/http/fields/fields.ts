@@ -15,9 +15,7 @@ import {
   IsString,
   Matches,
   Max,
-  MaxLength,
   Min,
-  MinLength,
   ValidateBy,
   ValidateIf,
   ValidateNested,
@@ -72,6 +70,48 @@ const field = (
 const coded = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
+interface Size {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** How many characters a text has, as JSON Schema counts: an emoji of two code units is one. */
+const charactersOf = (text: string): number => Array.from(text).length;
+
+const hasSize = (value: unknown, { min, max }: Size): boolean =>
+  // Each character has one or two code units, so a long text need not be counted.
+  typeof value === 'string' &&
+  value.length >= min &&
+  value.length <= 2 * max &&
+  charactersOf(value) >= min &&
+  charactersOf(value) <= max;
+
+/** Bounds the number of characters of a text, or of each text of a list. */
+const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'characters',
+      constraints: [size],
+      validator: {
+        validate: (value) => hasSize(value, size),
+        defaultMessage: (facts) => {
+          const { min, max } = size;
+          const place = options.each === true ? 'each value in $property' : '$property';
+          return facts !== undefined && charactersOf(longestOf(facts.value)) > max
+            ? `${place} must be shorter than or equal to ${max} characters`
+            : `${place} must be longer than or equal to ${min} characters`;
+        },
+      },
+    },
+    options,
+  );
+
+const longestOf = (value: unknown): string =>
+  [value]
+    .flat()
+    .filter((item): item is string => typeof item === 'string')
+    .reduce((longest, item) => (item.length > longest.length ? item : longest), '');
+
 interface TextOptions extends FieldOptions {
   /** See `Line`. */
   readonly oneLine?: boolean;
@@ -97,12 +137,10 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
       type: String,
       minLength: min,
       maxLength: max,
-      ...(pattern === undefined ? {} : { pattern: pattern.source }),
-      ...(format === undefined ? {} : { format }),
+      ...(format === undefined ? { pattern: shownPattern(options) } : { format }),
     },
     IsString(coded(options)),
-    MinLength(min, coded(options)),
-    MaxLength(max, coded(options)),
+    Characters({ min, max }, coded(options)),
     ...(pattern === undefined
       ? []
       : [Matches(pattern, { ...coded(options), ...(message === undefined ? {} : { message }) })]),
@@ -110,6 +148,17 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
 };
 
 const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
+
+/** Half of a character of two code units. JSON Schema reads patterns by whole characters. */
+const LONE_SURROGATES = '\\uD800-\\uDFFF';
+const LINE_BREAKERS = `${CONTROL_CHARACTERS}${LONE_SURROGATES}`;
+const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS}]*$`;
+/** Every text is well-formed Unicode without NUL (`flawOf`). */
+const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
+
+/** The pattern of a text in the API reference, with the rules that hold for every text. */
+const shownPattern = ({ oneLine = false, pattern }: TextOptions): string =>
+  oneLine ? SHOWN_LINE : (pattern?.source ?? SHOWN_TEXT);
 
 /**
  * A name that people read, and that mails and logs show: one line of text, not blank, without what
@@ -140,12 +189,13 @@ export const Email = (options: FieldOptions = {}): PropertyDecorator =>
 export const Id = (options: FieldOptions = {}): PropertyDecorator => Text({ ...options, max: 64 });
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;
 
 /** ISO 4217 code in upper case. */
 export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     options,
-    { type: String, pattern: `^(${[...CURRENCIES].join('|')})$` },
+    { type: 'string', pattern: CURRENCY_PATTERN },
     ValidateBy(
       {
         name: 'isCurrency',
@@ -222,24 +272,36 @@ interface ListOptions extends FieldOptions {
   readonly itemsMin?: number;
   readonly itemsMax: number;
   readonly itemCharsMax?: number;
+  readonly itemFormat?: string;
+  /** No two items may be the same. */
+  readonly unique?: boolean;
 }
 
+/** The schema of an item of a list of texts. */
+const itemOf = ({ itemCharsMax = TEXT_CHARS_MAX, itemFormat }: ListOptions) => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: itemCharsMax,
+  ...(itemFormat === undefined ? { pattern: SHOWN_TEXT } : { format: itemFormat }),
+});
+
 export const TextList = (options: ListOptions): PropertyDecorator => {
-  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
+  const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
   return field(
     options,
     {
       type: 'array',
-      items: { type: 'string', minLength: 1, maxLength: itemCharsMax },
+      items: itemOf(options),
       ...(itemsMin === 0 ? {} : { minItems: itemsMin }),
       maxItems: itemsMax,
+      ...(unique ? { uniqueItems: true } : {}),
     },
     IsArray(coded(options)),
     ArrayMinSize(itemsMin, coded(options)),
     ArrayMaxSize(itemsMax, coded(options)),
+    ...(unique ? [ArrayUnique(coded(options))] : []),
     IsString({ each: true, ...coded(options) }),
-    MinLength(1, { each: true, ...coded(options) }),
-    MaxLength(itemCharsMax, { each: true, ...coded(options) }),
+    Characters({ min: 1, max: itemCharsMax }, { each: true, ...coded(options) }),
   );
 };
 
@@ -249,7 +311,7 @@ export const EmailList = (options: ListOptions): PropertyDecorator =>
     Transform(({ value }: { value: unknown }) =>
       Array.isArray(value) ? value.map((item: unknown) => trimmed(item)) : value,
     ),
-    TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX }),
+    TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX, itemFormat: 'email', unique: true }),
     IsEmail(
       {},
       {
@@ -258,15 +320,13 @@ export const EmailList = (options: ListOptions): PropertyDecorator =>
         message: 'each value in $property must be an e-mail address, such as ada@example.com',
       },
     ),
-    ArrayUnique(coded(options)),
   );
 
 /** One text, or a list of texts. */
 export const TextOrList = (options: ListOptions): PropertyDecorator => {
   const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX } = options;
-  const text = { type: 'string', minLength: 1, maxLength: itemCharsMax };
-  const isText = (value: unknown): boolean =>
-    typeof value === 'string' && value.length > 0 && value.length <= itemCharsMax;
+  const text = itemOf(options);
+  const isText = (value: unknown): boolean => hasSize(value, { min: 1, max: itemCharsMax });
   return field(
     options,
     {
@@ -295,15 +355,13 @@ const isMetadata = (value: unknown, nullable: boolean): boolean =>
   Object.keys(value).length <= METADATA_KEYS_MAX &&
   Object.entries(value).every(
     ([key, item]) =>
-      key.length >= 1 &&
-      key.length <= METADATA_KEY_CHARS_MAX &&
-      ((nullable && item === null) ||
-        (typeof item === 'string' && item.length <= METADATA_VALUE_CHARS_MAX)),
+      hasSize(key, { min: 1, max: METADATA_KEY_CHARS_MAX }) &&
+      ((nullable && item === null) || hasSize(item, { min: 0, max: METADATA_VALUE_CHARS_MAX })),
   );
 
 /** Nest's types do not know this keyword of JSON Schema. */
 const METADATA_NAMES: object = {
-  propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX },
+  propertyNames: { minLength: 1, maxLength: METADATA_KEY_CHARS_MAX, pattern: SHOWN_TEXT },
 };
 
 /** Free-form key/value pairs (D-50): at most 50 keys of 40 characters, values of 500. */
@@ -319,6 +377,7 @@ export const Metadata = (
       additionalProperties: {
         type: 'string',
         maxLength: METADATA_VALUE_CHARS_MAX,
+        pattern: SHOWN_TEXT,
         ...(options.nullDeletes === true ? { nullable: true } : {}),
       },
     },

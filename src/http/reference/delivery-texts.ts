@@ -9,6 +9,8 @@ export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   schema: 'The JSON Schema of `data`. The keyword `pii` marks personal fields.',
   sunset_at: 'When the version stops working; null where no end is planned.',
   event_type: 'The type of the event.',
+  trace_headers:
+    'Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.',
   event_types: 'Types of events, or families such as `payment.*`; null is every type.',
   event_id: 'The id of the event. Receivers recognise repeats by it.',
   'Event.data': 'What happened; the type says which fields there are.',

@@ -26,6 +26,7 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   previous: 'The values before the change, of the fields that changed.',
   url: 'The address.',
   kind: 'The kind of the object.',
+  trace_headers: 'Whether deliveries carry the headers of the W3C trace context.',
   'TenantReplay.replay': 'The replay itself.',
   'FailingDestination.destination': 'How the destination does.',
 

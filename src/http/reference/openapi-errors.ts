@@ -179,6 +179,8 @@ const LIMIT_HEADERS: Node = {
       'Which limit it was: the rate of the key, what runs at once (requests of the key, or replays), or the rate of the operation.',
     schema: { type: 'string', enum: [...LIMIT_REASONS] },
   },
+  'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+  RateLimit: { $ref: '#/components/headers/RateLimit' },
 };
 
 /** One response for each status, shared by all operations. */

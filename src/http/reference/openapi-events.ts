@@ -146,10 +146,8 @@ const header = (name: string, description: string): Node => ({
 /** Headers that a receiver needs, as shared components; the chapter on webhooks lists all. */
 export const DELIVERY_HEADERS: Record<string, Node> = Object.fromEntries(
   [
-    header('X-Service-Event-Id', 'The id of the event. Repeats have the same.'),
-    header('X-Service-Attempt', 'The number of the attempt, from 1.'),
     header('X-Service-Signature', 'The stable signature: `t=<time of the event>,v1=<hex HMAC>`.'),
-    header('webhook-id', 'The id of the event (Standard Webhooks).'),
+    header('webhook-id', 'The id of the event. Repeats have the same.'),
     header('webhook-timestamp', 'When this attempt was made (Standard Webhooks).'),
     header('webhook-signature', 'The signature of this attempt (Standard Webhooks).'),
   ].map((parameter) => [String(parameter['name']), parameter]),

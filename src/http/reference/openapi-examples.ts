@@ -32,7 +32,9 @@ const build = (document: Node, schema: Node, at: Position): unknown => {
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
   const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
-  if (variants !== undefined) return build(document, variants[0] ?? {}, at);
+  // Where a schema has fields of its own, the variants only say which of them go together.
+  if (variants !== undefined && !('properties' in schema))
+    return build(document, variants[0] ?? {}, at);
   if ('default' in schema && schema['default'] !== null) return schema['default'];
   const choices = schema['enum'] as unknown[] | undefined;
   return choices === undefined ? byType(document, schema, at) : choices[0];

@@ -1,9 +1,10 @@
 import { REFUSES } from '../pipeline/answers';
 import * as patterns from '../fields/header-patterns';
 import { nameOf } from './operation-names';
+import { OPERATION_TEXTS } from './operation-texts';
 import { exampleOf, requestExampleOf } from './openapi-examples';
 import { ownCodesText, type Place, refusalsOf } from './openapi-errors';
-import { mapValues, MEDIA, type Node } from './openapi-node';
+import { componentOf, mapValues, MEDIA, type Node } from './openapi-node';
 
 const CHANGING = ['post', 'put', 'patch', 'delete'];
 export const TENANT_PREFIX = '/v1/';
@@ -62,10 +63,11 @@ const complete = (document: Node, place: Place): Node => {
 
 /** What it does in a sentence, then the rest, the scopes and the operation's own refusals. */
 const textOf = (place: Place): string => {
-  const { operation } = place;
+  const { operation, method, path } = place;
   const parts = [
     operation['summary'],
     operation['description'],
+    OPERATION_TEXTS[`${method.toUpperCase()} ${path}`],
     scopesText(place),
     ownCodesText(place),
   ].filter((part): part is string => typeof part === 'string' && part !== '');
@@ -180,8 +182,24 @@ const headersOf = ({ method, path }: Place): Node[] => {
   return path.startsWith(TENANT_PREFIX) ? [sharedHeader('LogPosition')] : [];
 };
 
+const RATE_LIMIT_HEADERS = {
+  RateLimit: {
+    description:
+      'What is left of the limit: `"live";r=99;t=1` means 99 more requests now (`r`), and the whole limit again in 1 second (`t`). An operation with a limit of its own, such as `POST /v1/replay`, shows both, separated by a comma.',
+    schema: { type: 'string' },
+    example: '"test";r=24;t=1',
+  },
+  RateLimitPolicy: {
+    description:
+      'The limit of the key: `"test";q=25;w=1` means 25 requests (`q`) in 1 second (`w`).',
+    schema: { type: 'string' },
+    example: '"test";q=25;w=1',
+  },
+};
+
 /** Headers of answers, as shared components. */
 export const ANSWER_HEADERS = {
+  ...RATE_LIMIT_HEADERS,
   ETag: {
     description:
       'The version of the object, where it belongs to a subscriber. Send it as `If-Match`.',
@@ -198,25 +216,25 @@ const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** Only what belongs to a tenant has a version and a place in the log that a caller can send back. */
-const answerHeaders = ({ method, path, operation }: Place): Node => {
-  if (!path.startsWith(TENANT_PREFIX)) return {};
-  const parameters = (operation['parameters'] ?? []) as Node[];
-  const isList = parameters.some(({ name }) => name === 'limit');
-  return {
-    ...(isList ? {} : { ETag: answerHeader('ETag') }),
+/** The objects that belong to a subscriber: their version is the header `ETag`. */
+const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
+
+const answerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
+  const component = componentOf(content?.['application/json']?.['schema'] as Node | undefined);
+  const headers = {
+    ...(VERSIONED.has(component ?? '') ? { ETag: answerHeader('ETag') } : {}),
     ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
   };
+  return Object.keys(headers).length === 0 ? {} : { headers };
 };
 
 const answer = (document: Node, response: Node, at: { status: string; place: Place }): Node => {
   const { status, place } = at;
-  const headers = answerHeaders(place);
   const content = response['content'] as Record<string, Node> | undefined;
   return {
     ...response,
     description: response['description'] === '' ? meaningOf(status) : response['description'],
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...answerHeaders(place, content),
     ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
   };
 };

@@ -32,6 +32,51 @@ export const withSharedParts = (document: Node): Node => {
   };
 };
 
+/** The document with each example of an answer that several operations show as one component. */
+export const withSharedExamples = (document: Node): Node => {
+  const paths = document['paths'] as Operations;
+  const components = document['components'] as Node;
+  const examples = new SharedParts('examples', {});
+  for (const media of Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap(answersOf),
+  ))
+    if ('example' in media) examples.add({ value: media['example'] }, () => nameOfExample(media));
+  const shared = (media: Node): Node => {
+    const { example, ...rest } = media;
+    const part = examples.referTo({ value: example });
+    return '$ref' in part ? { ...rest, examples: { story: part } } : media;
+  };
+  return {
+    ...document,
+    paths: mapValues(paths, (methods) =>
+      mapValues(methods, (operation) => ({
+        ...operation,
+        responses: mapValues(responsesOf(operation), (response) => withJson(response, shared)),
+      })),
+    ),
+    components: { ...components, examples: examples.all() },
+  };
+};
+
+const JSON_TYPE = 'application/json';
+
+const jsonOf = ({ content }: Node): Node | undefined =>
+  (content as Record<string, Node> | undefined)?.[JSON_TYPE];
+
+const answersOf = (operation: Node): Node[] =>
+  Object.values(responsesOf(operation))
+    .map(jsonOf)
+    .filter((media) => media !== undefined);
+
+const withJson = (response: Node, map: (media: Node) => Node): Node => {
+  const media = jsonOf(response);
+  if (media === undefined) return response;
+  return { ...response, content: { ...(response['content'] as Node), [JSON_TYPE]: map(media) } };
+};
+
+const nameOfExample = ({ schema }: Node): string =>
+  componentOf(schema as Node | undefined) ?? 'Answer';
+
 const parametersOf = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
 
 const responsesOf = (operation: Node): Parts => operation['responses'] as Parts;

@@ -1,16 +1,18 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Instant } from '../../kernel/time';
+import { CURRENCY_PATTERN } from '../fields/fields';
+import { schemaRulesOf } from '../fields/schema-rules';
 import { chapters } from './chapters';
 import { EventReference } from './event-reference';
 import { withDates } from './openapi-dates';
 import { ERROR_FAMILIES, ERROR_SCHEMAS, errorResponses } from './openapi-errors';
 import { DELIVERY_HEADERS, describeEvents, OBJECT_ID, RECEIVER_RESPONSES } from './openapi-events';
 import { withLinks } from './openapi-links';
-import { mapValues, type Node } from './openapi-node';
+import { isNode, mapValues, type Node, refTo } from './openapi-node';
 import { ANSWER_HEADERS, completeOperations, REQUEST_HEADERS } from './openapi-operations';
 import { type Components, convert, described } from './openapi-schemas';
-import { withSharedParts } from './openapi-sharing';
+import { withSharedExamples, withSharedParts } from './openapi-sharing';
 
 const TAGS: readonly (readonly [string, string])[] = [
   ['Subscribers', 'The people who subscribe.'],
@@ -70,18 +72,26 @@ type EventTypes = EventReference['types'];
 /** What the library leaves to do: components, events, security, errors, examples and links. */
 const complete = (document: Node, types: EventTypes): Node => {
   const components: Components = { ...ERROR_SCHEMAS };
-  const { schemas = {}, ...others } = document['components'] as { schemas?: Components } & Node;
+  const { schemas = {}, ...others } = withSharedCurrency(document['components']) as {
+    schemas?: Components;
+  } & Node;
   Object.assign(
     components,
-    mapValues(schemas, (schema) => convert(schema, components) as Node),
+    mapValues(schemas, (schema, name) => ({
+      ...(convert(schema, components) as Node),
+      // A field that a body does not know is refused.
+      additionalProperties: false,
+      ...schemaRulesOf(name),
+    })),
   );
-  const paths = convert(document['paths'], components) as Node;
+  const paths = convert(withSharedCurrency(document['paths']), components) as Node;
   const webhooks = describeEvents(
     types,
     described(components['Event'], 'Event') as Node,
     components,
   );
   components['ObjectId'] = OBJECT_ID;
+  components[CURRENCY_NAME] = CURRENCY;
   const completed = completeOperations({
     ...document,
     paths,
@@ -95,5 +105,23 @@ const complete = (document: Node, types: EventTypes): Node => {
       parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     },
   });
-  return withSharedParts(withLinks(completed));
+  return withSharedParts(withSharedExamples(withLinks(completed)));
+};
+
+/** The long pattern of currencies stands in the document once. */
+const withSharedCurrency = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSharedCurrency);
+  if (!isNode(value)) return value;
+  if (value['type'] !== 'string' || value['pattern'] !== CURRENCY.pattern)
+    return mapValues(value, withSharedCurrency);
+  const { type: _type, pattern: _pattern, ...own } = value;
+  return { ...refTo(CURRENCY_NAME), ...own };
+};
+
+const CURRENCY_NAME = 'CurrencyCode';
+const CURRENCY = {
+  type: 'string',
+  pattern: CURRENCY_PATTERN,
+  description: 'An ISO 4217 code in upper case, such as `USD`.',
+  example: 'USD',
 };

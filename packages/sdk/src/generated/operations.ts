@@ -282,11 +282,15 @@ export interface Operations {
      */
     create(body: RegisterDestinationBody, options?: CallOptions): Promise<RegisteredDestination>;
     /**
-     * List destinations. Needs an API key with the scope `destinations:read`.
+     * List destinations. Lists the destinations of the environment, newest first.
+     *
+     * Needs an API key with the scope `destinations:read`.
      */
     list(query?: DestinationsListQuery, options?: CallOptions): List<Destination>;
     /**
-     * Get a destination. Needs an API key with the scope `destinations:read`.
+     * Get a destination. Answers the destination with its settings and its status. The signing secret is not shown again.
+     *
+     * Needs an API key with the scope `destinations:read`.
      */
     get(destinationId: string, options?: CallOptions): Promise<Destination>;
     /**
@@ -392,7 +396,9 @@ export interface Operations {
      */
     counts(query?: EventsCountsQuery, options?: CallOptions): Promise<EventCounts>;
     /**
-     * Get an event. Needs an API key with the scope `events:read`.
+     * Get an event. Answers one event, as destinations receive it. Personal data is shown to keys with `pii:read`.
+     *
+     * Needs an API key with the scope `events:read`.
      */
     get(eventId: string, options?: CallOptions): Promise<ServiceEvent>;
   };
@@ -718,11 +724,15 @@ export interface Operations {
      */
     save(planId: string, body: SavePlanBody, options?: CallOptions): Promise<Plan>;
     /**
-     * Get a plan. Needs an API key with the scope `subscriptions:read`.
+     * Get a plan. Answers the plan as it is now.
+     *
+     * Needs an API key with the scope `subscriptions:read`.
      */
     get(planId: string, options?: CallOptions): Promise<Plan>;
     /**
-     * List plans. Needs an API key with the scope `subscriptions:read`.
+     * List plans. Lists the plans of the environment, newest first.
+     *
+     * Needs an API key with the scope `subscriptions:read`.
      */
     list(query?: PlansListQuery, options?: CallOptions): List<Plan>;
   };

@@ -836,6 +836,11 @@ export interface components {
        */
       type: 'credit.voided';
     };
+    /**
+     * @description An ISO 4217 code in upper case, such as `USD`.
+     * @example USD
+     */
+    CurrencyCode: string;
     DeletedDestination: {
       /**
        * Format: date-time
@@ -1107,7 +1112,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description Whether it is a webhook or an e-mail address.
@@ -1665,7 +1673,7 @@ export interface components {
        */
       category?: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
       /** @description The tenant's currency where left out. */
-      currency?: string;
+      currency?: components['schemas']['CurrencyCode'];
       /**
        * Format: date-time
        * @description In the future; null = never.
@@ -1922,7 +1930,7 @@ export interface components {
       /** @description Who is in this cohort now; no `delivery_…`. */
       cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
-      currency?: string;
+      currency?: components['schemas']['CurrencyCode'];
       /** @description For `delivery_…`; all destinations without it. */
       destination_id?: string;
       /**
@@ -1970,7 +1978,7 @@ export interface components {
       /** @description Who is in this cohort now; no `delivery_…`. */
       cohort_id?: string;
       /** @description For money; the tenant's own currency without it. */
-      currency?: string;
+      currency?: components['schemas']['CurrencyCode'];
       /**
        * Format: date-time
        * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
@@ -2662,7 +2670,7 @@ export interface components {
       /** @description In minor units. */
       amount?: number;
       /** @description The currency: an ISO 4217 code in upper case. */
-      currency?: string;
+      currency?: components['schemas']['CurrencyCode'];
       /** @description Of `pause` (to 365) and `trial_extension`. */
       days?: number;
       /**
@@ -2704,7 +2712,57 @@ export interface components {
        * @description Of `redirect`.
        */
       url?: string;
-    };
+    } & (
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'discount_percent';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'discount_amount';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'pause';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'plan_switch';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'trial_extension';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'credit';
+        }
+      | {
+          /**
+           * @description The type of the offer. It decides which other fields there are.
+           * @constant
+           */
+          type?: 'redirect';
+        }
+    );
     OperationalEvent: {
       /**
        * Format: date-time
@@ -3615,7 +3673,22 @@ export interface components {
        * @example https://example.com/webhooks
        */
       url?: string;
-    };
+    } & (
+      | {
+          /**
+           * @description The type of the object.
+           * @constant
+           */
+          type?: 'https_webhook';
+        }
+      | {
+          /**
+           * @description The type of the object.
+           * @constant
+           */
+          type?: 'email_fallback';
+        }
+    );
     RegisteredDestination: {
       /**
        * Format: date-time
@@ -3682,7 +3755,10 @@ export interface components {
       status: 'active' | 'disabled' | 'deleted';
       /** @description The template of the subject; null is the standard one. */
       subject_template?: string | null;
-      /** @enum {string} */
+      /**
+       * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
+       * @enum {string}
+       */
       trace_headers: 'on' | 'off';
       /**
        * @description The type of the object.
@@ -3940,7 +4016,7 @@ export interface components {
        * @example 2026-03-01T00:00:00.000Z
        */
       to?: string;
-    };
+    } & (unknown | unknown);
     ResolveTicketBody: {
       /**
        * @description How it was resolved. Personal: shown with the scope `pii:read` only.
@@ -3985,7 +4061,7 @@ export interface components {
        */
       amount: number;
       /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
+      currency: components['schemas']['CurrencyCode'];
       /** @description Your own id, unique in the environment. */
       external_id?: string | null;
       /**
@@ -5652,6 +5728,7 @@ export type CreditsListTransactionsQuery = components['schemas']['CreditsListTra
 export type CreditTransaction = components['schemas']['CreditTransaction'];
 export type CreditTransactionList = components['schemas']['CreditTransactionList'];
 export type CreditVoidedEvent = components['schemas']['CreditVoidedEvent'];
+export type CurrencyCode = components['schemas']['CurrencyCode'];
 export type DeletedDestination = components['schemas']['DeletedDestination'];
 export type DeliveriesListAllQuery = components['schemas']['DeliveriesListAllQuery'];
 export type DeliveriesListQuery = components['schemas']['DeliveriesListQuery'];

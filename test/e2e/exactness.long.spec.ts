@@ -1,0 +1,38 @@
+import { Exactness } from '../support/exactness';
+import { LEFT_OUT, REASONS } from '../support/exactness-rules';
+import { Service } from '../support/service';
+
+/** How many requests each operation gets in each direction. */
+const ROUNDS = Number(process.env['EXACTNESS_ROUNDS'] ?? 40);
+const SEED = Number(process.env['EXACTNESS_SEED'] ?? 1_001);
+const PATIENCE_MS = 3_600_000;
+
+describe('/openapi.json is exact', () => {
+  let service: Service;
+  let exactness: Exactness;
+
+  beforeAll(async () => {
+    service = await Service.start({ env: { RATE_LIMIT_METRICS: '100000' } });
+    exactness = await Exactness.of(service, LEFT_OUT);
+  }, PATIENCE_MS);
+
+  afterAll(() => service.dispose());
+
+  it(
+    'what it allows is not refused with 400, but for the listed reasons',
+    async () => {
+      const run = { seed: SEED, rounds: ROUNDS };
+      expect(await exactness.refusedThoughAllowed(run, REASONS)).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+
+  it(
+    'what it forbids is never answered with 2xx',
+    async () => {
+      const run = { seed: SEED, rounds: ROUNDS };
+      expect(await exactness.takenThoughForbidden(run)).toEqual([]);
+    },
+    PATIENCE_MS,
+  );
+});

@@ -1,0 +1,167 @@
+import type { ConsoleBrowser } from '../support/console-browser';
+import { RunningService } from '../support/service';
+
+type Json = Record<string, unknown>;
+type Environment = 'live' | 'test';
+
+interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** The scopes of the tenant's API; null elsewhere. */
+  readonly scopes: readonly string[] | null;
+  readonly testOnly: boolean;
+  readonly right: string | undefined;
+}
+
+/** D-94, as the decisions have it: written down again here, so that a change of the service is noticed. */
+const READ = [
+  ...['subscribers', 'subscriptions', 'cohorts', 'motions', 'payments', 'credits', 'tickets'],
+  ...['replay', 'destinations', 'events', 'metrics', 'audit_log'],
+].map((resource) => `${resource}:read`);
+const ALL = 'all';
+const ROLES: Readonly<Record<string, Readonly<Record<Environment, readonly string[] | 'all'>>>> = {
+  owner: { live: ALL, test: ALL },
+  admin: { live: ALL, test: ALL },
+  developer: { live: [...READ, 'destinations:write', 'replay:write'], test: ALL },
+  support: sameInBoth([
+    ...['subscribers', 'subscriptions', 'payments', 'credits', 'tickets'].flatMap((resource) => [
+      `${resource}:read`,
+      `${resource}:write`,
+    ]),
+    ...['refunds:write', 'cohorts:read', 'motions:read', 'motions:trigger', 'events:read'],
+    'pii:read',
+  ]),
+  analyst: sameInBoth(['metrics:read', 'cohorts:read', 'motions:read']),
+  viewer: sameInBoth(READ),
+};
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  session: Object.keys(ROLES),
+  tenant: Object.keys(ROLES),
+  keys: ['owner', 'admin', 'developer'],
+  members: ['owner', 'admin'],
+  settings: ['owner', 'admin'],
+};
+
+function sameInBoth(scopes: readonly string[]): Record<Environment, readonly string[]> {
+  return { live: scopes, test: scopes };
+}
+
+const AT_ONCE = 8;
+const SIGN_OUT = 'DELETE /console/v1/session';
+
+let service: RunningService;
+let tenantId: string;
+let operations: Operation[];
+
+beforeAll(async () => {
+  service = await RunningService.shared();
+  tenantId = (await service.tenant()).id;
+  const document = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Json>>;
+  };
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => readOperation(method, path, operation)),
+  );
+}, 60_000);
+
+const readOperation = (verb: string, path: string, operation: Json): Operation => {
+  const method = verb.toUpperCase();
+  const security = operation['security'] as Record<string, string[]>[];
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    scopes: path.startsWith('/v1/') ? (security[0]?.['apiKey'] ?? []) : null,
+    testOnly: operation['x-test-only'] === true,
+    right: operation['x-member-right'] as string | undefined,
+  };
+};
+
+/** Sent without ids of anything and with a body that is no JSON: whoever may do it changes nothing. */
+const isRefused = async (browser: ConsoleBrowser, operation: Operation): Promise<boolean> => {
+  const path = operation.path.replaceAll(/\{\w+\}/g, 'unknown');
+  const response = await fetch(`${service.url}${path}`, {
+    method: operation.method,
+    headers: { ...browser.headers, 'content-type': 'application/json' },
+    redirect: 'manual',
+    ...(operation.method === 'GET' ? {} : { body: '{' }),
+  });
+  const text = await response.text();
+  if (response.status === 401) throw new Error(`${operation.name}: ${text}`);
+  return response.status === 403;
+};
+
+const refusedOf = async (
+  browser: ConsoleBrowser,
+  asked: readonly Operation[],
+): Promise<string[]> => {
+  const refused: string[] = [];
+  const left = [...asked];
+  const work = async (): Promise<void> => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (await isRefused(browser, next)) refused.push(next.name);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return refused.sort();
+};
+
+const asked = (): Operation[] => operations.filter(({ name }) => name !== SIGN_OUT);
+
+/** Visitors are nobody yet, so a role does not matter. */
+const mayMember = (role: string, environment: Environment, operation: Operation): boolean => {
+  const { path, right, scopes, testOnly } = operation;
+  if (scopes !== null) {
+    const own = ROLES[role]?.[environment] ?? [];
+    if (environment === 'live' && (testOnly || scopes.includes('test_helpers:write'))) return false;
+    return own === ALL || scopes.every((scope) => own.includes(scope));
+  }
+  if (path.startsWith('/operator/')) return false;
+  return right === undefined || RIGHTS[right]?.includes(role) === true;
+};
+
+const CELLS = Object.keys(ROLES).flatMap((role) =>
+  (['live', 'test'] as const).map((environment) => [role, environment] as const),
+);
+
+describe('each operation', () => {
+  it.each(CELLS)(
+    'is for the role %s in %s as D-94 says',
+    async (role, environment) => {
+      const browser = (await service.signedIn({ tenant_id: tenantId, role })).in(
+        tenantId,
+        environment,
+      );
+      const expected = asked().filter((each) => !mayMember(role, environment, each));
+      expect(await refusedOf(browser, asked())).toEqual(expected.map(({ name }) => name).sort());
+    },
+    60_000,
+  );
+
+  it.each(['operator', 'operator_viewer'])(
+    'is for an %s as D-94 says',
+    async (role) => {
+      const browser = await service.signedIn({ role });
+      // Operators are members of no tenant.
+      const named = browser.in(tenantId);
+      const expected = asked().filter(({ path, method, right, scopes }) => {
+        if (path.startsWith('/operator/')) {
+          // Tokens of operators are made with the token that the service was started with, by nobody else.
+          const isForRoot = path.startsWith('/operator/v1/operator_tokens');
+          return method !== 'GET' && (role === 'operator_viewer' || isForRoot);
+        }
+        return scopes !== null || (right !== undefined && right !== 'session');
+      });
+      expect(await refusedOf(named, asked())).toEqual(expected.map(({ name }) => name).sort());
+    },
+    60_000,
+  );
+
+  it('signs out whoever asks', async () => {
+    for (const role of ['owner', 'viewer']) {
+      const browser = await service.signedIn({ tenant_id: tenantId, role });
+      expect((await browser.delete('/console/v1/session')).status).toBe(204);
+    }
+  });
+});

@@ -1,0 +1,346 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { resolved } from './contract';
+import { type RawAnswer, sendRaw } from './raw-request';
+import { corrupted } from './schema-faults';
+import { valuesOf } from './schema-values';
+import type { RunningService } from './service';
+import { makeWorld, thingsOf, type World } from './things';
+
+type Json = Record<string, unknown>;
+
+/** Why a request that the document allows is refused with 400: a rule that JSON Schema cannot say. */
+export interface Reason {
+  /** Names the operations: `POST /v1/replay`. */
+  readonly operation: RegExp;
+  readonly code: string;
+  /** The parameter that the answer names. */
+  readonly param: RegExp;
+  readonly why: string;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Json;
+}
+
+interface Operation {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Json | undefined;
+}
+
+interface Request {
+  readonly path: Json;
+  readonly query: Json;
+  readonly headers: Json;
+  readonly body: unknown;
+}
+
+export interface Run {
+  readonly seed: number;
+  readonly rounds: number;
+}
+
+/** What the document promises, compared with what a service does. */
+export class Exactness {
+  private readonly ids = new Map<string, Promise<string>>();
+
+  private readonly validators = new Map<Json, ValidateFunction>();
+  private readonly operations: readonly Operation[];
+  private readonly makerOf: ReturnType<typeof thingsOf>;
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: false });
+
+  private constructor(
+    private readonly world: World,
+    private readonly document: Json,
+    leftOut: RegExp,
+  ) {
+    this.operations = operationsOf(document).filter(({ name }) => !leftOut.test(name));
+    this.makerOf = thingsOf(world);
+    addFormats(this.ajv);
+    this.ajv.addSchema(document, 'openapi');
+  }
+
+  static async of(service: RunningService, leftOut: RegExp): Promise<Exactness> {
+    const answer = await fetch(`${service.url}/openapi.json`);
+    const document = (await answer.json()) as Json;
+    const exactness = new Exactness(await makeWorld(service), document, leftOut);
+    await exactness.prepare();
+    return exactness;
+  }
+
+  /** Makes what the operations are about before any of them changes it. */
+  private async prepare(): Promise<void> {
+    for (const operation of this.operations) {
+      for (const name of namesIn(this.document, operation)) await this.idFor(operation, name);
+    }
+  }
+
+  /** Requests that the document allows, but that are answered with 400 without a listed reason. */
+  async refusedThoughAllowed({ seed, rounds }: Run, reasons: readonly Reason[]): Promise<string[]> {
+    const faults: string[] = [];
+    for (const [index, operation] of this.operations.entries()) {
+      const requests = fc.sample(this.requestsOf(operation), {
+        seed: seed + index,
+        numRuns: rounds,
+      });
+      for (const request of requests) {
+        const answer = await this.send(operation, request);
+        if (answer.status !== 400 && answer.status < 500) continue;
+        if (isListed(operation, answer, reasons)) continue;
+        faults.push(lineOf(operation, request, answer));
+      }
+    }
+    return faults;
+  }
+
+  /** Requests that the document forbids, but that are answered with 2xx. */
+  async takenThoughForbidden({ seed, rounds }: Run): Promise<string[]> {
+    const faults: string[] = [];
+    for (const [index, operation] of this.operations.entries()) {
+      const requests = fc.sample(this.forbiddenTo(operation), {
+        seed: seed + index,
+        numRuns: rounds,
+      });
+      for (const request of requests) {
+        if (request === null) continue;
+        const answer = await this.send(operation, request);
+        if (answer.status >= 300 && answer.status < 500) continue;
+        faults.push(lineOf(operation, request, answer));
+      }
+    }
+    return faults;
+  }
+
+  private requestsOf({ parameters, body }: Operation): fc.Arbitrary<Request> {
+    const part = (place: string): fc.Arbitrary<Json> => {
+      const found = parameters.filter((each) => each.in === place);
+      return fc.record(
+        Object.fromEntries(found.map(({ name, schema }) => [name, this.values(schema)])),
+        { requiredKeys: found.filter(({ required }) => required).map(({ name }) => name) },
+      );
+    };
+    return fc.record({
+      path: part('path'),
+      query: part('query').map(withOneCursor),
+      headers: fc.oneof(
+        { weight: 3, arbitrary: fc.constant({}) },
+        part('header').map(withoutWaiting),
+      ),
+      body: body === undefined ? fc.constant(undefined) : this.values(body),
+    });
+  }
+
+  private values(schema: Json): fc.Arbitrary<unknown> {
+    const validate = this.validator(schema);
+    let misses = 0;
+    return valuesOf(this.document, schema).filter((value) => {
+      misses = validate(value) ? 0 : misses + 1;
+      if (misses < MISSES_MAX) return misses === 0;
+      throw new Error(`no value is made that this schema admits: ${JSON.stringify(schema)}`);
+    });
+  }
+
+  /** A request that is allowed but for one part; null where nothing could be made wrong. */
+  private forbiddenTo(operation: Operation): fc.Arbitrary<Request | null> {
+    const { parameters, body } = operation;
+    const changes: fc.Arbitrary<(request: Request) => Request | null>[] = [];
+    if (body !== undefined) {
+      const validate = this.validator(body);
+      changes.push(
+        corrupted.map((corrupt) => (request: Request) => {
+          const changed = corrupt(request.body);
+          return validate(changed) ? null : { ...request, body: changed };
+        }),
+      );
+    }
+    for (const { name, in: place, schema } of parameters) {
+      if (place === 'path') continue;
+      const part = place === 'query' ? 'query' : 'headers';
+      changes.push(
+        fc.constantFrom(...WRONG_TEXTS).map((text) => (request: Request) => {
+          const isAllowed = this.textIsAllowed(schema, text);
+          return isAllowed ? null : { ...request, [part]: { ...request[part], [name]: text } };
+        }),
+      );
+    }
+    const unknown = { unknown_parameter: 'x' };
+    changes.push(
+      fc.constant((request: Request) => ({ ...request, query: { ...request.query, ...unknown } })),
+    );
+    if (parameters.some(({ name }) => name === 'starting_after')) {
+      const both = { starting_after: 'a', ending_before: 'b' };
+      changes.push(
+        fc.constant((request: Request) => ({ ...request, query: { ...request.query, ...both } })),
+      );
+    }
+    return fc
+      .tuple(this.requestsOf(operation), fc.oneof(...changes))
+      .map(([request, change]) => change({ ...request, headers: {} }));
+  }
+
+  /** A text in the query or a header, read as the type of its schema. */
+  private textIsAllowed(schema: Json, text: string): boolean {
+    const { type } = resolved(this.document, schema) as { type?: string };
+    const validate = this.validator(schema);
+    if (type === 'array') return validate(text.split(',').map((item) => item.trim()));
+    if (type === 'boolean') return text === 'true' || text === 'false';
+    if (type === 'integer' || type === 'number')
+      return /^-?\d+$/.test(text) && validate(Number(text));
+    return validate(text);
+  }
+
+  private validator(schema: Json): ValidateFunction {
+    const known = this.validators.get(schema) ?? this.ajv.compile(absolute(schema) as Json);
+    this.validators.set(schema, known);
+    return known;
+  }
+
+  private async send(operation: Operation, request: Request): Promise<RawAnswer> {
+    const { method, path } = operation;
+    let target = path;
+    for (const [whole, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
+      const id = (await this.idFor(operation, name)) ?? String(request.path[name]);
+      target = target.replace(whole, encodeURIComponent(id) || 'x');
+    }
+    const search = new URLSearchParams(
+      Object.entries(request.query).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+    const body = await this.withIds(operation, request.body);
+    const { service, tenant } = this.world;
+    return sendRaw(service.url, {
+      method,
+      target: search === '' ? target : `${target}?${search}`,
+      credential: path.startsWith('/operator/') ? service.operatorToken : tenant.key,
+      headers: {
+        ...Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+        ),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Ids of a body name objects that exist, so that the rules behind the ids are reached. */
+  private async withIds(operation: Operation, body: unknown): Promise<unknown> {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+    const filled: Json = { ...(body as Json) };
+    for (const [name, value] of Object.entries(filled)) {
+      if (typeof value !== 'string' || value.length > ID_CHARS_MAX) continue;
+      if (PLAN_FIELDS.has(name) && value !== '') filled[name] = 'pro';
+      else if (name.endsWith('_id') && value !== '')
+        filled[name] = (await this.idFor(operation, name)) ?? value;
+    }
+    return filled;
+  }
+
+  private idFor(operation: Operation, name: string): Promise<string> | undefined {
+    const make = this.makerOf(operation.name, name);
+    if (make === undefined) return undefined;
+    const place = `${operation.name} ${name}`;
+    const known = this.ids.get(place) ?? make();
+    this.ids.set(place, known);
+    return known;
+  }
+}
+
+/** So many values in a row that a schema does not admit: the generator does not know a keyword of it. */
+const MISSES_MAX = 2_000;
+const ID_CHARS_MAX = 64;
+const PLAN_FIELDS = new Set(['plan', 'to_plan']);
+
+const WRONG_TEXTS = [
+  '',
+  'nonsense',
+  '-1',
+  '0',
+  '101',
+  '1e3',
+  '1.5',
+  'TRUE',
+  '2026-01-01',
+  '2026-02-30T00:00:00Z',
+  'x'.repeat(600),
+  'a,,b',
+  '"12',
+];
+
+/** A read would wait for a position that no write has reached yet. */
+const withoutWaiting = (headers: Json): Json =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name === 'X-Service-Log-Position' ? '1' : value,
+    ]),
+  );
+
+/** Of two that exclude each other, the first. */
+const withOneCursor = (query: Json): Json => {
+  if (!('starting_after' in query)) return query;
+  const { ending_before: _, ...rest } = query;
+  return rest;
+};
+
+const isListed = (
+  operation: Operation,
+  { status, body, code }: RawAnswer,
+  reasons: readonly Reason[],
+): boolean => {
+  if (status !== 400) return false;
+  const { param } = (JSON.parse(body) as { error: { param: string | null } }).error;
+  return reasons.some(
+    (reason) =>
+      reason.operation.test(operation.name) &&
+      reason.code === code &&
+      reason.param.test(param ?? ''),
+  );
+};
+
+const SHOWN_CHARS = 400;
+
+const lineOf = ({ name }: Operation, request: Request, { status, body }: RawAnswer): string =>
+  `${name} ${JSON.stringify({ ...request, path: undefined }).slice(0, SHOWN_CHARS)}: ${status} ${body.slice(0, SHOWN_CHARS)}`;
+
+const operationsOf = (document: Json): Operation[] =>
+  Object.entries(document['paths'] as Record<string, Record<string, Json>>).flatMap(
+    ([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const { content } = (operation['requestBody'] ?? {}) as { content?: Record<string, Json> };
+        return {
+          name: `${method.toUpperCase()} ${path}`,
+          method: method.toUpperCase(),
+          path,
+          parameters: ((operation['parameters'] ?? []) as Json[]).map(
+            (parameter) => resolved(document, parameter) as unknown as Parameter,
+          ),
+          body: content?.['application/json']?.['schema'] as Json | undefined,
+        };
+      }),
+  );
+
+/** The parameters of the path, and the fields of the body. */
+const namesIn = (document: Json, { path, body }: Operation): string[] => {
+  const { properties = {} } = resolved(document, body ?? {}) as { properties?: Json };
+  return [...path.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .concat(Object.keys(properties));
+};
+
+/** References of a part, as the whole document knows them. */
+const absolute = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(absolute);
+  if (typeof node !== 'object' || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string' ? `openapi${value}` : absolute(value),
+    ]),
+  );
+};
