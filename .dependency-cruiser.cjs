@@ -99,7 +99,7 @@ module.exports = {
     {
       name: 'only-wiring-embeds',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(wiring/stores\\.ts|embedded-sql/)' },
+      from: { path: '^src/', pathNot: '^src/(wiring/environment/stores\\.ts|embedded-sql/)' },
       to: { path: '^(src/embedded-sql|packages/embedded-eventstore)/' },
     },
     {

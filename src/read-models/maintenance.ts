@@ -29,7 +29,7 @@ interface DueTable {
  * process; an unchanged table takes a millisecond. The table that analysing writes is not analysed
  * itself.
  */
-const DUE_TABLES = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1 as old
+const DUE_TABLES = `select format('%I.%I', s.schemaname, s.relname) as name, x.age > $1 as "isOld"
   from pg_stat_all_tables s join pg_class c on c.oid = s.relid
     left join pg_class toast on toast.oid = c.reltoastrelid
     cross join lateral (

@@ -15,7 +15,7 @@ import { Metrics, type Sample } from '../ops/metrics';
 import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
 import { Database } from '../read-models/database';
-import type { Readiness } from './readiness';
+import type { Readiness } from './modules/readiness';
 
 /** Connects the metrics that are read on collection, and those of the event store connection. */
 export const observeMetrics = (http: NestFastifyApplication, readiness: Readiness): void => {

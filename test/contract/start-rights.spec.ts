@@ -84,9 +84,9 @@ describe('the rights at the event store', () => {
     const url = server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`);
     const script = `
       const { EventStoreConnection } = require('./src/event-store/connection');
-      const { answers } = require('./src/event-store/availability');
+      const { isAnswering } = require('./src/event-store/availability');
       const connection = new EventStoreConnection(process.argv[1]);
-      answers(connection).then((ok) => { console.log(ok); process.exit(); });`;
+      isAnswering(connection).then((ok) => { console.log(ok); process.exit(); });`;
     const run = spawnSync(process.execPath, ['-r', '@swc-node/register', '-e', script, url], {
       encoding: 'utf8',
     });

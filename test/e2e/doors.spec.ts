@@ -153,7 +153,7 @@ describe('every route of the running service', () => {
     return (await Promise.all(found)).filter((line) => line !== null);
   };
 
-  const expectedOf = ({ facts, method }: DeclaredRoute, credential: Credential): string => {
+  const expectedOf = ({ facts, method, url }: DeclaredRoute, credential: Credential): string => {
     switch (facts.audience?.kind) {
       case 'tenant':
         return credential.tenantRoutes;
@@ -163,7 +163,9 @@ describe('every route of the running service', () => {
       case 'member':
         return 'session_invalid';
       case 'visitor':
-        return method === 'GET' || method === 'HEAD' ? 'ok' : 'cross_site_request';
+        if (method !== 'GET' && method !== 'HEAD') return 'cross_site_request';
+        // A browser is sent to the provider, or back to the sign-in page.
+        return url.startsWith('/console/v1/oidc/') ? 'redirect' : 'ok';
       default:
         return 'ok';
     }
@@ -249,12 +251,14 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   api_key_missing: 401,
   api_key_invalid: 401,
   insufficient_scope: 403,
+  redirect: 302,
   route_not_found: 404,
 };
 
 /** The code of the documented error body with its status, else the status. */
 const outcomeOf = (method: string, { status, code, body }: RawAnswer): string => {
   if (status === 200) return 'ok';
+  if (status === 302) return 'redirect';
   if (method === 'HEAD' || code === null) return `${status} ${body.slice(0, 200)}`;
   return STATUS_OF[code] === status ? code : `${status} ${code}`;
 };

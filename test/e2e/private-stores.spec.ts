@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeSocketDirectory, SQL_SOCKET } from '../../src/wiring/private-files';
+import { makeSocketDirectory, SQL_SOCKET } from '../../src/wiring/environment/private-files';
 import { Service } from '../support/service';
 
 /** The account `nobody`; only a test that runs as root can act as somebody else. */

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { AuditController, OperatorAuditController } from '../../features/audit/audit.controller';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideWithParts } from '../provide';
+import { provide, provideWithParts } from './provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';

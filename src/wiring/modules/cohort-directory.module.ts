@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';

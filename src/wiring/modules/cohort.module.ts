@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideWithParts } from '../provide';
+import { provide, provideWithParts } from './provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { Clock } from '../../kernel/time';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideWithParts } from '../provide';
+import { provide, provideWithParts } from './provide';
 import { Config } from '../../config/config';
 import { Mailer } from '../../delivery/mail/mailer';
 import { MemberDirectory } from '../../directories/member.directory';

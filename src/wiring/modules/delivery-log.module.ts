@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { DeliveryModule as EngineModule } from './delivery.module';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';

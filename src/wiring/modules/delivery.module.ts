@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { join } from 'node:path';
 import { Config } from '../../config/config';
 import { EventCatalogue } from '../../event-store/catalogue';

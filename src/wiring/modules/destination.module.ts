@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy, provideWithParts } from '../provide';
+import { provide, provideBy, provideWithParts } from './provide';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Config } from '../../config/config';
 import { AddressGuard } from '../../delivery/webhook/address-guard';

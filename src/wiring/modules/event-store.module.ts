@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { Runtime } from '../../config/runtime';
 import { Clock } from '../../kernel/time';
 import { Aggregates } from '../../event-store/aggregates';

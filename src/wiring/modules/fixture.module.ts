@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { DeliveryModule } from './delivery.module';
 import { Renderer } from '../../delivery/model/render';
 import { Aggregates } from '../../event-store/aggregates';

@@ -1,5 +1,5 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
@@ -11,7 +11,7 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { Metrics } from '../../ops/metrics';
 import { VERSION } from '../../ops/version';
-import { Readiness } from '../readiness';
+import { Readiness } from './readiness';
 
 @ApiExcludeController()
 @Controller()

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { Config } from '../../config/config';
 import { EventStoreModule } from './event-store.module';
 import { MasterKey } from '../../event-store/master-key';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { Claims } from '../../event-store/claims';
 import { EventStoreConnection } from '../../event-store/connection';

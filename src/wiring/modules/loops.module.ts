@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideBy, provideWithParts } from '../provide';
+import { provideBy, provideWithParts } from './provide';
 import { Config, type Role } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { Attempts } from '../../delivery/attempt/attempt';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideBy } from '../provide';
+import { provideBy } from './provide';
 import { Config } from '../../config/config';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreConnection } from '../../event-store/connection';

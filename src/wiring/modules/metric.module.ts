@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { Database } from '../../read-models/database';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { CohortDirectory } from '../../directories/cohort.directory';

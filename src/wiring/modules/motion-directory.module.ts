@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { EventStoreConnection } from '../../event-store/connection';
 import { EventStoreModule } from './event-store.module';
 import { MotionDirectory } from '../../directories/motion.directory';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { Database } from '../../read-models/database';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { Runtime } from '../../config/runtime';
 import { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import { Aggregates } from '../../event-store/aggregates';

@@ -25,7 +25,7 @@ import { MasterKey } from '../../event-store/master-key';
 import { Vault } from '../../event-store/vault';
 import { SubscriberEmailProjection } from '../../features/subscribers/subscriber-email.projection';
 import { Projections } from '../../projections/projection';
-import { provideBy } from '../provide';
+import { provideBy } from './provide';
 import { EventStoreModule } from './event-store.module';
 
 /** Every projection, for the projector, rebuilds and comparisons. */

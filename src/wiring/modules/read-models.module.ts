@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideBy } from '../provide';
+import { provideBy } from './provide';
 import { Runtime } from '../../config/runtime';
 import { Database } from '../../read-models/database';
 

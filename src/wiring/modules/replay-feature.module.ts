@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideWithParts } from '../provide';
+import { provide, provideWithParts } from './provide';
 import { DeliveryLog } from '../../delivery/journal/delivery-log';
 import { DeliveryModule } from './delivery.module';
 import { Aggregates } from '../../event-store/aggregates';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy } from '../provide';
+import { provide, provideBy } from './provide';
 import { ReadModelsModule } from './read-models.module';
 import { Database } from '../../read-models/database';
 import { Runtime } from '../../config/runtime';

@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';
 import { EventCatalogue } from '../../event-store/catalogue';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { CohortDirectory } from '../../directories/cohort.directory';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { MotionDirectory } from '../../directories/motion.directory';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide, provideBy, provideWithParts } from '../provide';
+import { provide, provideBy, provideWithParts } from './provide';
 import { resolve } from 'node:path';
 import { Config } from '../../config/config';
 import { Runtime } from '../../config/runtime';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideWithParts } from '../provide';
+import { provideWithParts } from './provide';
 import { DeliveryModule } from './delivery.module';
 import { MailFiles } from '../../delivery/mail/mail-files';
 import { Aggregates } from '../../event-store/aggregates';

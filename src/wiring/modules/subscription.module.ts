@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideBy } from '../provide';
+import { provideBy } from './provide';
 import { Aggregates } from '../../event-store/aggregates';
 import { EventStoreModule } from './event-store.module';
 import { ReadModelsModule } from './read-models.module';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provideWithParts } from '../provide';
+import { provideWithParts } from './provide';
 import { Clock } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';

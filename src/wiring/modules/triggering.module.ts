@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { provide } from '../provide';
+import { provide } from './provide';
 import { Billing } from '../../services/billing/billing';
 import { SubscriptionModule } from './subscription.module';
 import { MotionDirectory } from '../../directories/motion.directory';

@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { type Config, loadConfig } from '../../config/config';
 import type { StoreMaintenance, StoreMaintenanceStatus } from '../../config/store-maintenance';
 import { log } from '../../ops/log';
-import { makeDataDirectoryPrivate } from '../private-files';
-import { resolveMasterKeys } from '../start';
+import { makeDataDirectoryPrivate } from '../environment/private-files';
+import { resolveMasterKeys } from '../environment/prepare';
 import {
   type EventStore,
   eventStoreAt,
@@ -13,7 +13,7 @@ import {
   sqlStoreAt,
   startEventStore,
   startSqlStore,
-} from '../stores';
+} from '../environment/stores';
 import type { ReadyFacts } from './messages';
 import { type ProcessPlan, planProcesses } from './plan';
 import { Supervised } from './supervised';

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../../config/config';
 import { loadOperatorToken, operatorTokenFile } from '../../config/secrets';
-import { makeSocketDirectory } from '../private-files';
-import { resolveMasterKeys, prepareDataDirectory } from '../start';
-import { createStartUpLines } from '../start-up-lines';
+import { makeSocketDirectory } from '../environment/private-files';
+import { resolveMasterKeys, prepareDataDirectory } from '../environment/prepare';
+import { createStartUpLines } from '../environment/start-up-lines';
 import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
 import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';

@@ -185,9 +185,11 @@ describe('catch-up subscriptions', () => {
         }),
       );
       subscription.on('data', () => undefined);
-      const { position } = await client.appendToStream(unique('s-'), numberedUpTo(200));
-      await until('a checkpoint near the end', () =>
-        reached.some(({ commit }) => commit >= (position?.commit ?? 0n) - 10_000n),
+      // Searched in windows of 32, the last of these begin before the second batch ends.
+      const { position } = await client.appendToStream(unique('s-'), numberedUpTo(100));
+      await client.appendToStream(unique('s-'), numberedUpTo(100));
+      await until('a checkpoint in the second batch', () =>
+        reached.some(({ commit }) => commit > (position?.commit ?? 0n)),
       );
       await subscription.unsubscribe();
       expect(reached).toEqual(reached.toSorted((a, b) => Number(a.commit - b.commit)));

@@ -1,7 +1,7 @@
-import { isAnswering } from '../event-store/availability';
-import type { EventStoreConnection } from '../event-store/connection';
-import type { ReadYourWrites } from '../projections/read-your-writes';
-import type { Database } from '../read-models/database';
+import { isAnswering } from '../../event-store/availability';
+import type { EventStoreConnection } from '../../event-store/connection';
+import type { ReadYourWrites } from '../../projections/read-your-writes';
+import type { Database } from '../../read-models/database';
 
 /** The readiness of this process: the conditions under which it should receive requests. */
 export class Readiness {

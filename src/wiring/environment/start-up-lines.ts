@@ -1,4 +1,4 @@
-import { createDataDirPrefix } from '../config/paste';
+import { createDataDirPrefix } from '../../config/paste';
 
 interface StartUpFacts {
   readonly url: string;

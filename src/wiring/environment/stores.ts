@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../config/config';
+import { type Config, ConfigError } from '../../config/config';
 import {
   EMBEDDED_SQL_CONNECTIONS,
   markDamaged,
   sqlUrlOf,
   startEmbeddedSql,
-} from '../embedded-sql/start';
+} from '../../embedded-sql/start';
 import {
   connectionStringOf,
   startEmbeddedEventStore,
 } from '@subscription-event-service/embedded-eventstore';
-import { log } from '../ops/log';
+import { log } from '../../ops/log';
 import { EVENT_STORE_SOCKET, makePrivate, type SocketDirectory, SQL_SOCKET } from './private-files';
-import type { Siblings } from '../config/siblings';
-import type { StoreMaintenance } from '../config/store-maintenance';
-import type { Runtime } from '../config/runtime';
+import type { Siblings } from '../../config/siblings';
+import type { StoreMaintenance } from '../../config/store-maintenance';
+import type { Runtime } from '../../config/runtime';
 
 const SQL_CONNECTIONS = 10;
 
