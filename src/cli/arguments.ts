@@ -2,7 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import { parseInstant } from '../kernel/time';
 
 /**
- * Parsers of arguments and options. What they refuse becomes a usage error that names the argument.
+ * Parsers of arguments and options. A value that they refuse becomes a usage error that names the
+ * argument.
  */
 
 export const jsonObject = (text: string): Record<string, unknown> => {
@@ -23,7 +24,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A moment, or a day, which begins at midnight UTC. */
+/** Parses a time, or a date, which means midnight UTC. */
 export const instant = (text: string): string => {
   const whole = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
   if (parseInstant(whole) !== null) return whole;

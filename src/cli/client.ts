@@ -7,7 +7,7 @@ const PAGE_ITEMS_MAX = 100;
 
 type Json = Record<string, unknown>;
 
-/** How the command ends, by the kind of error; the README lists them. */
+/** Exit codes by the kind of error; the README lists them. */
 export const EXIT = {
   failed: 1,
   usage: 2,
@@ -18,7 +18,7 @@ export const EXIT = {
   serviceError: 7,
 } as const;
 
-/** An error answer of the service, or none at all: its text says what to do. */
+/** An error answer of the service, or no answer. The message says what to do. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
 
@@ -39,7 +39,7 @@ const exitCodeOf = (error: unknown): number => {
   return status < 500 ? EXIT.refused : EXIT.serviceError;
 };
 
-/** Calls the service with one credential; what goes wrong becomes a message for a person. */
+/** Calls the service with one credential. Errors become messages for a person. */
 export class Client {
   private readonly http: AxiosInstance;
 
@@ -65,13 +65,13 @@ export class Client {
     return this.send('get', path, { params });
   }
 
-  /** Every change carries an Idempotency-Key, so that a repeat after a lost answer is harmless. */
+  /** Sends a change with an Idempotency-Key, so that a repeat after a lost answer is harmless. */
   change(method: 'post' | 'put' | 'patch' | 'delete', path: string, data?: Json): Promise<Json> {
     const headers = { 'idempotency-key': randomUUID() };
     return this.send(method, path, { headers, ...(data === undefined ? {} : { data }) });
   }
 
-  /** Sends a file line by line, however long it is. */
+  /** Streams a file of any length. */
   async upload(path: string, body: Readable): Promise<Json> {
     return this.send('post', path, {
       data: body,
@@ -80,7 +80,7 @@ export class Client {
     });
   }
 
-  /** The items of a list, page by page: all of them, or the first `max`. */
+  /** Yields the items of a list, page by page: all of them, or the first `max`. */
   async *list(path: string, params: Json = {}, max = Infinity): AsyncGenerator<Json> {
     let cursor: unknown;
     let left = max;
@@ -113,7 +113,7 @@ export class Client {
         method,
         url,
         maxBodyLength: Infinity,
-        // Following redirects would mean to keep the whole body.
+        // Following a redirect would mean keeping the whole body in memory.
         maxRedirects: 0,
         ...options,
       });

@@ -2,7 +2,10 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours where a person reads: on a terminal, unless NO_COLOR (no-color.org) is set. */
+/**
+ * True if the output is coloured: on a terminal or with FORCE_COLOR, unless NO_COLOR (no-color.org)
+ * is set.
+ */
 export const hasColour = (
   stream: { readonly isTTY?: boolean },
   env: Readonly<Record<string, string | undefined>> = process.env,

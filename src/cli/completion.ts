@@ -3,7 +3,7 @@ import { say } from './output';
 
 const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
-/** The program that the shell completes: `npm run cli --` cannot be completed. */
+/** The program that the shell completes; `npm run cli --` cannot be completed. */
 const PROGRAM = 'subscription-events';
 const FUNCTION = '_subscription_events';
 
@@ -18,11 +18,14 @@ export const completionCommand = (program: Command): void => {
     });
 };
 
-/** The words that may follow a command: `tenant` is followed by `create`, `list` and its options. */
+/**
+ * A command and the words that may follow it: `tenant` is followed by `create`, `list` and its
+ * options.
+ */
 interface Place {
   readonly path: string;
   readonly words: readonly string[];
-  /** The words that lead deeper, to a place of their own. */
+  /** The words that are commands; each has a place of its own. */
   readonly commands: readonly string[];
 }
 

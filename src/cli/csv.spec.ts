@@ -2,7 +2,7 @@ import { csvCell } from './csv';
 
 describe('a cell of a CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=cmd|"/c calc"!A1'])(
-    'is no formula in a spreadsheet: %j',
+    'is not run as a formula by a spreadsheet: %j',
     (text) => {
       const written = csvCell(text);
       const read = written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written;
@@ -20,7 +20,7 @@ describe('a cell of a CSV file', () => {
     [true, 'true'],
     [null, ''],
     [['a'], '"[""a""]"'],
-  ])('is %j as %j', (value, written) => {
+  ])('represents the value %j as %j', (value, written) => {
     expect(csvCell(value)).toBe(written);
   });
 });

@@ -1,9 +1,11 @@
-/** Spreadsheets run a text that begins so as a formula, or hide the beginning from the reader. */
+/**
+ * Matches a text that a spreadsheet would run as a formula, or whose first character it would hide.
+ */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * One cell as RFC 4180 writes it. A text that a spreadsheet would run gets an apostrophe in front;
- * a number runs nothing, so a negative one stays a number.
+ * Formats one cell by RFC 4180. A text that a spreadsheet would run gets an apostrophe in front. A
+ * number runs nothing, so a negative number stays a number.
  */
 export const csvCell = (value: unknown): string => {
   if (value === null || value === undefined) return '';

@@ -10,7 +10,10 @@ type Json = Record<string, unknown>;
 
 const PATH = '/v1/events';
 const POLL_MS = 1_000;
-/** The clocks of two machines may differ, and an event may become visible after a later one. */
+/**
+ * Time that each poll reads again, because the clocks of two machines may differ and an event may
+ * become visible after a later one.
+ */
 const OVERLAP_MS = 60_000;
 const IDS_KEPT_MAX = 10_000;
 const FIELDS = ['id', 'type', 'created_at', 'sequence', 'subscriber', 'subscription', 'data'];
@@ -122,8 +125,8 @@ const earlier = async (client: Client, query: Json, lines: number): Promise<Json
 };
 
 /**
- * Events of the last minute, oldest first, but none from before the start. A test clock may make
- * events of next year: they are shown when their time has come, or with `events list`.
+ * Returns the events of the last minute, oldest first, but none from before the start. A test clock
+ * can make events in the future; they are shown when their time has come, or by `events list`.
  */
 const latest = async (client: Client, query: Json, startedAtMs: number): Promise<Json[]> => {
   const from = new Date(Math.max(startedAtMs, Date.now() - OVERLAP_MS)).toISOString();
@@ -137,11 +140,11 @@ const untilNow = (): Json => ({
   created_before: new Date(Date.now() + OVERLAP_MS).toISOString(),
 });
 
-/** Remembers which events were shown, as far back as they can be read again. */
+/** Remembers the events that were shown, as far back as they can be read again. */
 class SeenEvents {
   private readonly ids = new Set<unknown>();
 
-  /** True the first time. */
+  /** Returns true if the event is new. */
   add({ id }: Json): boolean {
     if (this.ids.has(id)) return false;
     this.ids.add(id);
@@ -151,7 +154,7 @@ class SeenEvents {
   }
 }
 
-/** `2026-11-23T10:00:00.000Z  payment.failed  evt_…  subscriber_…` */
+/** Formats an event as `2026-11-23T10:00:00.000Z  payment.failed  evt_…  subscriber_…`. */
 const lineOf = (event: Json): string =>
   [
     dim(String(event['created_at'])),

@@ -1,9 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** As long as the service itself would wait for a receiver. */
+/** Longest wait for an answer, the same as the service's own. */
 const TIMEOUT_MS = 14_000;
 const NO_ANSWER = 502;
-/** Headers of the connection between the service and this listener, not of the webhook. */
+/**
+ * Headers of the connection between the service and this listener. They do not belong to the
+ * webhook.
+ */
 const OF_THE_CONNECTION = new Set([
   'host',
   'connection',
@@ -15,11 +18,11 @@ const OF_THE_CONNECTION = new Set([
 export interface Forwarded {
   readonly status: number;
   readonly durationMs: number;
-  /** Why no answer came. */
+  /** The reason for no answer; null if there was one. */
   readonly error: string | null;
 }
 
-/** Sends the webhook on as it came: the same bytes and headers, so that it verifies there too. */
+/** Forwards a webhook with the same bytes and headers, so that the receiver can verify it too. */
 export const forwardTo = async (
   url: URL,
   headers: IncomingHttpHeaders,

@@ -12,7 +12,10 @@ export interface KeptTenant {
 
 const file = (): string => join(dataDirOf(process.env), 'quickstart.json');
 
-/** Kept beside the operator token, as readable as that, so that later commands need no --key. */
+/**
+ * Stores the tenant beside the operator token, readable by the owner only, so that later commands
+ * need no --key.
+ */
 export const keepTenant = (kept: KeptTenant): void => {
   const draft = `${file()}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(kept)}\n`, { mode: OWNER_ONLY });

@@ -22,7 +22,7 @@ interface CreateOptions {
   readonly allowedIps?: string;
 }
 
-/** A preset's name as it is, anything else as a list. */
+/** Returns the name of a preset unchanged, and anything else as a list. */
 const scopesOf = (text: string): string | string[] =>
   text === 'full' || text === 'read_only' ? text : text.split(',');
 

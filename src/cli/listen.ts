@@ -47,7 +47,7 @@ const listen = async (options: ListenOptions, command: Command): Promise<void> =
   await listener.close();
 };
 
-/** The tenant of `quickstart`, or the only one that there is. */
+/** Returns the tenant of `quickstart`, or the only one that exists. */
 export const onlyTenant = async (operator: Client): Promise<string> => {
   const found: string[] = [];
   for await (const { id } of operator.list('/operator/v1/tenants')) found.push(String(id));
@@ -62,7 +62,7 @@ export const onlyTenant = async (operator: Client): Promise<string> => {
   );
 };
 
-/** `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms` */
+/** Formats a webhook as `✓ verified  payment.failed  evt_…  attempt 1  → 200 in 12 ms`. */
 export const lineOf = (webhook: Heard): string => {
   const { type, id, subscriberId, attempt, replayId, problem, forwarded } = webhook;
   const verdict = problem === null ? green('✓ verified') : red(`✗ not verified: ${problem}`);

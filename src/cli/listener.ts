@@ -6,18 +6,18 @@ import { buffer } from 'node:stream/consumers';
 import { CallFailed, type Client } from './client';
 import { forwardTo, type Forwarded } from './forward';
 
-/** Well within the lease that the service gives. */
+/** Interval between two proofs, well within the lease that the service gives. */
 const PROVE_AGAIN_MS = 20_000;
 export const DESCRIPTION = 'Local listener of the command line';
 
-/** A webhook as it came, and what became of it. */
+/** A webhook as it arrived, with the results of verifying and forwarding it. */
 export interface Heard {
   readonly type: string;
   readonly id: string;
   readonly subscriberId: string;
   readonly attempt: number;
   readonly replayId: string | null;
-  /** Null if both signatures and the time are right, else what is wrong. */
+  /** Null if both signatures and the time are right; otherwise the reason. */
   readonly problem: string | null;
   readonly forwarded: Forwarded | null;
   readonly status: number;
@@ -31,8 +31,9 @@ interface Place {
 }
 
 /**
- * A receiver on this machine, registered as a destination of a tenant's test environment while it
- * runs. It proves itself to the service by a key, so no other local address can be delivered to.
+ * A receiver on this machine. While it runs, it is registered as a destination of a tenant's test
+ * environment. It proves itself to the service by a key, so the service delivers to no other local
+ * address.
  */
 export class Listener {
   private readonly path = `/${randomBytes(32).toString('hex')}`;
@@ -71,12 +72,12 @@ export class Listener {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}${this.path}`;
   }
 
-  /** A server that webhooks are forwarded to verifies them with it. */
+  /** The secret with which a server that webhooks are forwarded to verifies them. */
   get signingSecret(): string {
     return this.secret;
   }
 
-  /** Removes the destination and stops; what the destination missed stays in the log of events. */
+  /** Removes the destination and stops. Events that the destination missed stay in the log. */
   async close(): Promise<void> {
     clearInterval(this.again);
     const { operator, tenant } = this.place;
@@ -163,7 +164,10 @@ const subscriberOf = (body: Buffer): string => {
   }
 };
 
-/** Removes destinations of listeners that were killed: nothing answers at their port any more. */
+/**
+ * Removes destinations of listeners that were killed, because nothing answers at their port any
+ * more.
+ */
 const removeDead = async (operator: Client, path: string): Promise<void> => {
   for await (const { id, url, description, environment } of operator.list(path)) {
     if (description !== DESCRIPTION || environment !== 'test') continue;
@@ -174,7 +178,9 @@ const removeDead = async (operator: Client, path: string): Promise<void> => {
   }
 };
 
-/** `http://localhost:4000/webhooks`, as `--forward` takes it. */
+/**
+ * Parses the value of `--forward`: a port, or an address such as `http://localhost:4000/webhooks`.
+ */
 export const forwardUrl = (text: string): URL => {
   const whole = /^\d+$/.test(text) ? `http://127.0.0.1:${text}` : text;
   if (URL.canParse(whole) && /^https?:$/.test(new URL(whole).protocol)) return new URL(whole);

@@ -28,7 +28,7 @@ const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'
   version: string;
 };
 
-/** The operator's commands: a thin client over the operator API. */
+/** The commands are a thin client over the API. */
 const program = new Command('npm run cli --')
   .description('Operate a running Subscription Event and Management Service.')
   .version(version)
@@ -66,14 +66,14 @@ const groups = [
 ];
 for (const add of groups) add(program);
 
-// A reader that has enough, as "head", closes the pipe: that is no error.
+// A reader such as "head" closes the pipe when it has enough, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;
 });
 
 program.parseAsync().catch((error: unknown) => {
-  // commander has printed its own message, or the help.
+  // The library commander has already printed its own message or the help.
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
     return;

@@ -1,7 +1,7 @@
 import { createDataDirPrefix, quoteForShell } from '../config/paste';
 import { dataDirOf } from './service-address';
 
-/** A command for a person to paste. It reaches the service that this command reached. */
+/** Returns a command for a person to paste. It reaches the service that this command reached. */
 export const nextCommand = (
   args: string,
   env: Readonly<Record<string, string | undefined>> = process.env,

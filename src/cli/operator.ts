@@ -14,30 +14,30 @@ interface GlobalOptions {
 
 type Json = Record<string, unknown>;
 
-/** What a command works with: one credential's calls and how the answers are printed. */
+/** The client of one credential, and how a command prints the answers. */
 export interface Caller {
   readonly client: Client;
-  /** Whether the answers are printed as JSON: then nothing else is. */
+  /** True if the answers are printed as JSON; nothing else is printed then. */
   readonly asJson: boolean;
-  /** One object: all of it as JSON, or the given fields as lines. */
+  /** Prints one object: all of it as JSON, or the given fields as lines. */
   readonly show: (body: Json, fields: readonly string[]) => void;
-  /** A list, one line for each item. */
+  /** Prints a list, one line for each item. */
   readonly showList: (
     items: AsyncIterable<Json> | Iterable<Json>,
     fields: readonly string[],
   ) => Promise<void>;
 }
 
-/** Calls the operator API. */
+/** Returns a caller of the operator API. */
 export const operatorOf = (command: Command): Caller => {
   const { token } = command.optsWithGlobals<GlobalOptions>();
   return callerOf(command, token ?? process.env['OPERATOR_TOKEN'] ?? keptToken());
 };
 
-/** What `--key` is, in the help of each command that takes it. */
+/** Help text of `--key` for each command that takes it. */
 export const KEY_TEXT = 'API key of the tenant (default: API_KEY, else the key of "quickstart")';
 
-/** Calls a tenant's API with one of its keys. */
+/** Returns a caller of a tenant's API with one of its keys. */
 export const tenantOf = (command: Command): Caller => {
   const { key: given } = command.optsWithGlobals<{ key?: string }>();
   const key = given ?? process.env['API_KEY'] ?? keptTenant()?.key;

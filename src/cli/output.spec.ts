@@ -1,6 +1,6 @@
 import { cellOf, table } from './output';
 
-describe('a table of the command line', () => {
+describe('a table in the output of a command', () => {
   const rows = [
     ['id', 'url'],
     ['dest_1', 'https://example.com/webhooks/of/a/long/path'],
@@ -15,7 +15,7 @@ describe('a table of the command line', () => {
     ]);
   });
 
-  it('fits the terminal: the widest column is cut', () => {
+  it('cuts the widest column to fit the terminal', () => {
     const lines = table(rows, { width: 30 }).split('\n');
     expect(lines[1]).toBe('dest_1   https://example.com/…');
     expect(Math.max(...lines.map((line) => line.length))).toBe(30);

@@ -1,17 +1,20 @@
 import { bold, dim, green, red, yellow } from './colour';
 
-/** The narrowest that a column is made so that a table fits. */
+/** Smallest width, in characters, to which a column is cut. */
 const COLUMN_CHARS_MIN = 8;
 const GAP = '  ';
 
 interface TableOptions {
-  /** How many characters a line may have. Without it every cell is shown whole. */
+  /** Largest number of characters in a line. Without it every cell is shown whole. */
   readonly width?: number;
-  /** How a padded cell is coloured. The cell of a header stands in row 0. */
+  /** Colours a padded cell. The header is row 0. */
   readonly paint?: (cell: string, at: { readonly row: number; readonly column: number }) => string;
 }
 
-/** Aligned columns, one line for each row. Cells of the widest columns are cut so that lines fit. */
+/**
+ * Formats rows as lines with aligned columns. Cells of the widest columns are cut so that lines
+ * fit.
+ */
 export const table = (
   rows: readonly (readonly string[])[],
   { width = Infinity, paint = (cell) => cell }: TableOptions = {},
@@ -36,7 +39,7 @@ const widestCells = (rows: readonly (readonly string[])[]): number[] =>
     [],
   );
 
-/** Takes one character after another from the widest column until the line fits. */
+/** Takes one character at a time from the widest column until the line fits. */
 const fitting = (widths: readonly number[], width: number): number[] => {
   const fitted = [...widths];
   const room = width - GAP.length * (fitted.length - 1);
@@ -52,7 +55,7 @@ const fitting = (widths: readonly number[], width: number): number[] => {
 
 const graphemes = new Intl.Segmenter();
 
-/** The characters as people count them: an emoji of several code points is one. */
+/** Splits a text into characters as people count them: an emoji of several code points is one. */
 const charactersOf = (text: string): string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
@@ -64,7 +67,7 @@ const cut = (cell: string, width: number): string => {
   return characters.length <= width ? cell : `${characters.slice(0, width - 1).join('')}…`;
 };
 
-/** How wide the terminal is; undefined where the output goes to a file or a pipe. */
+/** Returns the width of the terminal; undefined if the output goes to a file or a pipe. */
 const terminalWidth = (): number | undefined =>
   process.stdout.isTTY ? process.stdout.columns : undefined;
 
@@ -73,7 +76,7 @@ const withTerminalWidth = (): Pick<TableOptions, 'width'> => {
   return width === undefined ? {} : { width };
 };
 
-/** The fields of one object, a line each; a field without a value is left out. */
+/** Formats the fields of one object, a line each. A field without a value is omitted. */
 export const fieldsTable = (
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -84,7 +87,7 @@ export const fieldsTable = (
   });
 };
 
-/** A list, one line for each item, under the names of its fields. */
+/** Formats a list, one line for each item, below the names of its fields. */
 export const listTable = (
   items: readonly Readonly<Record<string, unknown>>[],
   names: readonly string[],
@@ -94,7 +97,7 @@ export const listTable = (
     paint: (cell, { row }) => (row === 0 ? bold(cell) : coloured(cell)),
   });
 
-/** A value as people read it: nothing for null, and an object without its empty fields. */
+/** Formats a value for people: nothing for null, and an object without its empty fields. */
 export const cellOf = (value: unknown): string => {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
@@ -117,7 +120,7 @@ const GOOD = new Set(['active', 'delivered', 'completed', 'succeeded', 'healthy'
 const BAD = new Set(['failed', 'disabled', 'deleted', 'lapsed', 'completed_with_errors']);
 const BETWEEN = new Set(['pending', 'queued', 'in_progress', 'trialing', 'paused', 'past_due']);
 
-/** The words of a status in the colour that people expect. */
+/** Colours a status: green for good, red for bad, yellow for states in between. */
 const coloured = (cell: string): string => {
   const word = cell.trim();
   if (GOOD.has(word)) return green(cell);

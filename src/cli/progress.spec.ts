@@ -1,7 +1,7 @@
 import { Progress } from './progress';
 
 describe('the progress bar', () => {
-  it('shows share, rate and time left', () => {
+  it('shows the share, the rate and the time left', () => {
     const progress = new Progress();
     progress.line({ done: 0, failed: 0, total: 4_000 }, 0);
     const line = progress.line({ done: 1_000, failed: 2, total: 4_000 }, 10_000).trimEnd();
@@ -12,7 +12,7 @@ describe('the progress bar', () => {
     expect(line).toContain('30 s left');
   });
 
-  it('says nothing of a rate it does not know, and is full when there is nothing to do', () => {
+  it('omits an unknown rate, and is full if there is nothing to do', () => {
     expect(new Progress().line({ done: 0, failed: 0, total: 0 }, 0).trimEnd()).toMatch(
       /^█{30} 100 % {2}0 of 0$/,
     );

@@ -1,5 +1,8 @@
 const WIDTH = 30;
-/** The rate is that of the last few looks: what counts is how fast it goes now. */
+/**
+ * Number of samples for the rate. Few samples show the current speed and not the average of the
+ * whole run.
+ */
 const SAMPLES = 20;
 
 interface Counts {
@@ -8,7 +11,7 @@ interface Counts {
   readonly total: number;
 }
 
-/** A progress bar with rate and time left. */
+/** Formats a progress bar with the rate and the time left. */
 export class Progress {
   private readonly samples: { readonly atMs: number; readonly done: number }[] = [];
 
@@ -26,7 +29,7 @@ export class Progress {
       ...(rate > 0 ? [`${Math.round(rate).toLocaleString('en')}/s`] : []),
       ...(rate > 0 && done < total ? [`${timeText((total - done) / rate)} left`] : []),
     ];
-    // What an earlier, longer line left behind is overwritten.
+    // The padding overwrites what is left of an earlier, longer line.
     return parts.join('  ').padEnd(100);
   }
 

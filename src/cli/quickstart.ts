@@ -57,7 +57,10 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
   if (arrivals.heard.some(({ problem }) => problem !== null)) process.exitCode = 1;
 };
 
-/** The one that an earlier run made, or a new one; its key is kept for the other commands. */
+/**
+ * Returns the tenant that an earlier run made, or makes one and keeps its key for the other
+ * commands.
+ */
 const tenantWithKey = async (operator: Client, service: string): Promise<KeptTenant> => {
   const kept = keptTenant();
   if (kept !== null && (await isValid(new Client(service, kept.key)))) return kept;
@@ -77,7 +80,7 @@ const isValid = (api: Client): Promise<boolean> =>
     () => false,
   );
 
-/** Webhooks as they arrive; complete when each expected type was there. */
+/** Collects webhooks as they arrive. It is complete when each expected type has arrived. */
 class Arrivals {
   readonly heard: Heard[] = [];
   readonly complete: Promise<void>;

@@ -25,7 +25,7 @@ export const rebuildCommand = (program: Command): void => {
     });
 };
 
-/** Asks for a rebuild and shows its progress until it is completed. */
+/** Requests a rebuild and shows its progress until it ends. */
 export const followRebuild = async (
   client: Client,
   body: Record<string, unknown>,

@@ -140,7 +140,10 @@ const listed = (name: string, text: string | undefined): Json =>
 const ALL_SKIPPED =
   '\nNothing was sent: the destination has answered all of these events with a 2xx before. To send them again all the same, add --force.';
 
-/** A replay that did not complete ends the command with 1. */
+/**
+ * Shows the progress of a replay until it ends. The command exits with 1 if the replay did not
+ * complete.
+ */
 const watch = async ({ client, show, asJson }: Caller, id: string): Promise<void> => {
   const progress = new Progress();
   let job = await client.get(`${PATH}/${id}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { writeServiceFile } from '../config/service-file';
 import { addressOfService } from './service-address';
 
-describe('the address that commands go to', () => {
+describe('the address of the service that commands call', () => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'ses-address-'));
@@ -13,18 +13,18 @@ describe('the address that commands go to', () => {
     rmSync(dir, { recursive: true });
   });
 
-  it('is SERVICE_URL where it is set', () => {
+  it('is SERVICE_URL if it is set', () => {
     writeServiceFile(dir, 'http://127.0.0.1:4010');
     const env = { SERVICE_URL: 'https://events.example.com', DATA_DIR: dir };
     expect(addressOfService(env)).toBe('https://events.example.com');
   });
 
-  it('is that of the service that runs on the data directory, whatever its port is', () => {
+  it('is the address of the service that runs on the data directory, on any port', () => {
     writeServiceFile(dir, 'http://127.0.0.1:4010');
     expect(addressOfService({ DATA_DIR: dir })).toBe('http://127.0.0.1:4010');
   });
 
-  it('is not that of a service that was killed', () => {
+  it('is not the address of a service that was killed', () => {
     const pidOfNobody = 2 ** 22 + 1;
     const left = { url: 'http://127.0.0.1:4010', pid: pidOfNobody };
     writeFileSync(join(dir, 'service.json'), JSON.stringify(left));

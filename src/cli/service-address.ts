@@ -6,7 +6,10 @@ const USUAL_PORT = '3000';
 
 export const dataDirOf = (env: Env): string => given(env['DATA_DIR']) ?? './data';
 
-/** SERVICE_URL, else the service that runs on DATA_DIR, else the port that it would have. */
+/**
+ * Returns SERVICE_URL, or the address of the service that runs on DATA_DIR, or the address that it
+ * would have by PORT.
+ */
 export const addressOfService = (env: Env): string => {
   const named = given(env['SERVICE_URL']);
   if (named !== undefined) return named;
@@ -18,7 +21,10 @@ export const addressOfService = (env: Env): string => {
 const given = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim();
 
-/** False only if the process is known to have ended: one of another account cannot be signalled. */
+/**
+ * False only if the process is known to have ended. A process of another account cannot be
+ * signalled.
+ */
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -71,7 +71,7 @@ export const subscribersCommands = (program: Command): void => {
     });
 };
 
-/** The state of the subscription in columns of its own. */
+/** Adds the status and the plan of the subscription as columns of their own. */
 async function* withSubscription(subscribers: AsyncIterable<Json>): AsyncGenerator<Json> {
   for await (const subscriber of subscribers) {
     const { status, plan } = (subscriber['subscription'] ?? {}) as Json;

@@ -54,7 +54,7 @@ const ofLog = async (caller: Caller, whole: true | string[]): Promise<Difference
   return compared['differences'] as Difference[];
 };
 
-/** `tickets: {"scope":"tnt_1.test","id":"tkt_1"}: status, topic` */
+/** Formats a difference as `tickets: {"scope":"tnt_1.test","id":"tkt_1"}: status, topic`. */
 const lineOf = ({ projection, table, key, columns }: Difference): string => {
   const place = projection === table ? table : `${projection} (${table})`;
   return `${place}: ${JSON.stringify(key)}: ${columns.join(', ')}`;

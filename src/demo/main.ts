@@ -11,7 +11,10 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** `npm run demo`: the service on empty stores, the scenario, and an exit code that says if all was so. */
+/**
+ * Runs `npm run demo`: the service on empty stores, and the scenario. The exit code is 0 only if
+ * everything arrived as expected.
+ */
 const main = async (): Promise<boolean> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'subscription-events-demo-'));
   const config = loadConfig({ PORT: '0', ...process.env, DEMO: 'true', DATA_DIR: dataDir });

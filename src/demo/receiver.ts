@@ -15,15 +15,15 @@ export interface Arrival {
   readonly replayId: string | null;
   readonly status: number;
   readonly body: string;
-  /** The one that stays the same over retries and replays. */
+  /** The signature that stays the same over retries and replays. */
   readonly signature: string;
-  /** True when the Standard Webhooks library accepted the signature. */
+  /** True if the Standard Webhooks library accepted the signature. */
   readonly verified: boolean;
 }
 
 export const isAccepted = ({ status }: Arrival): boolean => status < 300;
 
-/** The types left over when each arrival has taken one. */
+/** Returns the types that are left after each arrival has taken one. */
 const without = (types: readonly string[], arrivals: readonly Arrival[]): string[] => {
   const left = [...types];
   for (const { type } of arrivals) {
@@ -33,7 +33,7 @@ const without = (types: readonly string[], arrivals: readonly Arrival[]): string
   return left;
 };
 
-/** A small webhook endpoint: verifies what arrives, and fails when it is asked to. */
+/** A small webhook endpoint. It verifies what arrives, and fails when it is told to. */
 export class DemoReceiver {
   readonly arrivals: Arrival[] = [];
   private secret = '';
@@ -65,12 +65,12 @@ export class DemoReceiver {
     this.secret = secret;
   }
 
-  /** Answers 503 to the next event of the type. */
+  /** Makes the receiver answer 503 to the next event of the type. */
   failNext(type: string): void {
     this.failing = type;
   }
 
-  /** Waits until, after the first `seen` arrivals, an event of each type was accepted. */
+  /** Waits until an event of each type was accepted after the first `seen` arrivals. */
   async accepted(seen: number, types: readonly string[]): Promise<void> {
     const giveUpAt = Date.now() + PATIENCE_MS;
     for (;;) {

@@ -6,7 +6,7 @@ import { type Arrival, DemoReceiver, isAccepted } from './receiver';
 const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
 const TRIAL_DAYS = 14;
 const LONGEST_MONTH_DAYS = 31;
-/** How long ago the story begins. */
+/** Number of days from the start of the story until now. */
 const STORY_DAYS = 60;
 const CLOCK_POLL_MS = 50;
 
@@ -20,9 +20,9 @@ export interface DemoResult {
 }
 
 /**
- * The demo: a tenant, a receiver and two months of one subscriber, over real HTTP, told line by
- * line. `ok` only if everything arrived, was verified, the one failure was retried, and the replay
- * brought the same bytes again.
+ * Plays the demo over real HTTP: a tenant, a receiver and two months of one subscriber. It prints a
+ * line for each step. `ok` is true only if everything arrived and was verified, the one failure was
+ * retried, and the replay brought the same bytes again.
  */
 export const playDemo = async (
   { url, operatorToken }: { url: string; operatorToken: string },
@@ -72,7 +72,7 @@ const prepare = async (
   };
 };
 
-/** What happens, step by step: each step sends something and waits for what must arrive. */
+/** Plays the story step by step. Each step sends something and waits for what must arrive. */
 class Story {
   private told = 0;
 
@@ -86,7 +86,8 @@ class Story {
   async play(): Promise<void> {
     const post = (path: string, body: Json): Promise<Json> => this.api.change('post', path, body);
     await this.api.change('put', '/v1/plans/pro', PRO);
-    // A test clock lets two months pass in seconds; it ends before now, so that all can be replayed.
+    // A test clock lets two months pass in seconds. It ends before now, so that everything can be
+    // replayed.
     const begunMs = Date.now() - STORY_DAYS * DAY_MS;
     const clock = await post('/v1/test_helpers/clocks', { frozen_time: daysAfter(begunMs, 0) });
     const { id: subscriber_id } = await this.step(
@@ -130,7 +131,10 @@ class Story {
     await this.replay(begunMs);
   }
 
-  /** A clock is advanced in the background; it is `ready` again when everything due has happened. */
+  /**
+   * Advances the clock, which happens in the background. It is `ready` again when everything due
+   * has happened.
+   */
   private async advance(clockId: string, frozen_time: string): Promise<Json> {
     const path = `/v1/test_helpers/clocks/${clockId}`;
     await this.api.change('post', `${path}/advance`, { frozen_time });
@@ -142,7 +146,7 @@ class Story {
     }
   }
 
-  /** Everything again, as it was sent the first time. */
+  /** Replays everything as it was sent the first time. */
   private async replay(begunMs: number): Promise<void> {
     const types = this.receiver.arrivals.filter(isAccepted).map(({ type }) => type);
     await this.step(`The last ${STORY_DAYS} days, replayed`, 'POST /v1/replay', {

@@ -5,12 +5,15 @@ import { Runtime } from '../../config/runtime';
 
 const CONNECTIONS_MAX = 5;
 const PASSWORD_BYTES = 24;
-/** Any constant number; it keeps two requests from making one role at once. */
+/**
+ * The key of the advisory lock that keeps two requests from creating one role at once. Its value is
+ * arbitrary.
+ */
 const ANALYST_LOCK = 7_203_115;
 
 export interface Analyst {
   readonly name: string;
-  /** Shown this once. */
+  /** The service does not store the password, so only this answer contains it. */
   readonly password: string;
   readonly host: string;
   readonly port: number;
@@ -18,8 +21,8 @@ export interface Analyst {
 }
 
 /**
- * Database roles that may read the schema `analytics` and nothing else. Roles belong to the whole
- * server, so those made here carry a mark, their comment, and every other role is left alone.
+ * Manages the database roles that may read the schema `analytics` and nothing else. Roles belong to
+ * the whole server, so the service marks its own with a comment and leaves every other role alone.
  */
 export class AnalystStore {
   constructor(
@@ -27,7 +30,7 @@ export class AnalystStore {
     private readonly runtime: Runtime,
   ) {}
 
-  /** Those that are still roles of the server; the embedded database has none. */
+  /** Lists the analysts whose role still exists on the server. The embedded database has none. */
   list(): Promise<{ name: string; tenant_id: string | null }[]> {
     return this.database.query({
       text: `select role as name, tenant_id from service.analysts
@@ -36,8 +39,8 @@ export class AnalystStore {
   }
 
   /**
-   * Creates the role, or gives one that was made here a new password. Throws `role_name_in_use` where
-   * the role is somebody else's.
+   * Creates the role, or sets a new password for an analyst that exists. Throws `role_name_in_use`
+   * if the role does not belong to this service.
    */
   async create(name: string, tenantId: string | null): Promise<Analyst> {
     if (this.runtime.isSqlEmbedded) {
@@ -65,19 +68,24 @@ export class AnalystStore {
   }
 }
 
-/** What tells a role that was made here from others. */
+/** The facts that distinguish an analyst of this service from other roles. */
 interface Role {
   readonly is_marked: boolean;
-  /** It may do more than log in, or it is the one that the service itself connects with. */
+  /** True if the role may do more than log in, or if the service itself connects with it. */
   readonly is_powerful: boolean;
-  /** Without a mark, and in every point what an earlier version made, which left none. */
+  /**
+   * True if the role has no mark but every other property of an analyst. Earlier versions set no
+   * mark.
+   */
   readonly is_former: boolean;
 }
 
 const isAnalyst = ({ is_marked, is_powerful, is_former }: Role): boolean =>
   !is_powerful && (is_marked || is_former);
 
-/** The mark names the database: another one of the server may have analysts of its own. */
+/**
+ * The mark names the database, because another database of the server may have its own analysts.
+ */
 const MARK = `format('Analyst of the subscription service in the database %I', current_database())`;
 
 const find = async (session: Session, name: string): Promise<Role | undefined> => {
@@ -113,7 +121,10 @@ interface Grant {
   readonly password: string;
 }
 
-/** One who is confined to a tenant stays so: seeing more takes another role. */
+/**
+ * Stores the tenant of an analyst. A later request may change the tenant but not remove it; an
+ * analyst of all tenants needs another role.
+ */
 const confine = async (session: Session, name: string, tenantId: string | null): Promise<void> => {
   await session.query({
     text: `insert into service.analysts as known (role, tenant_id) values ($1, $2)
@@ -123,7 +134,9 @@ const confine = async (session: Session, name: string, tenantId: string | null):
   });
 };
 
-/** Everybody may make temporary tables in a database unless its owner says otherwise. */
+/**
+ * Revokes the right to create temporary tables, which PostgreSQL grants to everybody by default.
+ */
 const forbidTemporaryTables = async (session: Session): Promise<void> => {
   const text = `do $$ begin
     execute format('grant temporary on database %I to current_user', current_database());
@@ -132,7 +145,10 @@ const forbidTemporaryTables = async (session: Session): Promise<void> => {
   await session.query({ text });
 };
 
-/** Names are checked (`[a-z][a-z0-9_]*`), the password is base64url: nothing needs quoting inside. */
+/**
+ * Creates or alters the role and sets its limits. Nothing needs quoting: a name matches
+ * `[a-z][a-z0-9_]*` and the password is base64url.
+ */
 const grant = async (session: Session, { verb, name, password }: Grant): Promise<void> => {
   for (const text of [
     `${verb} role "${name}" login password '${password}'`,
@@ -144,11 +160,11 @@ const grant = async (session: Session, { verb, name, password }: Grant): Promise
     `alter role "${name}" set idle_in_transaction_session_timeout = '60s'`,
     `alter role "${name}" set idle_session_timeout = '30min'`,
     `alter role "${name}" set lock_timeout = '5s'`,
-    // So that the service may end a session that holds a view and does nothing.
+    // The membership lets the service end an idle session that keeps a view locked.
     `grant "${name}" to current_user`,
     `grant usage on schema analytics to "${name}"`,
     `grant select on all tables in schema analytics to "${name}"`,
-    // The views are defined anew at each start and rebuild.
+    // The service creates the views again at each start and each rebuild.
     `alter default privileges in schema analytics grant select on tables to "${name}"`,
   ]) {
     await session.query({ text });

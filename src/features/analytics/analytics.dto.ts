@@ -3,7 +3,7 @@ import { secret } from '../../http/pipeline/presentation';
 import { DifferenceResource } from '../../projections/difference';
 import { Choice, Id, Int, QueryInt, Text } from '../../http/fields/fields';
 
-/** Views that can be exported row by row: each has `id` and `created_at`. */
+/** Views that can be exported row by row. Each has the columns `id` and `created_at`. */
 export const VIEWS = [
   'subscribers',
   'subscriptions',
@@ -23,7 +23,7 @@ const ROWS_MAX = 5_000;
 export class CreateAnalystBody {
   @Text({
     max: 63,
-    // PostgreSQL keeps these for itself.
+    // PostgreSQL reserves these names.
     pattern: /^(?!pg_|public$|none$)[a-z][a-z0-9_]*$/,
     patternText:
       'must begin with a letter and have lower-case letters, digits and _ only; public, none and pg_… are taken',
@@ -47,7 +47,7 @@ export const AnalystResource = Type.Object(
   { title: 'Analyst' },
 );
 
-/** An analyst without the password, which nobody keeps. */
+/** An analyst in a list. It has no password, because the service does not store it. */
 export const KnownAnalyst = Type.Object(
   {
     name: Type.String(),

@@ -22,7 +22,7 @@ interface Row {
   readonly scope: string;
 }
 
-/** A view's rows, oldest first, chunk by chunk: rows that come meanwhile are at the end. */
+/** Exports a view in chunks, oldest rows first. Rows that are added meanwhile come at the end. */
 @QueryHandler(ExportRows)
 export class ExportRowsHandler implements IQueryHandler<ExportRows> {
   constructor(private readonly database: Database) {}
@@ -44,7 +44,10 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
   }
 }
 
-/** Times of rows are kept to the millisecond, which is what the log has. */
+/**
+ * Builds the cursor from the last row of a chunk. Rows keep times to the millisecond, as the log
+ * does.
+ */
 const placeAfter = ({ created_at, id }: Row): string =>
   Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
 
@@ -55,7 +58,7 @@ const placeOf = (after: string): [string, string] => {
       if (parseInstant(at) !== null) return [at, id];
     }
   } catch {
-    // Refused below.
+    // The code after this block refuses the cursor.
   }
   throw new DomainError('invalid_cursor', 'after is not the next of an earlier chunk.', {
     param: 'after',

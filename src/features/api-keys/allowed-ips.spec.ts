@@ -9,7 +9,7 @@ const refusalOf = (entries: string[]): unknown => {
   }
 };
 
-describe('addresses a key may be used from', () => {
+describe('the allowed addresses of an API key', () => {
   it.each([
     [['192.0.2.7'], '192.0.2.7', true],
     [['192.0.2.7'], '192.0.2.8', false],
@@ -21,16 +21,16 @@ describe('addresses a key may be used from', () => {
     [['2001:db8::/32'], '2001:db9::1', false],
     [['2001:db8::1'], '2001:0db8:0:0::1', true],
     [['10.0.0.0/8', '2001:db8::/32'], '2001:db8::1', true],
-    // As a socket that listens on both families tells an IPv4 peer.
+    // A socket that listens on both families reports an IPv4 peer in this form.
     [['192.0.2.0/24'], '::ffff:192.0.2.9', true],
     [['10.0.0.0/8'], '::ffff:192.0.2.9', false],
     [['fe80::/10'], 'fe80::1%eth0', true],
     [['10.0.0.0/8'], '', false],
-  ])('%j and %s: %s', (entries, address, allowed) => {
+  ])('with the list %j include %s: %s', (entries, address, allowed) => {
     expect(isAllowedIp(entries, address)).toBe(allowed);
   });
 
-  it('are kept once each; without a list every address will do', () => {
+  it('are stored without duplicates; a missing list is stored as null', () => {
     expect(readAllowedIps(['10.0.0.1', '10.0.0.1'])).toEqual(['10.0.0.1']);
     expect(readAllowedIps(undefined)).toBeNull();
     expect(readAllowedIps(null)).toBeNull();
@@ -46,11 +46,11 @@ describe('addresses a key may be used from', () => {
     '2001:db8::/129',
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
-  ])('%s is none of them', (entry) => {
+  ])('cannot contain %s', (entry) => {
     expect(refusalOf(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
   });
 
-  it('must be at least one', () => {
+  it('must not be an empty list', () => {
     expect(refusalOf([])).toEqual(['parameter_invalid', 'allowed_ips']);
   });
 });

@@ -1,14 +1,16 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { DomainError } from '../../kernel/errors';
 
-/** Where a key may be used from (D-90): addresses and CIDR ranges, IPv4 and IPv6. */
+/**
+ * Maximum number of addresses and CIDR ranges, IPv4 and IPv6, from which a key may be used (D-90).
+ */
 
 export const ALLOWED_IPS_MAX = 100;
 
 interface Range {
   readonly family: 'ipv4' | 'ipv6';
   readonly address: string;
-  /** Null for a single address. */
+  /** The length of the prefix in bits; null for a single address. */
   readonly prefix: number | null;
 }
 
@@ -17,7 +19,8 @@ const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 const parseRange = (text: string): Range | null => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : null;
-  // A zone names an interface of one machine, and an IPv4 address has one form only.
+  // A zone is valid on one machine only. An IPv4-mapped IPv6 address is refused, so that an IPv4
+  // address has one form only.
   if (family === null || rest.length > 0 || address.includes('%') || MAPPED.test(address)) {
     return null;
   }
@@ -26,7 +29,10 @@ const parseRange = (text: string): Range | null => {
   return prefix <= (family === 'ipv4' ? 32 : 128) ? { family, address, prefix } : null;
 };
 
-/** The list as it is kept, null where a key works from everywhere; or a refusal that names the entry. */
+/**
+ * Returns the list as it is stored; null if the key may be used from everywhere. Throws an error
+ * that names the first invalid entry.
+ */
 export const readAllowedIps = (entries: readonly string[] | null | undefined): string[] | null => {
   if (entries == null) return null;
   if (entries.length === 0) throw invalid('allowed_ips', 'allowed_ips must not be empty.');
@@ -41,7 +47,7 @@ export const readAllowedIps = (entries: readonly string[] | null | undefined): s
 const invalid = (param: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param });
 
-/** Made once for each list: a key keeps its list for life. */
+/** Block lists by list of entries. A list of entries is never modified, so it is compiled once. */
 const compiled = new WeakMap<readonly string[], BlockList>();
 
 const compile = (entries: readonly string[]): BlockList => {
@@ -56,7 +62,10 @@ const compile = (entries: readonly string[]): BlockList => {
   return list;
 };
 
-/** Whether an address, as a socket tells it, is in the list. An address that is none never is. */
+/**
+ * True if the list contains the address that a socket reports. A text that is no address is never
+ * allowed.
+ */
 export const isAllowedIp = (entries: readonly string[], remote: string): boolean => {
   const address = remote.replace(MAPPED, '').replace(/%.*$/, '');
   const list = compiled.get(entries) ?? compile(entries);

@@ -10,7 +10,10 @@ import type { KnownApiKey } from '../../domain/api-keys/api-key.decider';
 import type { ApiKeyUses } from './api-key.uses';
 import { parseKey, type PresentedKey } from './key-format';
 
-/** Knows a key by its hash; the environment comes from the key alone (D-110). */
+/**
+ * Authenticates an API key by the hash of its secret. The environment comes from the key alone
+ * (D-110).
+ */
 export class ApiKeyAuthenticator extends Authenticator {
   constructor(
     private readonly keys: ApiKeyDirectory,
@@ -41,7 +44,7 @@ export class ApiKeyAuthenticator extends Authenticator {
     return parseKey(text)?.id ?? null;
   }
 
-  /** The key whose secret it is. */
+  /** Finds the key that the text belongs to; null if its id or its secret is wrong. */
   private find(text: string): KnownApiKey | null {
     const presented = parseKey(text);
     const key = presented === null ? null : this.keys.find(presented.id);

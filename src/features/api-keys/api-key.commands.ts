@@ -21,7 +21,7 @@ import { newKey } from './key-format';
 
 const KNOWN_WITHIN_MS = 5_000;
 
-/** A key and its text, which is shown this once. */
+/** A key and its full text, which is shown once. */
 export interface IssuedKey {
   readonly key: KnownApiKey;
   readonly text: string;
@@ -74,14 +74,17 @@ export class RevokeApiKey extends Command<KnownApiKey> {
   }
 }
 
-/** Writes keys and answers when this process accepts (or refuses) them. */
+/** Stores keys and returns once this process accepts them, or refuses them after a revocation. */
 export class KeyWriter {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: ApiKeyDirectory,
   ) {}
 
-  /** A key that an earlier run of the command stored and could not tell anybody is revoked. */
+  /**
+   * Creates a key. If an earlier run of the command stored a key but could not answer, the secret
+   * of that key is lost, so it is revoked.
+   */
   async issue(context: CommandContext, fields: KeyFields): Promise<IssuedKey> {
     for (let run = 0; ; run += 1) {
       const own = run === 0 ? context : nthRun(context, run);
@@ -91,7 +94,7 @@ export class KeyWriter {
         const key = await this.write(own, made.id, create({ ...fields, ...made }));
         return { key, text: made.text };
       }
-      // Otherwise the short id happens to be another key's.
+      // If the key is not from this command, another key has the same short id by chance.
       const isOurs = state.tenantId === fields.tenantId && state.createdAt === context.now;
       if (context.resumed && isOurs) await this.revokeLost(own, state.id);
     }
@@ -138,7 +141,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(private readonly writer: KeyWriter) {}
 
-  /** The new key first: cut off in between, the old one simply goes on. */
+  /** Creates the new key first: if the command is cut off after that, the old key stays valid. */
   async execute({ context, key, overlapHours }: RotateApiKey): Promise<IssuedKey> {
     requireUsable(key, context.now);
     const issued = await this.writer.issue(context, { ...key, expiresAt: null });

@@ -107,14 +107,14 @@ const keyFields = {
       description: 'Where the key may be used from; null is everywhere. A rotation keeps it.',
     }),
   ),
-  /** To the minute; null where it was never used. */
+  /** The time of the last use, precise to a minute; null if the key was never used. */
   last_used_at: nullable(Moment),
 };
 
 export const ApiKeyResource = Type.Object(keyFields, { title: 'ApiKey' });
 export type ApiKeyResource = Static<typeof ApiKeyResource>;
 
-/** `key` is shown in this response only. */
+/** A key in the only response that contains its full text, as `key`. */
 export const IssuedApiKeyResource = Type.Object(
   { ...keyFields, key: secret(Type.String()) },
   { title: 'IssuedApiKey' },
@@ -135,7 +135,10 @@ export const viewApiKey = (key: KnownApiKey, lastUsedAt: Instant | null): ApiKey
   last_used_at: lastUsedAt,
 });
 
-/** Preset names are expanded to what the environment has of them. */
+/**
+ * Returns the scopes that a request asks for. A preset stands for those of its scopes that exist in
+ * the environment.
+ */
 export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody): ScopeName[] => {
   if (scopes === 'full' || scopes === 'read_only') {
     return SCOPE_PRESETS[scopes].filter((scope) => isScopeOf(scope, environment));
@@ -152,7 +155,7 @@ export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody):
 const badScope = (scope: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'scopes', details: { value: scope } });
 
-/** When the key ends; null is never. */
+/** Returns the time at which the key expires; null if it never does. */
 export const readExpiry = (
   { expires_at }: Pick<IssueApiKeyBody, 'expires_at'>,
   now: Instant,
@@ -165,7 +168,7 @@ export const readExpiry = (
   });
 };
 
-/** Only what was given. */
+/** Returns the changes that a request asks for. Missing fields stay unchanged. */
 export const readKeyChange = (body: ChangeApiKeyBody, now: Instant): KeyChange => ({
   ...(body.name === undefined ? {} : { name: body.name }),
   ...(body.expires_at === undefined ? {} : { expiresAt: readExpiry(body, now) }),

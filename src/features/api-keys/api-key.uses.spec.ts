@@ -4,7 +4,7 @@ import { ApiKeyUses } from './api-key.uses';
 
 const at = Date.parse('2026-03-01T12:00:00Z');
 
-/** Takes statements down, and fails as often as it is told to. */
+/** A database that records the values of each statement. It fails the given number of times. */
 class Recorder {
   readonly written: unknown[] = [];
   failures = 0;
@@ -20,7 +20,7 @@ class Recorder {
 }
 
 describe('uses of API keys', () => {
-  it('are written at most once a minute for a key, all keys in one statement', async () => {
+  it('are written at most once a minute per key, and for all keys in one statement', async () => {
     const database = new Recorder();
     const uses = new ApiKeyUses(database);
     uses.note('a', at);
@@ -40,7 +40,7 @@ describe('uses of API keys', () => {
     ]);
   });
 
-  it('wait for a database that is away', async () => {
+  it('are written later if the database was unavailable', async () => {
     const database = new Recorder();
     const uses = new ApiKeyUses(database);
     database.failures = 1;

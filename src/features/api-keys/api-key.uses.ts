@@ -6,11 +6,12 @@ import type { Session } from '../../read-models/database';
 const WRITE_EVERY_MS = 1_000;
 
 /**
- * When keys were used last (D-90). A use is noted in memory and written behind the requests, at most
- * once a minute for a key: nobody waits for it, and a crash loses a second of it.
+ * Records when keys were last used (D-90). A use is noted in memory and written in the background,
+ * at most once a minute per key. No request waits for the write; a crash loses the uses of about
+ * one second.
  */
 export class ApiKeyUses {
-  /** Milliseconds of the last use of each key that was noted. */
+  /** The last noted use of each key, in Unix milliseconds. */
   private readonly noted = new Map<string, number>();
   private waiting = new Map<string, number>();
 
@@ -22,7 +23,7 @@ export class ApiKeyUses {
     this.waiting.set(keyId, atMs);
   }
 
-  /** Writes what was noted until the signal aborts, and once more then. */
+  /** Writes the noted uses every second until the signal aborts, and once more after that. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(WRITE_EVERY_MS, undefined, { signal }).catch(() => undefined);
@@ -32,7 +33,10 @@ export class ApiKeyUses {
     }
   }
 
-  /** In one statement; another process may have written the same key within the minute. */
+  /**
+   * Writes all noted uses in one statement. It skips a key that another process has written within
+   * the minute.
+   */
   async write(): Promise<void> {
     if (this.waiting.size === 0) return;
     const uses = this.waiting;
@@ -52,7 +56,7 @@ export class ApiKeyUses {
     }
   }
 
-  /** The last uses of those keys that were ever used. */
+  /** Returns the last use of each key. Keys that were never used are missing. */
   async of(keyIds: readonly string[]): Promise<ReadonlyMap<string, Instant>> {
     const rows = await this.database.query<{ key_id: string; last_used_at: Instant }>({
       name: 'read api key uses',

@@ -36,7 +36,10 @@ import {
 } from './api-key.dto';
 import { ApiKeyUses } from './api-key.uses';
 
-/** A tenant's own keys, for its developers. Nobody gives a scope that their role does not have. */
+/**
+ * Lets the members of a tenant manage its API keys. Nobody can give a key a scope that their role
+ * lacks.
+ */
 @ApiTags('Console')
 @Controller('console/v1/api_keys')
 @ForMember('keys')
@@ -158,7 +161,10 @@ const viewIssued = ({ key, text }: IssuedKey): IssuedApiKeyResource => ({
   key: text,
 });
 
-/** What the person may do in the environment; refused where they are no member of it. */
+/**
+ * Returns the scopes of the person's role in the environment. Throws if the person is no member of
+ * it.
+ */
 const ownScopes = (request: FastifyRequest, environment: Environment): string[] => {
   const { role, environments } = membershipOf(request);
   if (environments.includes(environment)) return scopesOfRole(role, environment);

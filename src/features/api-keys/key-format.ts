@@ -5,7 +5,9 @@ import { digestSecret, createSecret } from '../../services/credentials/secret';
 const ID_CHARS = 8;
 const KEY = /^rk_(live|test)_([0-9a-z]{8})_([0-9A-Za-z]{43})$/;
 
-/** A key as it is shown once: `rk_live_<8 characters id>_<43 characters secret>` (D-90). */
+/**
+ * A new key. Its text, `rk_live_<8 characters id>_<43 characters secret>`, is shown once (D-90).
+ */
 export interface NewKey {
   readonly id: string;
   readonly text: string;
@@ -14,8 +16,8 @@ export interface NewKey {
 }
 
 /**
- * The secret is truly random, never derived from a command; the id is, so that a repeated command
- * finds the key whose secret it cannot tell any more.
+ * Creates a key. The secret is random and never derived from the command. The id is derived, so
+ * that a repeated command finds the key whose secret was lost.
  */
 export const newKey = (environment: Environment, entropy: Entropy): NewKey => {
   const shortId = newId('key', entropy).slice(-ID_CHARS);
@@ -34,7 +36,7 @@ export interface PresentedKey {
   readonly secretSha256: string;
 }
 
-/** The parts of a presented key, or null where it has not the form of one. */
+/** Parses a presented key; null if the text does not have the form of a key. */
 export const parseKey = (text: string): PresentedKey | null => {
   const [, environment, shortId, secret] = KEY.exec(text) ?? [];
   if (environment === undefined || shortId === undefined || secret === undefined) return null;

@@ -23,7 +23,10 @@ export class ListOperatorAuditLogQuery extends ListAuditLogQuery {
   readonly tenant_id?: string;
 }
 
-/** One thing that somebody did. Ids and names of the product only: nothing personal of a subscriber. */
+/**
+ * One action of a key, an operator or a member. It contains ids and names of the product only,
+ * nothing personal of a subscriber.
+ */
 export const AuditItem = Type.Object(
   {
     id: Type.String(),

@@ -3,7 +3,7 @@ import type { StoredEvent } from '../../event-store/stored-event';
 import { Projection } from '../../projections/projection';
 import type { RowChanges, Table } from '../../projections/rows';
 
-/** A command that appends several events is one action: its first event names it. */
+/** A command that appends several events is one action, which is named after its first event. */
 const auditTable: Table = {
   name: 'audit_log',
   key: ['scope', 'id'],
@@ -13,7 +13,10 @@ const auditTable: Table = {
 
 type AuditedObject = AuditRecord['object'];
 
-/** What `GET /v1/audit_log` lists: every append that somebody asked for, and what was recorded beside. */
+/**
+ * Projects the actions that `GET /v1/audit_log` lists: every append that somebody asked for, and
+ * the actions that are recorded without one.
+ */
 export class AuditProjection extends Projection {
   readonly name = 'audit_log';
   readonly tables = [auditTable];
@@ -41,7 +44,7 @@ export class AuditProjection extends Projection {
   }
 }
 
-/** Categories whose streams are named after one object; what stands in others is machinery. */
+/** Categories whose streams are named after one object. Events of other categories are internal. */
 const AUDITED = new Set([
   'tenant',
   'api_key',
@@ -56,7 +59,9 @@ const AUDITED = new Set([
   'member',
 ]);
 
-/** Null for what a command leaves behind beside its object (places, claims, sealed keys). */
+/**
+ * Returns the object of an event; null for a by-product of a command (places, claims, sealed keys).
+ */
 const objectOf = (event: StoredEvent): AuditedObject | null => {
   if (event.type === AUDIT_RECORDED) return event.data['object'] as unknown as AuditedObject;
   if (event.owner !== null) return ownedObject(event, event.owner.subscriberId);
@@ -67,11 +72,14 @@ const objectOf = (event: StoredEvent): AuditedObject | null => {
   const name = stream.slice(end + 1);
   if (category === 'master_key') return { type: 'master_key', id: (data['to'] ?? '') as string };
   if (!AUDITED.has(category)) return null;
-  // Plans are named by their tenant: `plan-<tenant>.<environment>.<id>`.
+  // The stream of a plan is `plan-<tenant>.<environment>.<id>`.
   return { type: category, id: category === 'plan' ? name.split('.').slice(2).join('.') : name };
 };
 
-/** What an event of a subscriber is about: the payment, ticket … that it carries, else the subscriber. */
+/**
+ * Returns the payment, ticket or other part that the event carries, else its subscription or its
+ * subscriber.
+ */
 const ownedObject = (
   { type, data, metadata }: StoredEvent,
   subscriberId: string,
@@ -88,7 +96,10 @@ const ownedObject = (
 
 const NO_TENANT = '';
 
-/** A tenant's own matters, which are of no environment, are shown to its live keys. */
+/**
+ * Returns the scope in which the action is shown. An action on the tenant itself has no environment
+ * and is shown to live keys.
+ */
 const scopeOf = ({ owner, stream, data, metadata }: StoredEvent): string => {
   if (owner !== null) return owner.scopeName;
   const { within = tenantOfStream(stream) } = metadata.origin ?? {};

@@ -24,21 +24,21 @@ interface AuditRow {
 const COLUMNS = `id, created_at, actor_type, actor_id, actor_name, action, object_type, object_id,
   request_id, address`;
 
-/** Who did what, newest first. */
+/** Reads the audit log, newest items first, and deletes outdated items. */
 export class AuditLog implements Prunable {
   constructor(private readonly database: Database) {}
 
-  /** What was done in one environment of a tenant. */
+  /** Lists the actions in one environment of a tenant. */
   listOf(scope: Scope, query: ListAuditLogQuery): Promise<Page<AuditItem>> {
     return this.list(scopeName(scope), query, []);
   }
 
-  /** What was done anywhere, by the operator too. */
+  /** Lists the actions of all tenants, including those of the operator. */
   listAll(query: ListOperatorAuditLogQuery): Promise<Page<AuditItem>> {
     return this.list(null, query, [['tenant_id = ?', query.tenant_id]]);
   }
 
-  /** Forgets what is older than the audit log promises. */
+  /** Deletes the items that are older than the retention time of the audit log. */
   async prune(signal: AbortSignal): Promise<void> {
     const before = `now() - interval '${AUDIT_RETENTION_DAYS} days'`;
     await deleteOutdated(this.database, { table: 'audit_log', age: 'created_at', before }, signal);

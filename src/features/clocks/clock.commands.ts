@@ -94,7 +94,10 @@ export class AdvanceClockHandler implements ICommandHandler<AdvanceClock> {
     return requireClock(state, scope, 'clockId');
   }
 
-  /** Two intervals of the shortest running subscription, two years where there is none. */
+  /**
+   * Returns the latest time to which the clock may be advanced: two intervals of its shortest
+   * running subscription, or two years without one.
+   */
   private async latest({ scope }: TenantContext, clock: KnownClock): Promise<Instant> {
     await this.freshness.waitForWrites(scopeName(scope), null, KNOWN_WITHIN_MS);
     let latest: Instant | null = null;

@@ -22,7 +22,7 @@ export const ClockResource = Type.Object(
   {
     id: Type.String(),
     name: nullable(Type.String()),
-    /** The old time while it advances. */
+    /** The time of the clock. While the clock advances, this is the old time. */
     frozen_time: Moment,
     status: oneOf(['ready', 'advancing', 'internal_failure', 'deleted']),
     deletes_after: Moment,

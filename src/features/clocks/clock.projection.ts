@@ -9,7 +9,7 @@ const subscribersTable: Table = {
   key: ['test_clock', 'subscriber_id'],
 };
 
-/** What the `timers` role does about test clocks, and whose time each is. */
+/** Projects the test clocks on which the `timers` role works, and the subscribers of each clock. */
 export class ClockProjection extends Projection {
   readonly name = 'test_clocks';
   readonly tables = [clocksTable, subscribersTable];

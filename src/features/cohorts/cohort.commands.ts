@@ -22,7 +22,10 @@ import { quotaExceededError, Quotas } from '../../services/quotas/quotas';
 import { CohortStore } from '../../services/cohort-evaluation/cohort.store';
 
 const KNOWN_WITHIN_MS = 5_000;
-/** An answer waits this long for the memberships, so that its `member_count` is the new one. */
+/**
+ * An answer waits this long for the evaluation of memberships, so that its `member_count` is up to
+ * date.
+ */
 const EVALUATED_WITHIN_MS = 2_000;
 const POLL_MS = 20;
 
@@ -54,7 +57,10 @@ export class DeleteCohort extends Command<void> {
   }
 }
 
-/** What the three commands share: known to this process, and decided for everyone it concerns. */
+/**
+ * Waits until this process knows a change of a cohort, and for a limited time until the change is
+ * evaluated for all subscribers.
+ */
 export class CohortSettling {
   constructor(
     private readonly directory: CohortDirectory,

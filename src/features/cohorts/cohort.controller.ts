@@ -138,5 +138,5 @@ export class CohortController {
   }
 }
 
-/** The fields that were given, as plain data. */
+/** Returns the given fields as a plain object. */
 const definitionOf = (body: CohortDefinitionBody): CohortDefinition => Object.assign({}, body);

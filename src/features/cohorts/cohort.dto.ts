@@ -10,7 +10,7 @@ const NAME_CHARS_MAX = 200;
 const DESCRIPTION_CHARS_MAX = 1_000;
 const VALUES_MAX = 100;
 const TAG_CHARS_MAX = 64;
-/** A hundred years. */
+/** The limit of a tenure is about a hundred years. */
 const TENURE_DAYS_MAX = 36_500;
 
 export class CohortDefinitionBody implements CohortDefinition {

@@ -13,7 +13,7 @@ interface ExampleRow {
   readonly sealed_email: string | null;
 }
 
-/** Who would be in a cohort of a definition, without making it. */
+/** Shows which subscribers would be members of a cohort, without creating it. */
 export class CohortPreviews {
   constructor(
     private readonly database: Database,

@@ -8,10 +8,13 @@ import type { ChangeStatement } from '../../read-models/statement-batch';
 const subjectsTable: Table = { name: 'cohort_subjects', key: ['scope', 'subscriber_id'] };
 const membersTable: Table = { name: 'cohort_members', key: ['cohort_id', 'subscriber_id'] };
 const countsTable: Table = { name: 'cohort_counts', key: ['cohort_id'] };
-/** Perishable: of cohorts that were deleted before there was this table only the log tells. */
+/**
+ * Ids of deleted cohorts. The table is perishable, because only the log has the cohorts that were
+ * deleted before this table existed.
+ */
 const deletedTable: Table = { name: 'deleted_cohorts', key: ['cohort_id'], perishable: true };
 
-/** What cohort definitions look at, one row for each subscriber. */
+/** Projects the facts that cohort definitions test, one row for each subscriber. */
 export class CohortSubjectProjection extends Projection {
   readonly name = 'cohort_subjects';
   readonly tables = [subjectsTable];
@@ -38,7 +41,10 @@ export class CohortSubjectProjection extends Projection {
 
 const CLOCK_MOVES = new Set(['clock.advanced', 'clock.advance_failed']);
 
-/** While a test clock advances, its subscribers are left to it: they are looked at again after. */
+/**
+ * Marks the subscribers of a test clock as changed after the clock has advanced. They are not
+ * evaluated while it advances.
+ */
 const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
   changes.runAfterRows({
     text: `update cohort_subjects set changed_position = $2
@@ -47,7 +53,7 @@ const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
   });
 };
 
-/** Memberships depend on these families only (D-54). */
+/** True if an event of the type can change memberships. Only these families can (D-54). */
 const mayMove = (type: string): boolean =>
   type.startsWith('subscription.') || type.startsWith('subscriber.');
 
@@ -62,7 +68,7 @@ const profileColumns = ({ type, data }: StoredEvent): Row => {
   };
 };
 
-/** Who is a member: backfills, entries and exits, as the log has them. */
+/** Projects the members of cohorts from the backfills, entries and exits in the log. */
 export class CohortMemberProjection extends Projection {
   readonly name = 'cohort_members';
   readonly tables = [membersTable, countsTable, deletedTable];
@@ -89,8 +95,8 @@ interface Member {
 }
 
 /**
- * The membership changes of a batch, with the counts they amount to. A row is counted only when it
- * really came or went, so writing a batch twice changes nothing.
+ * The membership changes of a batch and the resulting counts. Only rows that are really inserted or
+ * deleted are counted, so writing a batch twice changes nothing.
  */
 class MembershipChanges implements BatchAccumulator {
   private readonly entered = new Map<string, Member>();
@@ -167,14 +173,17 @@ const memberOf = (
 const keyOf = ({ cohort_id, subscriber_id }: Pick<Member, 'cohort_id' | 'subscriber_id'>): string =>
   `${cohort_id} ${subscriber_id}`;
 
-/** Runs a change of members and moves the counts by the rows it touched. */
+/** Builds a statement that changes members and adjusts the counts by the affected rows. */
 const counted = (change: string, sign: '+' | '-'): string =>
   `with changed as (${change} returning cohort_id)
   insert into cohort_counts (cohort_id, members)
   select cohort_id, ${sign} count(*) from changed group by cohort_id
   on conflict (cohort_id) do update set members = cohort_counts.members + excluded.members`;
 
-/** A cohort that is empty has no row, whether it has always been or not: a rebuild makes none. */
+/**
+ * An empty cohort has no row of counts, even if it had members before. A rebuild creates none
+ * either.
+ */
 const DROP_EMPTY_COUNTS: ChangeStatement = {
   text: 'delete from cohort_counts where members = 0',
   values: [],
@@ -201,7 +210,10 @@ const noteDeleted = (cohortIds: readonly string[]): ChangeStatement => ({
   values: [JSON.stringify(cohortIds)],
 });
 
-/** A cohort that was deleted takes no members, whatever was under way then. */
+/**
+ * Inserts members. A deleted cohort gets no members, even if an entry was in progress at its
+ * deletion.
+ */
 const enterRows = (members: readonly Member[]): ChangeStatement => ({
   text: counted(
     `insert into cohort_members

@@ -45,7 +45,7 @@ export class ListMembers extends Query<Page<MemberResource>> {
   }
 }
 
-/** Definitions with what surrounds them: their members' number, the motions that target them. */
+/** Shows cohorts with the number of their members and the motions that target them. */
 export class CohortViews {
   constructor(
     private readonly store: CohortStore,
@@ -123,7 +123,8 @@ export class ListMembersHandler implements IQueryHandler<ListMembers> {
       },
       page,
     );
-    // After the page: a malformed request is a 400 whatever it is about.
+    // The cohort is checked after the page, so that a malformed request is always answered with
+    // 400.
     this.directory.require(scope, cohortId);
     return mapPage(found, ({ id, created_at }) => ({
       subscriber_id: id,

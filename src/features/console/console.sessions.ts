@@ -7,8 +7,8 @@ import type { SessionView } from './session.dto';
 import type { Grant, SessionRow, SessionStore } from './session.store';
 
 /**
- * Sessions with the rights of this moment: memberships are folded live from the log, and a change that
- * takes a right away ends the session in every process.
+ * Finds sessions and gives them the current rights of the person. Memberships are folded live from
+ * the log, and a change that removes a right ends the session in every process.
  */
 export class ConsoleSessions extends Sessions {
   constructor(
@@ -28,7 +28,7 @@ export class ConsoleSessions extends Sessions {
     return null;
   }
 
-  /** False where the person's rights have changed since the sign-in. */
+  /** False if the person's rights have changed since the sign-in. */
   isOpen({ person_id, generation }: SessionRow): boolean {
     if (person_id === null) return true;
     const person = this.members.find(person_id);
@@ -53,7 +53,7 @@ export class ConsoleSessions extends Sessions {
     };
   }
 
-  /** A session as the console shows it, with the dashboard that the same browser has open. */
+  /** Returns a session as the console shows it, with the dashboard session of the same browser. */
   async view(session: OpenSession, portal: OpenSession | null = null): Promise<SessionView> {
     const shown = portal?.memberships ?? [];
     const isShown = (id: string): boolean => shown.some(({ tenant }) => tenant.id === id);
@@ -90,5 +90,5 @@ export class ConsoleSessions extends Sessions {
   }
 }
 
-/** Whom a one-time link signed in. */
+/** The person of a session that was opened by a one-time link. */
 const NOBODY = { id: null, email: null, name: null };

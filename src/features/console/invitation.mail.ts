@@ -11,7 +11,7 @@ interface InvitationLetter {
   readonly id: string;
 }
 
-/** Brings invitations to people: as a link to copy, and by mail where a mail server is set. */
+/** Delivers invitations as a link to copy, and by e-mail if a mail server is configured. */
 export class InvitationMails {
   constructor(
     private readonly mailer: Mailer,
@@ -22,7 +22,7 @@ export class InvitationMails {
     return `${addressOf(request, this.config)}/console/join#${token}`;
   }
 
-  /** False where no mail server is set, or where it did not take the mail. */
+  /** Returns false if no mail server is configured or if it did not accept the e-mail. */
   async send(letter: InvitationLetter): Promise<boolean> {
     if (this.config.smtpUrl === undefined) return false;
     const result = await this.mailer.sendOwnMessage(letter.id, (from) =>
@@ -32,7 +32,7 @@ export class InvitationMails {
   }
 }
 
-/** The e-mail that brings an invitation. */
+/** Builds the e-mail of an invitation. */
 const invitationMail = (from: string, { to, tenantName, link, id }: InvitationLetter): Message => {
   const host = /@([^\s<>]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {

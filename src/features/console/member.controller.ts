@@ -172,7 +172,10 @@ export class MemberController {
 const notAllowed = (): DomainError =>
   new DomainError('role_not_allowed', 'Your role does not allow this.');
 
-/** Admins neither make owners nor unmake them. */
+/**
+ * Throws unless the caller may give and revoke the role. Admins can neither appoint nor remove
+ * owners.
+ */
 export const requireMayGive = (own: MemberRole, given: MemberRole): void => {
   if (!mayGiveRole(own, given)) throw notAllowed();
 };

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { ClientAuth, Configuration } from 'openid-client';
 import type { OidcSettings } from '../../config/oidc';
 
-/** Loads the package when somebody signs in first: without a provider nobody needs it. */
+/** Loads the package at the first sign-in, because a service without a provider never needs it. */
 const load = createRequire(__filename);
 
 const library = (): typeof import('openid-client') =>
@@ -10,10 +10,10 @@ const library = (): typeof import('openid-client') =>
 
 const SCOPE = 'openid email profile';
 const TIMEOUT_SECONDS = 10;
-/** What a provider says of itself is asked for again after this. */
+/** The metadata of the provider is fetched again after this time. */
 const KNOWN_FOR_MS = 3_600_000;
 
-/** What a sign-in that was begun must bring back from the provider. */
+/** The values by which the return from the provider is checked. */
 export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
@@ -23,7 +23,7 @@ export interface PendingSignIn {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The authorization code flow of OpenID Connect, with PKCE, state and nonce. */
+/** Runs the authorization code flow of OpenID Connect, with PKCE, state and nonce. */
 export class OidcClient {
   private known: { readonly configuration: Promise<Configuration>; readonly atMs: number } | null =
     null;
@@ -33,7 +33,10 @@ export class OidcClient {
     private readonly nowMs: () => number,
   ) {}
 
-  /** Where the browser goes to sign in. */
+  /**
+   * Starts a sign-in. Returns the provider's URL for the browser and the values to check on the
+   * return.
+   */
   async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
     const oidc = library();
     const pending = {
@@ -53,7 +56,10 @@ export class OidcClient {
     return { url: url.href, pending };
   }
 
-  /** What the provider says of who came back; throws where anything is not as it was begun. */
+  /**
+   * Returns the provider's claims about the person. Throws if anything differs from the start of
+   * the sign-in.
+   */
   async finish(query: string, pending: PendingSignIn): Promise<Claims> {
     const oidc = library();
     const configuration = await this.configuration();
@@ -79,7 +85,7 @@ export class OidcClient {
     if (known !== null && this.nowMs() - known.atMs < KNOWN_FOR_MS) return known.configuration;
     const configuration = this.discover();
     this.known = { configuration, atMs: this.nowMs() };
-    // What failed is tried again by the next sign-in.
+    // A failed discovery is forgotten, so that the next sign-in tries again.
     configuration.catch(() => {
       this.known = null;
     });
@@ -91,13 +97,16 @@ export class OidcClient {
     const { issuer, clientId } = this.settings;
     return oidc.discovery(new URL(issuer), clientId, undefined, this.clientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
-      // The configuration allows it on the machine itself only.
+      // The configuration allows `http:` for a provider on this machine only.
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out
       ...(issuer.startsWith('http:') ? { execute: [oidc.allowInsecureRequests] } : {}),
     });
   }
 
-  /** As the provider takes it; by the specification that is `client_secret_basic` where it does not say. */
+  /**
+   * Chooses an authentication method that the provider supports. If the provider names none, the
+   * specification says `client_secret_basic`.
+   */
   private clientAuthentication(): ClientAuth {
     const oidc = library();
     const { clientSecret } = this.settings;

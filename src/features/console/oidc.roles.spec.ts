@@ -2,8 +2,8 @@ import { readRoles } from './oidc.roles';
 
 const TENANTS = ['tnt_one', 'tnt_two'];
 
-describe('the roles of a claim', () => {
-  it('are those of named tenants', () => {
+describe('the roles in a claim of the identity provider', () => {
+  it('are read for each tenant that the claim names', () => {
     const { tenants, operator } = readRoles(['tnt_one:developer', 'tnt_two:viewer'], TENANTS);
     expect([...tenants]).toEqual([
       ['tnt_one', 'developer'],
@@ -12,17 +12,17 @@ describe('the roles of a claim', () => {
     expect(operator).toBeNull();
   });
 
-  it('may be over all tenants, and the greater one counts', () => {
+  it('may cover all tenants, where the stronger of two operator roles counts', () => {
     expect(readRoles(['operator', 'operator_viewer'], TENANTS).operator).toBe('operator');
     expect(readRoles('operator_viewer', TENANTS).operator).toBe('operator_viewer');
   });
 
-  it('may be alone where there is one tenant, and give nothing where there are several', () => {
+  it('need no tenant id if there is one tenant, and are ignored if there are several', () => {
     expect([...readRoles('support', ['tnt_one']).tenants]).toEqual([['tnt_one', 'support']]);
     expect(readRoles('support', TENANTS).tenants.size).toBe(0);
   });
 
-  it('are nothing where the claim names something else', () => {
+  it('are empty if the claim contains no known role or tenant', () => {
     for (const claim of [undefined, null, 7, {}, ['staff', 'tnt_three:owner', 'tnt_one:god']]) {
       expect(readRoles(claim, TENANTS)).toEqual({ operator: null, tenants: new Map() });
     }

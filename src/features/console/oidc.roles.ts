@@ -7,9 +7,9 @@ import {
 } from '../../domain/members/member.roles';
 
 /**
- * The roles that a claim names, a text or a list of them: `operator` and `operator_viewer` over all
- * tenants, `<tenant id>:<role>` in one, and a role alone where there is one tenant. Other entries are
- * groups of other programs; they give nothing.
+ * Reads the roles in a claim, which is a text or a list of texts. `operator` and `operator_viewer`
+ * apply to all tenants, `<tenant id>:<role>` to one tenant, and a role alone to the only tenant of
+ * the service. Other entries are groups of other programs and give nothing.
  */
 export const readRoles = (claim: unknown, tenantIds: readonly string[]): ProviderRoles => {
   const entries = (Array.isArray(claim) ? claim : [claim]).filter(

@@ -19,12 +19,16 @@ import { requireCookies, type SignIn } from './sign-in';
 const CALLBACK = '/console/v1/oidc/callback';
 const COOKIE = 'oidc';
 const COOKIE_SECONDS = 600;
-/** Binds what is sealed in the cookie to its purpose. */
+/**
+ * The purpose of the sealed cookie. A value that was sealed for another purpose cannot be opened.
+ */
 const SEALED_FOR = 'sign-in by a provider';
 const RETURN_TO = /^\/console(\/(?!\.\.)[\w~%-][\w.~%-]*)*\/?$/;
 const HOME = '/console/';
 
-/** Why a sign-in by the provider was refused; the sign-in page tells the person. */
+/**
+ * The reason why a sign-in by the provider was refused. The sign-in page shows it to the person.
+ */
 type Refusal =
   | 'expired'
   | 'failed'
@@ -55,8 +59,8 @@ export interface OidcParts {
 }
 
 /**
- * Sign-in by a provider of identities. What a sign-in must bring back is sealed in a cookie of the browser
- * that began it, so that any process can end it, and no other browser.
+ * Signs people in by an identity provider. The values to check on the return are sealed in a cookie
+ * of the browser, so any process can finish the sign-in, but no other browser.
  */
 export class OidcSignIn {
   private readonly client: OidcClient | null;
@@ -67,13 +71,13 @@ export class OidcSignIn {
       config.oidc === undefined ? null : new OidcClient(config.oidc, () => clock.nowMs());
   }
 
-  /** The host of the provider; null where none is set. */
+  /** The host of the provider; null if none is configured. */
   get name(): string | null {
     const { oidc } = this.parts.config;
     return oidc === undefined ? null : new URL(oidc.issuer).host;
   }
 
-  /** Answers where the browser goes. */
+  /** Starts a sign-in. Returns the address to which the browser is redirected. */
   async begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -95,7 +99,10 @@ export class OidcSignIn {
     }
   }
 
-  /** Answers where the browser goes: into the console, or back to the sign-in page with the reason. */
+  /**
+   * Finishes a sign-in. Returns the address to which the browser is redirected: a page of the
+   * console, or the sign-in page with the reason.
+   */
   async finish(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     requireCookies(request);
     const sealed = cookieOf(request, COOKIE);
@@ -121,7 +128,10 @@ export class OidcSignIn {
     throw new Refused('provider_unavailable');
   }
 
-  /** The address must be verified and of an allowed domain; without such domains it must be known here. */
+  /**
+   * Returns the account of the person in the claims. The e-mail address must be verified and in an
+   * allowed domain; without allowed domains the person must be known here.
+   */
   private async admit(request: FastifyRequest, claims: Claims): Promise<KnownPerson> {
     const { people, door, tenants, config } = this.parts;
     const { allowedDomains = [], roleClaim } = config.oidc ?? {};
@@ -152,7 +162,7 @@ export class OidcSignIn {
     if (error instanceof DomainError) throw error;
     const reason = error instanceof Refused ? error.reason : otherwise;
     this.parts.metrics.signIns.inc({ way: 'oidc', outcome: 'refused' });
-    // Errors of the provider are for the operator: they may quote its answers.
+    // Errors of the provider are logged for the operator only, because they may quote its answers.
     if (!(error instanceof Refused))
       log.warn(describeError(error), 'sign-in by the provider failed');
     return `/console/sign-in?error=${reason}`;
@@ -178,7 +188,10 @@ export class OidcSignIn {
     }
   }
 
-  /** The provider leads back here by a link, which a cookie of the mode `Lax` comes along with. */
+  /**
+   * Sets the cookie of the sign-in. Its mode is `Lax`, because the browser comes back from the
+   * provider by a link.
+   */
   private setCookie(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -193,7 +206,7 @@ export class OidcSignIn {
   }
 }
 
-/** Whether anybody has ever invited the person, or made it a member. */
+/** True if the person has a membership, an invitation or an operator role. */
 const isWelcome = (person: KnownPerson | null): boolean =>
   person !== null &&
   (person.memberships.size > 0 || person.invitations.size > 0 || person.operator !== null);

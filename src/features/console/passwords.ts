@@ -8,17 +8,20 @@ const R = 8;
 const P = 3;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** A hash uses 128 · N · r bytes, here 32 MiB. */
+/** The memory limit of a hash, in bytes. A hash uses 128 · N · r bytes, which is 32 MiB here. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`: parameters may grow later, old hashes stay readable. */
+/**
+ * Returns `scrypt$<log2 N>$<r>$<p>$<salt>$<hash>`. The parameters may grow later; old hashes stay
+ * readable.
+ */
 export const hashPassword = async (password: string): Promise<string> => {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, { N: 2 ** LOG2_N, r: R, p: P });
   return ['scrypt', LOG2_N, R, P, salt.toString('base64url'), hash.toString('base64url')].join('$');
 };
 
-/** Compares in constant time; against nothing it takes as long and is false. */
+/** Compares in constant time. Without a stored hash it takes equally long and returns false. */
 export const isPassword = async (password: string, stored: string | null): Promise<boolean> => {
   const [, n, r, p, salt = '', hash = ''] = (stored ?? NOBODY).split('$');
   const expected = Buffer.from(hash, 'base64url');

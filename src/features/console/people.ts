@@ -40,11 +40,11 @@ export interface PersonText {
 export interface ProviderPerson {
   readonly email: string;
   readonly name: string | null;
-  /** Null where roles are given in the console. */
+  /** The roles from the provider; null if roles are given in the console. */
   readonly roles: ProviderRoles | null;
 }
 
-/** Everybody who may sign in: what they are called, and the commands that change what they may do. */
+/** Manages the people who may sign in: their names, and the commands that change their rights. */
 export class People {
   constructor(
     private readonly aggregates: Aggregates,
@@ -54,7 +54,7 @@ export class People {
     private readonly database: Database,
   ) {}
 
-  /** A person's id follows from the address, so an address has one account for ever. */
+  /** Derives the id of a person from the e-mail address, so an address has one account for ever. */
   idOf(email: string): string {
     const digest = this.masterKey.digest(`member ${email.trim().toLowerCase()}`);
     return `mem_${digest.toString('hex').slice(0, 26)}`;
@@ -64,7 +64,7 @@ export class People {
     return this.directory.find(this.idOf(email));
   }
 
-  /** Everybody who has an invitation to the tenant. */
+  /** Returns the people who have an invitation to the tenant. */
   invitedTo(tenantId: string): KnownPerson[] {
     return this.directory.listInvited(tenantId);
   }
@@ -77,7 +77,9 @@ export class People {
     };
   }
 
-  /** True if it is the person's password. It takes as long where there is no such person. */
+  /**
+   * True if the password is the person's. The check takes equally long if there is no such person.
+   */
   async hasPassword(person: KnownPerson | null, password: string): Promise<boolean> {
     const sealed = person?.password ?? null;
     const stored =
@@ -105,7 +107,7 @@ export class People {
     await this.write(context, person.id, revokeInvitation(tenantId, invitationId));
   }
 
-  /** The person whom an invitation's token names: the token begins with the person's id. */
+  /** Finds the person whom a token invites. The token begins with the person's id. */
   invitee(token: string, now: Instant): { person: KnownPerson; tokenSha256: string } {
     const { personId, tokenSha256 } = readInvitationToken(token);
     const person = this.directory.find(personId) ?? undefined;
@@ -139,7 +141,10 @@ export class People {
     return this.write(context, person.id, () => [setPassword(sealed)]);
   }
 
-  /** The account of an address that a provider of identities has verified, made where there was none. */
+  /**
+   * Returns the account of an address that the identity provider has verified. Creates it if it is
+   * missing.
+   */
   async signInByProvider(
     context: CommandContext,
     { email, name, roles }: ProviderPerson,
@@ -164,7 +169,10 @@ export class People {
     );
   }
 
-  /** Changes of one tenant's members take turns over all processes: the last owner cannot leave. */
+  /**
+   * Runs role changes and removals of a tenant's members one at a time over all processes, so that
+   * the last owner cannot leave.
+   */
   private keepingAnOwner<T>(
     {
       personId,
@@ -196,7 +204,7 @@ export class People {
     return false;
   }
 
-  /** As the log has it now; the directory may be some milliseconds behind. */
+  /** Reads the role from the log, because the directory may be some milliseconds behind. */
   private async currentRole(personId: string, tenantId: string): Promise<MemberRole | null> {
     const { state } = await this.aggregates.load(memberAggregate, streams.member(personId));
     return state.status === 'known' ? (state.memberships.get(tenantId)?.role ?? null) : null;
@@ -240,6 +248,6 @@ const readInvitationToken = (token: string): { personId: string; tokenSha256: st
   return { personId, tokenSha256: sha256Of(secret) };
 };
 
-/** What stands in the link of an invitation. */
+/** Builds the token in the link of an invitation. */
 export const invitationToken = (personId: string, secret: string): string =>
   `${personId}.${secret}`;

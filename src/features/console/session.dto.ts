@@ -83,7 +83,7 @@ export class StartOidcQuery {
 
 const OIDC_CHARS_MAX = 4_000;
 
-/** What providers send along; the sign-in reads it as it came. */
+/** The parameters that providers send. The sign-in reads them from the raw URL. */
 export class OidcCallbackQuery {
   @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The code of the provider.' })
   readonly code?: string;

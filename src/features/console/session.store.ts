@@ -7,17 +7,20 @@ import type { Prunable } from '../../ops/housekeeping';
 import type { Database } from '../../read-models/database';
 import { type FreshToken, freshToken, sha256Of } from './tokens';
 
-/** A session that nobody used for so long has ended. */
+/** A session ends after this time without a request. */
 const IDLE = "interval '12 hours'";
-/** The longest a session lasts, used or not. */
+/** The longest duration of a session in seconds, used or not. */
 export const SESSION_SECONDS_MAX = 7 * 24 * 3_600;
-/** A session that is in use is noted this often. */
+/** The use of a session is recorded at most this often. */
 const NOTED_EVERY = "interval '1 minute'";
-/** A link that was not opened by then signs nobody in. */
+/** The lifetime of a one-time link, in seconds. */
 const LINK_SECONDS = 600;
 const USER_AGENT_CHARS_MAX = 200;
 
-/** What a one-time link grants: a role in one tenant, or over all of them. */
+/**
+ * The rights that a one-time link grants: a role in one tenant, or an operator role over all
+ * tenants.
+ */
 export type Grant =
   | {
       readonly tenant_id: string;
@@ -51,11 +54,14 @@ const COLUMNS = `id, person_id, generation, granted, created_at, seen_at, addres
   least(ends_at, seen_at + ${IDLE}) as expires_at`;
 const IS_OPEN = `ends_at > now() and seen_at > now() - ${IDLE}`;
 
-/** Sessions and one-time links, as rows of their tokens' digests: nobody can sign in with what is stored. */
+/**
+ * Stores sessions and one-time links by the digest of their token, so nobody can sign in with the
+ * stored data.
+ */
 export class SessionStore implements Prunable {
   constructor(private readonly database: Database) {}
 
-  /** The token is for the cookie alone. */
+  /** Opens a session. The returned token is for the cookie only. */
   async open(session: NewSession): Promise<{ row: SessionRow; token: string }> {
     const { text, sha256 } = freshToken();
     const [row] = await this.database.query<SessionRow>({
@@ -79,7 +85,7 @@ export class SessionStore implements Prunable {
     return { row, token: text };
   }
 
-  /** The session of a token, noted as used; null where it has ended. */
+  /** Finds the session of a token and records its use; null if the session has ended. */
   async find(token: string): Promise<SessionRow | null> {
     const sha256 = sha256Of(token);
     const [row] = await this.database.query<SessionRow & { readonly is_due: boolean }>({
@@ -113,7 +119,7 @@ export class SessionStore implements Prunable {
     });
   }
 
-  /** A link that signs in once, within ten minutes. */
+  /** Creates a link that signs in once, within ten minutes. */
   async makeLink(
     granted: Grant,
     sessionSeconds: number,
@@ -129,7 +135,7 @@ export class SessionStore implements Prunable {
     return { token: text, expiresAt: row.expires_at };
   }
 
-  /** One statement: of two that spend a link at once, one is refused. */
+  /** Spends a link. It is one statement, so that one of two concurrent requests is refused. */
   async spendLink(token: string): Promise<{ granted: Grant; seconds: number }> {
     const [row] = await this.database.query<{ granted: Grant; session_seconds: number }>({
       name: 'spend console link',

@@ -15,7 +15,7 @@ import type { People } from './people';
 import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
 
-/** Five tries in fifteen minutes, for an account and for an address. */
+/** Five tries are allowed in fifteen minutes, for each account and for each address. */
 const TRIES = 5;
 const TRIES_SECONDS = 15 * 60;
 
@@ -32,7 +32,7 @@ export interface Entrant {
   readonly person: KnownPerson | null;
   readonly granted: Grant | null;
   readonly seconds: number;
-  /** By which door they came in, for the audit log. */
+  /** The way of signing in, for the audit log. */
   readonly by: 'link' | 'password' | 'invitation' | 'new_password' | 'oidc';
 }
 
@@ -46,7 +46,10 @@ interface SignInParts {
   readonly metrics: Metrics;
 }
 
-/** The doors of the console: each ends in a session, its cookie, and a line of the audit log. */
+/**
+ * The ways to sign in to the console. Each ends in a session, its cookie and an item of the audit
+ * log.
+ */
 export class SignIn {
   constructor(private readonly parts: SignInParts) {}
 
@@ -58,7 +61,7 @@ export class SignIn {
     return this.enter(request, reply, { person: null, granted, seconds, by: 'link' });
   }
 
-  /** Every try is counted, right or wrong; the right password gives them back. */
+  /** Signs in with a password. Every try is counted; the right password clears the count. */
   async byPassword(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -86,7 +89,7 @@ export class SignIn {
     });
   }
 
-  /** Where a person has a password, whoever changes it must know it. */
+  /** Throws unless the current password is right. A person without a password needs none. */
   async requirePassword(
     request: FastifyRequest,
     person: KnownPerson,
@@ -104,7 +107,7 @@ export class SignIn {
     await this.parts.limiter.giveBack(factsOf(request).address, OF_ADDRESS);
   }
 
-  /** Opens the session. Where it cannot be recorded, there is none. */
+  /** Opens a session. If the audit log cannot record it, the caller gets none. */
   async enter(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -130,7 +133,7 @@ export class SignIn {
         ...(within === null ? tenantOf(person) : { within }),
       },
     });
-    // A new password opens a session too, but nobody has signed in.
+    // A new password opens a session too, but it is no sign-in, so it is not counted.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
     const opened = this.parts.sessions.opened(row);
     if (within === null) {
@@ -143,7 +146,7 @@ export class SignIn {
     return this.parts.sessions.view(before ?? opened, opened);
   }
 
-  /** The command of somebody who is about to sign in. */
+  /** Creates the command context of a person who is about to sign in. */
   contextOf(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
     const { id, address } = factsOf(request);
     const commandId = newCommandId();
@@ -169,13 +172,19 @@ export class SignIn {
   }
 }
 
-/** A sign-in is shown to the tenant that the person works for; of several, to the operator alone. */
+/**
+ * Returns the tenant whose audit log shows the sign-in. If the person works for several tenants,
+ * only the operator sees it.
+ */
 const tenantOf = (person: KnownPerson | null): { readonly within?: string } => {
   const [tenantId, ...others] = [...(person?.memberships.keys() ?? [])];
   return tenantId === undefined || others.length > 0 ? {} : { within: tenantId };
 };
 
-/** Browsers keep the cookie over HTTPS, or on the machine itself; elsewhere it would be lost without a word. */
+/**
+ * Throws if the browser would silently drop the cookie. Browsers keep it over HTTPS, or on the
+ * machine itself.
+ */
 export const requireCookies = (request: FastifyRequest): void => {
   if (!needsHttps(request)) return;
   throw new DomainError('https_needed', 'Open the console over HTTPS to sign in.');

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 const TOKEN_BYTES = 32;
 
-/** A secret for a cookie or a link, and what is stored of it. */
+/** A secret for a cookie or a link, and the digest that is stored instead of it. */
 export interface FreshToken {
   readonly text: string;
   readonly sha256: string;

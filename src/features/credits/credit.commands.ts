@@ -14,7 +14,7 @@ import type { Credit, CreditCategory } from '../../domain/billing/credit.events'
 export interface CreditFields {
   readonly subscriberId: string;
   readonly amount: number;
-  /** Null = the tenant's. */
+  /** The currency of the credit; null = the tenant's currency. */
   readonly currency: Currency | null;
   readonly category: CreditCategory;
   readonly expiresAt: Instant | null;

@@ -43,7 +43,7 @@ export const CreditTransaction = Type.Object(
     id: Type.String(),
     credit_id: Type.String(),
     type: oneOf(TRANSACTION_TYPES),
-    /** Signed: what is granted or reinstated is positive. */
+    /** The amount is positive for `granted` and `reinstated`, else negative. */
     amount: Amount,
     currency: CurrencyCode,
     ending_balance: Amount,

@@ -8,7 +8,7 @@ import { type Credit, creditEvents, type Reinstatement } from '../../domain/bill
 const creditsTable: Table = { name: 'credits', key: ['scope', 'id'] };
 const transactionsTable: Table = { name: 'credit_transactions', key: ['scope', 'id'] };
 
-/** Credits as they are now, and their ledger: a line for each movement. */
+/** Projects the current state of credits and their ledger, which has a line for each movement. */
 export class CreditProjection extends Projection {
   readonly name = 'credits';
   readonly tables = [creditsTable, transactionsTable];
@@ -43,7 +43,7 @@ export class CreditProjection extends Projection {
 interface Movement {
   readonly credit: Credit;
   readonly transaction: CreditTransaction;
-  /** The note, where the event has it. */
+  /** The sealed note, if the event contains it. */
   readonly sealed?: string | null;
 }
 
@@ -79,11 +79,11 @@ interface LineFacts {
   readonly kind: CreditTransaction['type'];
   readonly amount: number;
   readonly paymentId: string | null;
-  /** Among the movements of one event. */
+  /** The index of the movement in an event that has several. */
   readonly number?: number;
 }
 
-/** A line has the id of the event that moved the credit. */
+/** Builds a line of the ledger. Its id is derived from the event that moved the credit. */
 const lineOf = (
   { id, metadata }: StoredEvent,
   { credit, kind, amount, paymentId, number }: LineFacts,

@@ -99,7 +99,7 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
     return mapPageAsync(page, (row) => this.open(row));
   }
 
-  /** With the note put back where the subscriber is not forgotten. */
+  /** Returns the credit, with its note unless the subscriber was erased. */
   private async open({ subscriber_id, credit, sealed }: CreditRow): Promise<Credit> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
     return restorePersonal({ credit }, personal?.fields ?? [])['credit'] as unknown as Credit;

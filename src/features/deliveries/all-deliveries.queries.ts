@@ -30,14 +30,18 @@ export class ListAllDeliveries extends Query<Page<DeliveryItem>> {
   }
 }
 
-/** A delivery is named by its event and its destination; a space sorts before every sign of an id. */
+/**
+ * The id of a delivery consists of its event and its destination. A space sorts before every
+ * character of an id.
+ */
 const ID = `event_id || ' ' || destination_id`;
 
 type Row = DeliveryRow & { readonly id: string };
 
 /**
- * The newest deliveries of several destinations. Each destination's part is read from the index of its
- * own deliveries, so that the delivery log, which is written all the time, needs no other index.
+ * Lists the newest deliveries of several destinations. The part of each destination is read from
+ * the index of its own deliveries, so the delivery log, which is written all the time, needs no
+ * other index.
  */
 @QueryHandler(ListAllDeliveries)
 export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries> {
@@ -91,7 +95,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     if (request.boundary !== null) {
       const { createdAt, id } = request.boundary.key;
       const [at, last] = [`$${values.push(createdAt)}`, `$${values.push(id)}`];
-      // The first condition says nothing new; it lets the index find the place.
+      // The first condition follows from the second one, but it lets the index find the start.
       where.push(`created_at ${upwards ? '>=' : '<='} ${at}`);
       where.push(`(created_at, ${ID}) ${upwards ? '>' : '<'} (${at}, ${last})`);
     }
@@ -108,7 +112,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
     });
   }
 
-  /** The place of an event in the list: behind all its deliveries. */
+  /** Returns the position of an event in the list, which is behind all its deliveries. */
   private async keyOf(scope: Scope, eventId: string): Promise<Key | null> {
     const [row] = await this.database.query<Pick<Row, 'id' | 'created_at'>>({
       text: `select created_at, ${ID} as id from deliveries where scope = $1 and event_id = $2

@@ -6,7 +6,7 @@ import { DestinationDirectory } from '../../directories/destination.directory';
 import type { DeliveryItem } from './delivery.dto';
 import { Deliveries, viewDelivery } from './delivery.queries';
 
-/** One attempt now (D-66), whatever the schedule says. */
+/** Makes one attempt now, regardless of the schedule (D-66). */
 export class RetryDelivery extends Command<DeliveryItem> {
   constructor(
     readonly context: TenantContext,

@@ -4,7 +4,7 @@ import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
-/** Why a destination has or has not received an event (D-66). */
+/** The status of an event at a destination, with the reason if it was not received (D-66). */
 const ANSWERS = [...STATUSES, 'filtered', 'before_destination', 'destination_disabled'] as const;
 
 export class ListDeliveriesQuery extends ListQuery {
@@ -34,7 +34,7 @@ export class ListAllDeliveriesQuery extends ListDeliveriesQuery {
 
 export class ListEventDeliveriesQuery extends PageParameters {}
 
-/** Why an attempt has no complete answer (`reasonOf` in delivery/sender.ts). */
+/** The reason why an attempt has no complete answer (`toReason` in delivery/webhook/sender.ts). */
 const AttemptError = nullable(
   Type.String({
     description:

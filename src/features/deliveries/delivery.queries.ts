@@ -56,7 +56,7 @@ export class ListEventDeliveries extends Query<Page<EventDeliveryItem>> {
   }
 }
 
-/** A row of the delivery log, with what a manual retry needs to know. */
+/** A row of the delivery log, with the facts that a manual retry needs. */
 export interface DeliveryRow extends DeliveryItem {
   readonly subscriber_id: string;
   readonly sequence: number;
@@ -66,8 +66,8 @@ export interface DeliveryRow extends DeliveryItem {
 }
 
 /**
- * `attempt_count` counts replays too (live attempts alone are the schedule's). `replay_id` and
- * `trace_id` are the last attempt's.
+ * The columns of a delivery. `attempt_count` includes replays, while the schedule counts live
+ * attempts only. `replay_id` and `trace_id` belong to the last attempt.
  */
 export const DELIVERY_COLUMNS = `event_id, event_type, destination_id, status,
   (select count(*)::int from delivery_attempts a
@@ -152,7 +152,10 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   }
 }
 
-/** One type stays a condition of its own: a page's cursor holds for the conditions it came from. */
+/**
+ * Builds the condition for a type or a family. A single type has a condition of its own, because a
+ * cursor is valid only for the conditions of its page.
+ */
 export const typeCondition = (
   catalogue: EventCatalogue,
   eventType: string | undefined,
@@ -178,7 +181,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     const row = await this.deliveries.find(scope, destinationId, eventId);
     if (row === null) return this.beforeFirstAttempt(scope, destination, eventId);
     const attempts = await this.deliveries.attempts(destinationId, eventId);
-    // A receiver may echo what it got, so its answers are as personal as the event.
+    // A receiver may echo the event, so its answers are as personal as the event.
     const shown = scopes.has('pii:read');
     return {
       ...viewDelivery(row),
@@ -191,14 +194,14 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     };
   }
 
-  /** A delivery whose first attempt waits behind an older event, or is under way. */
+  /** Shows a delivery whose first attempt is in progress or waits behind an older event. */
   private async beforeFirstAttempt(
     scope: Scope,
     destination: KnownDestination,
     eventId: string,
   ): Promise<DeliveryDetail> {
     const event = await this.events.find(scope, eventId);
-    // The log of an older event may have been deleted after its 30 days.
+    // The delivery log of an older event may have been deleted after 30 days.
     const isKept =
       event !== null && plusDays(event.metadata.at, DELIVERY_LOG_RETENTION_DAYS) > this.clock.now();
     if (!isKept || this.statusWithoutRow(destination, event) !== 'pending') {
@@ -285,7 +288,10 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
   }
 }
 
-/** Why the log has no row of an event: it is never sent, it cannot be sent now, or it waits. */
+/**
+ * Returns the status of an event that has no row in the log: it is never sent, it cannot be sent
+ * now, or it waits.
+ */
 const statusWithoutRow = (
   destination: KnownDestination,
   event: StoredDeliverable,

@@ -4,7 +4,10 @@ import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { Choice, Id } from '../../http/fields/fields';
 import { PageParameters } from '../../http/lists/list-query';
 
-/** Of how many deliveries the figures are at most, so that a busy destination is read as fast as a quiet one. */
+/**
+ * The figures count at most this many deliveries, so that a busy destination is read as fast as a
+ * quiet one.
+ */
 export const COUNTED_DELIVERIES_MAX = 5_000;
 export const COUNTED_HOURS = 24;
 

@@ -28,7 +28,10 @@ interface HourRow {
 type LastDay = DestinationHealth['last_24_hours'];
 type Shown = Omit<DestinationHealth, 'last_24_hours'>;
 
-/** How destinations do: whether they fail and since when, what waits, and the last day in numbers. */
+/**
+ * Reads the health of destinations: whether and since when they fail, the deliveries that wait, and
+ * the figures of the last day.
+ */
 export class DestinationHealthReader {
   constructor(
     private readonly database: Database,
@@ -36,7 +39,7 @@ export class DestinationHealthReader {
     private readonly clock: Clock,
   ) {}
 
-  /** Those of an environment that are not deleted. */
+  /** Lists the destinations of an environment that are not deleted. */
   async list(scope: Scope, query: ListDestinationHealthQuery): Promise<Page<DestinationHealth>> {
     const { health } = query;
     const all = this.directory.listInScope(scope).filter((each) => statusOf(each) !== 'deleted');
@@ -50,7 +53,7 @@ export class DestinationHealthReader {
     return { ...page, data: await this.withLastDays(page.data, outages) };
   }
 
-  /** Those over all tenants that fail, or were disabled because they did. */
+  /** Lists the destinations of all tenants that fail, or that were disabled because they failed. */
   async listFailing(query: ListFailingDestinationsQuery): Promise<Page<FailingDestination>> {
     const { tenant_id } = query;
     const all = this.directory

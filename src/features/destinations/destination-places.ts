@@ -15,8 +15,8 @@ import {
 import type { DestinationDirectory } from '../../directories/destination.directory';
 
 /**
- * The places of an environment's destinations (`max_destinations`): one small stream, so that no two
- * requests share one, in whichever process they run.
+ * Reserves the places of an environment's destinations (`max_destinations`). They are kept in one
+ * small stream, so that two requests cannot take the same place, whichever process they run in.
  */
 export class DestinationPlaces {
   constructor(
@@ -25,10 +25,13 @@ export class DestinationPlaces {
     private readonly tenants: TenantDirectory,
   ) {}
 
-  /** Takes a place for a destination that is about to be stored, or `destination_limit_reached`. */
+  /**
+   * Reserves a place for a destination that is about to be stored. Throws
+   * `destination_limit_reached` if there is none.
+   */
   async take(context: CommandContext, scope: Scope, destinationId: string): Promise<void> {
     const { max_destinations: max } = this.tenants.require(scope.tenantId).settings;
-    // `If-Match` is about the destination, not about its place.
+    // `If-Match` applies to the destination, not to its place.
     const { expectedSequence: _, ...unconditional } = context;
     const commandId = hash('sha256', `place ${context.commandId}`).slice(0, 32);
     await this.aggregates.run(
@@ -50,7 +53,10 @@ export class DestinationPlaces {
     return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
   }
 
-  /** As the log has them: the directory may not know yet what another process just stored. */
+  /**
+   * Loads the destinations from the log. The directory may not yet know one that another process
+   * has just stored.
+   */
   private async statesOf(ids: readonly string[]): Promise<Map<string, Destination>> {
     const load = async (id: string): Promise<[string, Destination]> => {
       const { state } = await this.aggregates.load(destinationAggregate, streams.destination(id));

@@ -37,7 +37,7 @@ type Filters = Readonly<Record<string, unknown>> & {
   readonly status: DestinationStatus | undefined;
 };
 
-/** What both APIs, the tenant's and the operator's, do with destinations. */
+/** The actions on destinations that the tenant API and the operator API share. */
 export class DestinationActions {
   constructor(
     private readonly commands: CommandBus,
@@ -49,7 +49,9 @@ export class DestinationActions {
     return viewDestination(destination, this.versions.current);
   }
 
-  /** Newest first, without the deleted ones unless they are asked for. */
+  /**
+   * Lists destinations, newest first. Deleted ones are included only if the filter asks for them.
+   */
   async list(
     query: PageQuery,
     items: readonly KnownDestination[],
@@ -113,7 +115,7 @@ export class DestinationActions {
     };
   }
 
-  /** Null when it was deleted for good. */
+  /** Deletes a destination. Returns null if it was deleted for good. */
   async delete(
     context: CommandContext,
     destination: KnownDestination,

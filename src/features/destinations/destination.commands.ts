@@ -33,16 +33,18 @@ const SECRET_BYTES = 32;
 
 type Registered = Extract<DestinationFact, { type: 'destination.registered' }>['data'];
 
-/** What a destination is made of; the rest is ours to fill in. */
+/** The settings and the type of a new destination. The service fills in the other fields. */
 export type DestinationDraft = DestinationSettings & Pick<Registered, 'type'>;
 
-/** A destination and its signing secret, which is shown this once; e-mail destinations have none. */
+/**
+ * A destination and its signing secret, which is shown once. E-mail destinations have no secret.
+ */
 export interface WithSecret {
   readonly destination: KnownDestination;
   readonly signingSecret: string | null;
 }
 
-/** What PATCH asks for. */
+/** The changes that a PATCH request asks for. */
 export interface DestinationChange {
   readonly settings: Partial<DestinationSettings>;
   readonly status?: 'active' | 'disabled';
@@ -78,7 +80,7 @@ export class RotateSecret extends Command<WithSecret> {
   }
 }
 
-/** Null when it was deleted for good. */
+/** Deletes a destination. The result is null if it was deleted for good. */
 export class DeleteDestination extends Command<KnownDestination | null> {
   constructor(
     readonly context: CommandContext,
@@ -103,7 +105,9 @@ type Decision = (
   moment: DecisionInput<Destination>,
 ) => readonly DestinationFact[] | Promise<readonly DestinationFact[]>;
 
-/** Runs decisions on destinations; answers once the directory of this process shows them. */
+/**
+ * Runs decisions on destinations and returns once the directory of this process shows the result.
+ */
 export class DestinationWriter {
   constructor(
     private readonly aggregates: Aggregates,
@@ -143,7 +147,7 @@ export class DestinationWriter {
     };
   }
 
-  /** The stored secret, which a repeated command answers again. */
+  /** Returns the stored secret, so that a repeated command gives the same answer. */
   secretOf({ id, secrets }: KnownDestination): string | null {
     const [current] = secrets;
     return current === undefined ? null : this.masterKey.unwrap(current.wrapped, id).toString();
@@ -162,7 +166,8 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
   async execute({ context, scope, draft }: RegisterDestination): Promise<WithSecret> {
     await this.rules.checkSettings({ type: draft.type, environment: scope.environment }, draft);
     const id = newId('dest', context.entropy);
-    // Read before the registration is stored: no event after it can have an earlier revision.
+    // The head is read before the registration is stored, so that no event after the registration
+    // has an earlier revision.
     const head = await readCategoryHead(this.connection, deliverableStream(scope));
     await this.places.take(context, scope, id);
     const state = await this.writer.write(context, id, async ({ state: destination, now }) =>

@@ -294,7 +294,7 @@ export class OperatorDestinationController {
   }
 }
 
-/** 204 where nothing is left to show. */
+/** Sets the status 204 if there is nothing to show. */
 const orNothing = <T>(answer: T | null, reply: FastifyReply): T | undefined => {
   if (answer !== null) return answer;
   void reply.status(HttpStatus.NO_CONTENT);

@@ -30,7 +30,7 @@ const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 const STATUSES = ['active', 'disabled', 'deleted'] as const;
 
-/** What registering and changing have in common. */
+/** The fields that registering and changing a destination have in common. */
 class SettingsBody {
   @Text({
     max: URL_CHARS_MAX,
@@ -113,7 +113,7 @@ class SettingsBody {
 
 export type SettingsFields = Readonly<SettingsBody>;
 
-/** Fields of each type of destination, beside those that all have. */
+/** The fields of each type of destination, in addition to the common ones. */
 const FIELDS: FieldsByType = {
   https_webhook: ['url', 'pii_mode?', 'schema_version?', 'trace_headers?'],
   email_fallback: ['email', 'reply_to_subscriber?', 'subject_template?'],
@@ -203,7 +203,9 @@ const fields = {
 export const DestinationResource = Type.Object(fields, { title: 'Destination' });
 export type DestinationResource = Static<typeof DestinationResource>;
 
-/** `signing_secret` is in this response only; an e-mail destination has none. */
+/**
+ * A new destination. Only this response contains `signing_secret`; an e-mail destination has none.
+ */
 export const RegisteredDestinationResource = Type.Object(
   { ...fields, signing_secret: Type.Optional(secret(Type.String())) },
   { title: 'RegisteredDestination' },

@@ -10,10 +10,10 @@ import type {
 import type { Scope } from '../../kernel/scope';
 import { UrlPolicy } from './url-policy';
 
-/** The one event type an e-mail destination delivers (specification, "Email fallback"). */
+/** The only event type that an e-mail destination delivers (specification, "Email fallback"). */
 const MAILED = 'ticket.submitted';
 
-/** What a destination must fulfil beside the form of its fields. */
+/** Checks the rules of a destination that go beyond the form of its fields. */
 export class DestinationRules {
   constructor(
     private readonly catalogue: EventCatalogue,
@@ -21,7 +21,7 @@ export class DestinationRules {
     private readonly urls: UrlPolicy,
   ) {}
 
-  /** Checks the settings that are given. */
+  /** Checks the given settings. Settings that are missing stay unchecked. */
   async checkSettings(
     { type, environment }: Pick<KnownDestination, 'type'> & Pick<Scope, 'environment'>,
     { event_types, schema_version, url, mail }: Partial<DestinationSettings>,

@@ -9,7 +9,7 @@ import type { RegisterDestinationBody, SettingsFields } from './destination.dto'
 const WEBHOOK_ONLY = ['url', 'pii_mode', 'schema_version', 'trace_headers'] as const;
 const MAIL_ONLY = ['email', 'reply_to_subscriber', 'subject_template'] as const;
 
-/** What a request to register asks for, with the defaults filled in. */
+/** Returns the settings that a registration asks for, with the defaults filled in. */
 export const toDraft = (body: RegisterDestinationBody): DestinationDraft => {
   const { type } = body;
   refuseForeign(type, body);
@@ -35,7 +35,7 @@ export const toDraft = (body: RegisterDestinationBody): DestinationDraft => {
   };
 };
 
-/** What a request to change asks for: the fields it names. */
+/** Returns the settings that a change asks for. Missing fields stay unchanged. */
 export const toChanges = (
   { type, mail }: KnownDestination,
   body: SettingsFields,
@@ -67,7 +67,10 @@ const mailFields = (body: SettingsFields) => ({
   ...(body.subject_template === undefined ? {} : { subject_template: body.subject_template }),
 });
 
-/** Without duplicates. An e-mail destination's filter is what it can deliver (D-42). */
+/**
+ * Removes duplicates. Without a list, an e-mail destination gets the only type that it can deliver
+ * (D-42).
+ */
 const eventTypesOf = (
   type: KnownDestination['type'],
   eventTypes: readonly string[] | null | undefined,

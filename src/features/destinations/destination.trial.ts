@@ -24,14 +24,14 @@ import {
 } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
 
-/** How a test went: `error` is set where there was no whole answer. */
+/** The result of a test. `error` is set if there was no complete answer. */
 export interface TestResult {
   readonly status_code: number | null;
   readonly duration_ms: number;
   readonly error: string | null;
 }
 
-/** Sends `test.ping` now (D-67). It is no event: it is not in the log and not retried. */
+/** Sends `test.ping` now (D-67). It is no event: it is neither stored in the log nor retried. */
 export class TestDestination extends Command<TestResult> {
   constructor(readonly destination: KnownDestination) {
     super();

@@ -3,7 +3,7 @@ import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { DomainError } from '../../kernel/errors';
 import { UrlPolicy } from './url-policy';
 
-/** `[code, param]` of the refusal, null where there is none. */
+/** Returns `[code, param]` of the refusal; null if the URL is accepted. */
 const refusalOf = async (url: string, allowInsecure: boolean): Promise<unknown> => {
   try {
     await new UrlPolicy(allowInsecure, new AddressGuard(allowInsecure)).check(url, 'live');
@@ -14,7 +14,7 @@ const refusalOf = async (url: string, allowInsecure: boolean): Promise<unknown> 
   }
 };
 
-describe.each([true, false])('the URL of a destination, insecure ones allowed: %s', (insecure) => {
+describe.each([true, false])('the URL of a destination (insecure URLs allowed: %s)', (insecure) => {
   it.each([
     'https://203.0.113.7/a b',
     'https://203.0.113.7/a?b= c',
@@ -29,7 +29,7 @@ describe.each([true, false])('the URL of a destination, insecure ones allowed: %
     'https://203.0.113.7/\u00a0',
     'https://203.0.113.7/\u2028',
     '\ufeffhttps://203.0.113.7/',
-  ])('has no white space and no control characters: %j', async (url) => {
+  ])('must not contain white space or control characters: %j', async (url) => {
     expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
   });
 
@@ -46,12 +46,12 @@ describe.each([true, false])('the URL of a destination, insecure ones allowed: %
     'https://a..b/',
     '203.0.113.7',
     '/hook',
-  ])('is whole, without user name, fragment or what a parser has to mend: %s', async (url) => {
+  ])('must be absolute and well-formed, without user name or fragment: %s', async (url) => {
     expect(await refusalOf(url, insecure)).toEqual(['parameter_invalid', 'url']);
   });
 
   it.each(['https://8.8.8.8/a%20b?c=%0d%0a', 'https://8.8.8.8:8443/ä'])(
-    'may have them encoded, and other letters: %s',
+    'may contain encoded white space and control characters, and non-ASCII letters: %s',
     async (url) => {
       expect(await refusalOf(url, insecure)).toBeNull();
     },
@@ -65,12 +65,12 @@ it.each([
   'https://foo.localhost/',
   'https://foo.localhost.:8443/hook',
   'https://127.0.0.1./',
-])('the URL of a destination does not name this machine: %s', async (url) => {
+])('the URL of a destination must not name the machine of the service: %s', async (url) => {
   expect(await refusalOf(url, false)).toEqual(['url_not_allowed', 'url']);
   expect(await refusalOf(url, true)).toBeNull();
 });
 
-it('the URL of a destination may have a name that only looks like this machine', async () => {
+it('the URL of a destination may have a host name that only resembles localhost', async () => {
   expect(await refusalOf('https://my-localhost.invalid./', false)).toBeNull();
 });
 
@@ -79,11 +79,11 @@ describe('the URL of a listener of the command line', () => {
   const admitting = Object.assign(new LocalListeners(), { admits: (each: string) => each === url });
   const policy = new UrlPolicy(false, new AddressGuard(false), admitting);
 
-  it('is allowed to test environments once it is admitted', async () => {
+  it('is accepted in a test environment after the listener was admitted', async () => {
     await expect(policy.check(url, 'test')).resolves.toBeUndefined();
   });
 
-  it('is refused to live environments, and any other local address to both', async () => {
+  it('is refused in a live environment; other local addresses are refused in both', async () => {
     await expect(policy.check(url, 'live')).rejects.toThrow('https://');
     await expect(policy.check(`${url}0`, 'test')).rejects.toThrow('https://');
   });

@@ -3,7 +3,7 @@ import type { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 
-/** Which URLs a destination may have (decisions, "Destination status": URL rules). */
+/** Checks whether a destination may have a URL (decisions, "Destination status": URL rules). */
 export class UrlPolicy {
   constructor(
     private readonly allowInsecure: boolean,
@@ -26,12 +26,16 @@ export class UrlPolicy {
 }
 
 /**
- * A parser drops some of them and encodes others (WHATWG URL, "basic URL parser"): what is shown would
- * not be what is called, and in a log it could pass for lines of its own.
+ * White space and control characters. A URL parser drops some of them and encodes others (WHATWG
+ * URL, "basic URL parser"): the URL that is shown would differ from the one that is called, and in
+ * a log it could imitate lines of its own.
  */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
-/** As it is written, not as a parser mends it: `https://`, a host without user name, no fragment. */
+/**
+ * A URL that a parser does not have to repair: scheme and `//`, host without user name, no
+ * fragment.
+ */
 const PLAIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\@]+(?:[/?][^#\\]*)?$/i;
 const EMPTY_LABEL = /^\.|\.\./;
 

@@ -15,7 +15,7 @@ export class CountEvents extends Query<EventCounts> {
   }
 }
 
-/** How many events each day, hour or month of UTC has; those without any are left out. */
+/** Counts the events of each hour, day or month in UTC. Periods without events are left out. */
 @QueryHandler(CountEvents)
 export class CountEventsHandler implements IQueryHandler<CountEvents> {
   constructor(

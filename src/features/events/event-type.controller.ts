@@ -9,7 +9,10 @@ import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { EventTypeResource, SchemaVersionResource } from './event-type.dto';
 
-/** The catalogue of event types and its versions (D-65, D-113). Both lists are short: one page. */
+/**
+ * Shows the catalogue of event types and its versions (D-65, D-113). Both lists are short, so each
+ * is one page.
+ */
 @ApiTags('Events')
 @Controller('v1')
 export class EventTypeController {

@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
-/** An event type and the JSON Schema of its `data`; `pii` tags say what privacy modes act on. */
+/**
+ * An event type and the JSON Schema of its `data`. Privacy modes act on the fields with a `pii`
+ * tag.
+ */
 export const EventTypeResource = Type.Object(
   {
     type: Type.String({ example: 'ticket.submitted' }),

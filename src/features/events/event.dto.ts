@@ -79,7 +79,7 @@ export class EventsAfterQuery extends PageParameters {
   readonly after_sequence?: number;
 }
 
-/** One thing that happened to a subscriber (Clarifications, "Paths not named above"). */
+/** One event in the timeline of a subscriber (Clarifications, "Paths not named above"). */
 export const TimelineItem = Type.Object(
   {
     sequence: Type.Integer(),

@@ -4,7 +4,7 @@ import type { RowChanges, Table } from '../../projections/rows';
 
 const eventsTable: Table = { name: 'events', key: ['scope', 'id'] };
 
-/** Every deliverable event, still sealed, for `GET /events`. */
+/** Projects every deliverable event, still sealed, for `GET /events`. */
 export class EventProjection extends Projection {
   readonly name = 'events';
   readonly tables = [eventsTable];
@@ -26,7 +26,10 @@ export class EventProjection extends Projection {
   }
 }
 
-/** Also of the first payment of a subscription, which comes before the subscription that it begins. */
+/**
+ * Returns the subscription of an event. The first payment of a subscription belongs to it too,
+ * although it is stored before the subscription.
+ */
 const subscriptionOf = ({
   subscription_id,
   subscription,

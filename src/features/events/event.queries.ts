@@ -43,14 +43,14 @@ export interface EventRow {
 
 export const EVENT_COLUMNS = 'id, created_at, type, subscriber_id, sequence, data, metadata';
 
-/** A row as the renderer takes it. */
+/** Converts a row to the form that the renderer needs. */
 export const toDeliverable = ({ scope }: Principal, row: EventRow): Deliverable => ({
   ...row,
   owner: { scope, scopeName: scopeName(scope), subscriberId: row.subscriber_id },
   revision: row.sequence - 1,
 });
 
-/** What a caller may see of an event. */
+/** Returns the PII mode in which the caller may see events. */
 export const modeFor = ({ scopes }: Principal): 'full' | 'hashed_only' =>
   scopes.has('pii:read') ? 'full' : 'hashed_only';
 

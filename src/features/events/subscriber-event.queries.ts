@@ -89,7 +89,10 @@ export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
   }
 }
 
-/** Oldest first by sequence: how a receiver that saw a gap gets what it missed (D-60). */
+/**
+ * Lists the events of a subscriber by sequence, oldest first. A receiver that sees a gap reads the
+ * events it missed (D-60).
+ */
 @QueryHandler(ListEventsAfter)
 export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
   constructor(
@@ -120,13 +123,16 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
         ),
       ),
       has_more: more,
-      // Pollers go on from the last event they saw, also when there is no later one yet.
+      // Pollers continue after the last event they saw, even if there is no later one yet.
       next_cursor: rows.at(-1)?.id ?? null,
       previous_cursor: rows.at(0)?.id ?? null,
     };
   }
 
-  /** Between two sequences, both exclusive; the ones nearest to `below` where that is given. */
+  /**
+   * Reads the events between two sequences, both exclusive. If `below` is given, the nearest ones
+   * to it are read.
+   */
   private read(
     { scope }: Principal,
     subscriberId: string,
@@ -142,7 +148,7 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
     });
   }
 
-  /** The place of an event id, which is the cursor of this list; 0 without one. */
+  /** Returns the sequence of the event whose id is the cursor; 0 without a cursor. */
   private async sequenceOf(
     { scope }: Principal,
     subscriberId: string,

@@ -17,10 +17,10 @@ import { Importer, type ImporterParts } from '../../services/importing/importer'
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const LATER = '2026-03-01T14:00:00.000Z' as Instant;
 
-/** The stream of one import. */
+/** A store with the stream of one import. */
 class OneImport {
   state: Import = importAggregate.initialState();
-  /** The next facts are stored, and nobody is told. */
+  /** If true, the acceptance is stored but the caller gets an error. */
   mute = false;
 
   load = (): Promise<{ state: Import }> => Promise.resolve({ state: this.state });
@@ -87,7 +87,7 @@ describe('an upload', () => {
       { readSettings: () => ({ max_import_lines_per_day: 1_000 }) } as unknown as Quotas,
     ).execute(new CreateImport({ ...context, resumed }, body, false));
 
-  it('that is cut off leaves nothing that could be read', async () => {
+  it('that is cut off leaves no readable data', async () => {
     const body = Readable.from(
       (function* () {
         yield Buffer.from('{"kind":"subscriber","external_id":"1","email":"ada@example.com"}\n');
@@ -100,14 +100,14 @@ describe('an upload', () => {
     expect(deleted).toEqual([`import_lines-${forgotten[0]!}`]);
   });
 
-  it('that was accepted keeps its lines, though its caller is not told', async () => {
+  it('that was accepted keeps its lines even if the caller gets no answer', async () => {
     stream.mute = true;
     await expect(upload(Readable.from([Buffer.from('{}\n')]))).rejects.toThrow('mute');
     expect(stream.state).toMatchObject({ status: 'queued' });
     expect(forgotten).toEqual([]);
   });
 
-  it('that was accepted before is answered once the repeat has been read to its end', async () => {
+  it('that repeats an accepted one is answered after its body was read to the end', async () => {
     const accepted = await upload(Readable.from([Buffer.from('{}\n')]));
     const same = Readable.from([Buffer.from('{}\n')]);
     expect(await upload(same, true)).toEqual(accepted);
@@ -122,14 +122,14 @@ describe('an upload', () => {
     expect(stream.state).toEqual(accepted);
   });
 
-  it('that is accepted after an hour, at the moment it is given up, keeps its lines', async () => {
+  it('that is accepted just when it is abandoned after an hour keeps its lines', async () => {
     await upload(Readable.from([Buffer.from('{}\n')]));
     const { state } = stream;
     const stop = new AbortController();
     const parts = {
       aggregates: stream,
       vault,
-      // As this process had it before it heard of the acceptance.
+      // This process has not seen the acceptance yet.
       directory: { ...directory, listAbandoned: () => [{ ...state, status: 'uploading' }] },
       freshness: { wrote: () => undefined },
       clock: { now: () => LATER } as Clock,
@@ -145,7 +145,7 @@ describe('an upload', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('that breaks every time fails, so that the ones behind it have their turn', async () => {
+  it('that cannot be processed ends as failed, so that the next imports can run', async () => {
     await upload(Readable.from([Buffer.from('{}\n')]));
     const stop = new AbortController();
     const worked: string[] = [];

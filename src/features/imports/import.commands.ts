@@ -39,7 +39,7 @@ export class CreateImport extends Command<KnownImport> {
   }
 }
 
-/** Keeps an upload in the log, sealed; it is accepted when all of it is stored durably. */
+/** Stores an upload in the log, sealed. The import is accepted once all of it is stored durably. */
 @CommandHandler(CreateImport)
 export class CreateImportHandler implements ICommandHandler<CreateImport> {
   constructor(
@@ -57,7 +57,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       return stored;
     }
     const linesLeft = this.linesLeft(context);
-    // What is left of an upload that was cut off stays apart: it is sent again under another name.
+    // A repeated upload gets a new id, so that the rest of the one that was cut off stays separate.
     const id = newId('imp', context.resumed ? createEntropy(newCommandId()) : context.entropy);
     await this.state(context, id, create(id, context.scope, deliver));
     await this.vault.create(id, context);
@@ -66,13 +66,16 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
       return requireImport(await this.state(context, id, accept(lines, chunks)));
     } catch (error) {
       const { status } = await this.state(context, id, interrupt(context.now));
-      // What did arrive is personal, and nobody will work it off.
+      // The lines that arrived are personal, and no worker will process them.
       if (status === 'failed') await deleteLines(this, id);
       throw error instanceof StreamTombstoned ? tookTooLong() : error;
     }
   }
 
-  /** How many lines the environment may still send today; refuses where there are none. */
+  /**
+   * Returns how many more lines the environment may import within 24 hours. Throws if there are
+   * none.
+   */
   private linesLeft({ scope, now }: TenantContext): number {
     const { max_import_lines_per_day: max } = this.quotas.readSettings(scope);
     const left = max - this.directory.countLinesSince(scope, plusMs(now, -DAY_MS));
@@ -89,7 +92,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     );
   }
 
-  /** What an earlier run of the request brought about, where its upload was complete. */
+  /** Returns the import of an earlier run of the request; null if its upload was incomplete. */
   private async accepted({ entropy }: TenantContext): Promise<KnownImport | null> {
     const stream = streams.import(newId('imp', entropy));
     const { state } = await this.aggregates.load(importAggregate, stream);
@@ -140,7 +143,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
     const { state, revision } = await this.aggregates.run(
       importAggregate,
       stream,
-      // Each step is a command of its own under the request's name.
+      // Each step is a command of its own, so it has its own id.
       { ...context, resumed: false, commandId: randomUUID().replaceAll('-', '') },
       (moment) => decide(moment.state),
     );
@@ -149,11 +152,14 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   }
 }
 
-/** It was given up meanwhile, and what had arrived is forgotten. */
+/** The upload was abandoned meanwhile, and the lines that had arrived were erased. */
 const tookTooLong = (): DomainError =>
   new DomainError('service_unavailable', 'The upload took too long. Send it again.');
 
-/** A body is known to be the one of its Idempotency-Key when it has been read to its end. */
+/**
+ * Reads a body to its end. Before that, it is not certain that the body belongs to its
+ * Idempotency-Key.
+ */
 const readOut = async (body: Readable): Promise<void> => {
   for await (const _ of body);
 };

@@ -31,7 +31,7 @@ const EXAMPLE = [
 
 const LINES_TYPE = 'application/x-ndjson';
 
-/** The lines of a JSON body, as a file of lines would hold them. */
+/** Converts a JSON body to the stream that a file of the same lines would give. */
 const readLines = async (body: unknown): Promise<Readable> => {
   const { lines } = await validateAs(ImportLinesBody, body ?? {});
   const text = lines.map((line) => JSON.stringify(line)).join('\n');

@@ -13,7 +13,10 @@ export class CreateImportQuery {
   readonly deliver?: boolean;
 }
 
-/** A JSON body has at most 5,000 values, and a line has some twenty fields. */
+/**
+ * Maximum number of lines in a JSON body. A body has at most 5,000 values, and a line has about
+ * twenty fields.
+ */
 const JSON_LINES_MAX = 200;
 
 /** A short import as one JSON body. Longer ones are sent as `application/x-ndjson`. */
@@ -27,7 +30,9 @@ export class ImportLinesBody {
   readonly lines!: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** More at once would slow down others for minutes. */
+/**
+ * Maximum number of subscribers in one request. More would slow down other requests for minutes.
+ */
 const SEEDED_AT_ONCE_MAX = 100_000;
 
 export class SeedBody {

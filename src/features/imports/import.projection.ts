@@ -6,7 +6,7 @@ import type { ImportLineError } from '../../domain/imports/import.events';
 const errorsTable: Table = { name: 'import_errors', key: ['scope', 'id'] };
 const LINE_DIGITS = 12;
 
-/** The lines that could not be taken over, for the import's report. */
+/** Projects the lines that could not be imported, for the report of the import. */
 export class ImportProjection extends Projection {
   readonly name = 'imports';
   readonly tables = [errorsTable];

@@ -20,7 +20,7 @@ export class ListImportErrors extends Query<Page<ImportLineError>> {
 
 type Row = ImportLineError & { readonly id: string; readonly created_at: Instant };
 
-/** In the order of the lines. */
+/** Lists the errors in the order of the lines. */
 @QueryHandler(ListImportErrors)
 export class ListImportErrorsHandler implements IQueryHandler<ListImportErrors> {
   constructor(

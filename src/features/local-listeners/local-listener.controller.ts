@@ -41,7 +41,9 @@ export class LocalListenerController {
     return { url, expires_in_seconds: LISTENER_LEASE_MS / 1_000 };
   }
 
-  /** Processes on other machines would refuse the address. */
+  /**
+   * True if every dispatcher runs on this machine. A dispatcher elsewhere would refuse the address.
+   */
   private reachesAllDispatchers(): boolean {
     const { isAlone, isSqlEmbedded, siblings } = this.runtime;
     if (siblings !== null) return isSqlEmbedded;

@@ -49,7 +49,7 @@ export class MasterKeyController {
     return this.show();
   }
 
-  /** Null where the service makes the key itself. */
+  /** Reads the new key from the file; null if the service makes the key itself. */
   private newKey(file: string | undefined): Uint8Array | null {
     if (this.ring.canCreateKey) {
       if (file === undefined) return null;

@@ -1,49 +1,52 @@
 import { type Histogram, medianOf, percentileOf } from './histogram';
 import { type Movement, MOVEMENTS, type Series } from './tally';
 
-/** How many things in a window are counted one by one; of more, bins are exact enough and quick. */
+/**
+ * Largest number of durations in a window that are counted one by one. Beyond it the bins are used,
+ * which are exact to 2.5 % and fast to read.
+ */
 export const EXACT_MAX = 5_000;
 
 export const UNITS = ['ratio', 'count', 'minor_units', 'seconds'] as const;
 export type Unit = (typeof UNITS)[number];
 
-/** The counts of one bucket, as a metric's formula reads them. */
+/** The counts of one bucket, as the formula of a metric reads them. */
 export interface Counts {
-  /** What happened inside the bucket. */
+  /** Returns the sum of what happened inside the bucket. */
   sum(series: Series, part?: string): number;
-  /** A gauge where the bucket begins and where it ends. */
+  /** `atStart` and `atEnd` return a gauge at the start and at the end of the bucket. */
   atStart(series: Series): number;
   atEnd(series: Series): number;
-  /** By the series' parts, inside the bucket. */
+  /** Returns the sum of each part of the series inside the bucket. */
   parts(series: Series): ReadonlyMap<string, number>;
-  /** Of durations, inside the bucket. */
+  /** Returns the durations inside the bucket. */
   histogram(series: Series): Histogram;
 }
 
 export interface Value {
   readonly value: number;
-  /** How many things the value speaks about. */
+  /** The number of things that the value is computed from. */
   readonly sampleSize: number;
   /** True while something in the bucket is not settled and may still change the value. */
   readonly maturing?: boolean;
   readonly movements?: Readonly<Record<Movement, number>>;
 }
 
-/** Query parameters a metric takes beside `window` and `granularity`. */
+/** Query parameters that a metric takes besides `window` and `granularity`. */
 export type Parameter = 'measure' | 'currency' | 'by' | 'destination_id' | 'topic';
 
-/** What a metric may be cut by: it is then counted anew from the events. */
+/** A cut that the stored counts do not know, so the events are counted again. */
 export type Cut = 'plan' | 'cohort_id' | 'timezone';
 
 export interface Metric {
   readonly name: string;
   readonly measure?: string;
   readonly unit: Unit;
-  /** Counts it reads. */
+  /** The series of counts that the metric reads. */
   readonly series: readonly Series[];
-  /** Durations it reads. */
+  /** The series of durations that the metric reads. */
   readonly histogram?: Series;
-  /** One of the same things told apart more finely, read only where they are few (`EXACT_MAX`). */
+  /** The same durations second by second; read only if there are at most `EXACT_MAX` of them. */
   readonly exact?: Series;
   readonly parameters: readonly Parameter[];
   readonly cuts: readonly Cut[];
@@ -362,17 +365,20 @@ const PEOPLE: readonly Uncut[] = [
   },
 ];
 
-/** Every metric; the four measures of recovery are one metric with a parameter. */
+/** All metrics. The four measures of recovery are one metric with a parameter. */
 export const METRICS: readonly Metric[] = [
   ...cutBy(['plan', 'cohort_id', 'timezone'], [...RECOVERY, ...REVENUE]),
   ...cutBy(['cohort_id', 'timezone'], CREDITS),
   ...cutBy(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
-  // A delivery is of an event, which may have no plan, and its outcome is in no subscriber's stream.
+  // Deliveries have no cuts: an event may have no plan, and the outcome of its delivery is in no
+  // subscriber's stream.
   ...cutBy([], DELIVERIES),
   ...cutBy(['cohort_id', 'timezone'], PEOPLE),
 ];
 
 export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];
 
-/** Changes whenever a formula does: numbers of different versions must not be compared. */
+/**
+ * The version changes whenever a formula does: numbers of different versions must not be compared.
+ */
 export const DEFINITION_VERSION = 2;

@@ -13,11 +13,11 @@ import { PlanView } from './plan-view';
 import type { DayCount } from './series';
 import { type Count, NEW_TALLY, type Series, tally, type TalliedEvent, type Tally } from './tally';
 
-/** Beyond so many a cut would take longer than a caller waits. */
+/** Largest number of events that a cut reads; more would take longer than a caller waits. */
 const EVENTS_MAX = 200_000;
 const PAGE_EVENTS = 2_000;
 
-/** Which subscribers, subscriptions and days are counted. */
+/** Selects the subscribers and subscriptions that are counted, and the time zone of the days. */
 export interface Cutting {
   readonly plan: string | null;
   readonly cohortId: string | null;
@@ -27,12 +27,12 @@ export interface Cutting {
 interface Wanted {
   readonly series: ReadonlySet<Series>;
   readonly currency: string | null;
-  /** Of the window, both included. */
+  /** First and last day of the window, both included. */
   readonly first: Day;
   readonly last: Day;
 }
 
-/** An event with as much of its metadata as counting reads. */
+/** An event with the part of its metadata that counting reads. */
 export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
   readonly subscriber_id: string;
   readonly sequence: number;
@@ -43,8 +43,8 @@ export interface CountedEvent extends Pick<StoredEvent, 'type' | 'data'> {
 }
 
 /**
- * Daily counts of some subscribers, subscriptions or another time zone: the events are counted anew by
- * the same rules as the stored counts, which know neither. One cut at a time in a process.
+ * Computes daily counts for a plan, a cohort or another time zone. The stored counts know none of
+ * these, so the events are counted again by the same rules. A process computes one cut at a time.
  */
 export class CutCounts {
   private readonly turns = new KeyedQueue();
@@ -54,7 +54,7 @@ export class CutCounts {
     private readonly cohorts: CohortDirectory,
   ) {}
 
-  /** Refuses a plan or cohort that the environment does not have. */
+  /** Throws if the environment does not have the plan or the cohort. */
   async requireKnown(scope: Scope, { plan, cohortId }: Cutting): Promise<void> {
     if (cohortId !== null) this.cohorts.require(scope, cohortId, 'cohort_id');
     if (plan === null) return;
@@ -80,7 +80,7 @@ export class CutCounts {
     });
   }
 
-  /** One subscriber after the other, each from the first event to the last. */
+  /** Yields the events of one subscriber after another, each from the first event to the last. */
   private async *events(scope: Scope, { cohortId }: Cutting): AsyncGenerator<CountedEvent> {
     let [subscriber, sequence, read] = ['', 0, 0];
     for (;;) {
@@ -115,7 +115,7 @@ const tooLarge = (): DomainError =>
     { details: { events_max: EVENTS_MAX } },
   );
 
-/** What one subscriber's events add to which days. */
+/** Counts the events of one subscriber. */
 class SubscriberCounter {
   private before: Tally = NEW_TALLY;
   private readonly view: PlanView | null;
@@ -148,7 +148,7 @@ const toStoredEvent = (event: CountedEvent): TalliedEvent => ({
   },
 });
 
-/** Sums by series, day and part; what lies before the window is one sum. */
+/** Adds up counts by series, day and part. All days before the window are one sum. */
 class Totals {
   private readonly sums = new Map<string, DayCount>();
 

@@ -11,7 +11,7 @@ interface Told {
   readonly attempt?: number;
   readonly replay_id?: string;
   readonly repeated?: true;
-  /** Seconds from the event to when it was stored. */
+  /** Seconds from the event to the time at which it was stored. */
   readonly stored?: number;
 }
 
@@ -22,7 +22,10 @@ const outcomeOf = ({ on, after, attempt = 1, stored, ...rest }: Told) => {
   return { scope: 'tnt_1.test', created_at, ...stored_at, at: plus(after), attempt, ...rest };
 };
 
-/** The journal of one destination, a record for each outcome; every record comes twice. */
+/**
+ * Tallies the journal of one destination, one record for each outcome. Each record is tallied
+ * twice, because a repeat must count nothing.
+ */
 const journal = (outcomes: readonly Told[]) => {
   let before = NEW_TALLY;
   return outcomes.flatMap((told, revision) => {
@@ -53,13 +56,13 @@ const told: readonly Told[] = [
   { on: '2026-03-07', after: 0, kind: 'deferred', attempt: 0 },
   { on: '2026-03-06', after: 2, kind: 'failed' },
   { on: '2026-03-07', after: 93_600, kind: 'delivered' },
-  // Neither a replay nor a delivery once more, by hand, is a delivery that was due.
+  // A replay and a delivery that is repeated by hand do not count as due.
   { on: '2026-03-05', after: 400_000, kind: 'delivered', replay_id: 'rep_1' },
   { on: '2026-03-05', after: 3_600, kind: 'delivered', attempt: 2, repeated: true },
   { on: '2026-03-05', after: 3_700, kind: 'failed', attempt: 3, repeated: true },
 ];
 
-it('what was imported, or is on a test clock, takes time from when it was stored', () => {
+it('measures the latency of imported and simulated events from the time they were stored', () => {
   const counts = journal([
     { on: '2026-03-05', after: 900_002, kind: 'delivered', stored: 900_000 },
   ]);
@@ -68,7 +71,7 @@ it('what was imported, or is on a test clock, takes time from when it was stored
   expect(series(own, 'delivery_latency_p50')[0]).toBeCloseTo(2, 1);
 });
 
-it.each(['dest_1', ALL_DESTINATIONS])('deliveries, computed by hand: %j', (part) => {
+it.each(['dest_1', ALL_DESTINATIONS])('gives the expected delivery metrics of part %j', (part) => {
   const counts = journal(told).filter((count) => count.part === part);
   expect(series(counts, 'delivery_success')).toEqual([1, 0.5, 0, 0, 0, 0, 0]);
   const near = (name: string, expected: readonly number[]): void => {

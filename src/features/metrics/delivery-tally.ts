@@ -4,13 +4,16 @@ import { dayOf } from '../../domain/metrics/buckets';
 import { binOf, oneIn } from './histogram';
 import { type Count, NEW_TALLY, type Tally } from './tally';
 
-/** What is counted of deliveries is counted for each destination and, as this part, for all of them. */
+/**
+ * The part of a series that counts all destinations together. Each destination also has its own
+ * part.
+ */
 export const ALL_DESTINATIONS = '';
 
-/** D-78: a delivery is in time when a 2xx comes within a day of when it could first be sent. */
+/** A delivery is in time if a 2xx comes within a day of when it could first be sent (D-78). */
 const IN_TIME_MS = 24 * HOUR_MS;
 
-/** As the delivery journal states it; only what is counted here. */
+/** The fields of an outcome in the delivery journal that are counted. */
 interface Outcome {
   readonly scope: string;
   readonly kind: string;
@@ -27,7 +30,9 @@ const outcomesOf = ({ data }: StoredEvent): readonly Outcome[] =>
 
 export const scopeOfOutcomes = (event: StoredEvent): string => outcomesOf(event)[0]?.scope ?? '';
 
-/** D-78: live deliveries by the day of their event; a replay is no delivery that was due. */
+/**
+ * Counts live deliveries by the day of their event (D-78). A replay is not a delivery that was due.
+ */
 export const tallyDeliveries = (
   before: Tally,
   event: StoredEvent,
@@ -39,7 +44,10 @@ export const tallyDeliveries = (
   return { after: { ...NEW_TALLY, sequence }, counts };
 };
 
-/** For its destination, and for all of them together. One that was delivered before has been counted. */
+/**
+ * Returns the counts of an outcome, for its destination and for all destinations together. A
+ * replay, or a repeat of an earlier delivery, counts nothing.
+ */
 const countsOf = (destination: string, outcome: Outcome): Count[] => {
   if ((outcome.replay_id ?? null) !== null || outcome.repeated === true) return [];
   if (outcome.kind === 'deferred') return [];

@@ -6,7 +6,7 @@ const histogramOf = (all: readonly number[]): Histogram =>
   addHistograms(all.map((each) => oneIn(binOf(each))));
 
 describe('histograms', () => {
-  it('are the same in whatever order and grouping they are added up', () => {
+  it('add up to the same histogram in any order and grouping', () => {
     fc.assert(
       fc.property(seconds, seconds, (a, b) => {
         const together = histogramOf([...b, ...a]);
@@ -16,7 +16,7 @@ describe('histograms', () => {
     );
   });
 
-  it('tell a percentile to 2.5 %, and to half a millisecond', () => {
+  it('give a percentile exact to 2.5 % and half a millisecond', () => {
     fc.assert(
       fc.property(seconds, fc.constantFrom(0.5, 0.95), (all, share) => {
         fc.pre(all.length > 0);
@@ -28,7 +28,7 @@ describe('histograms', () => {
     );
   });
 
-  it('of nothing tell nothing', () => {
+  it('have the percentile 0 and the total 0 when they are empty', () => {
     expect(percentileOf([], 0.5)).toBe(0);
     expect(totalOf([])).toBe(0);
   });

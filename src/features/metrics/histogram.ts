@@ -1,10 +1,13 @@
 /**
- * Many durations are counted in bins that grow by 5 %, so that a percentile of any window is a sum over
- * days, exact to 2.5 %. Bin 0 is zero; bin n reaches to 1.05ⁿ milliseconds.
+ * Durations are counted in bins that grow by 5 %, so a percentile of any window is computed from
+ * the sums of its days, exact to 2.5 %. Bin 0 is zero; bin n reaches to 1.05ⁿ milliseconds.
  */
 const GROWTH = Math.log(1.05);
 
-/** The first bin in use, its count, and those of the bins that follow; empty without any. */
+/**
+ * The number of the first bin in use, then its count and the counts of the bins after it. An empty
+ * array has no durations.
+ */
 export type Histogram = readonly number[];
 
 export const binOf = (seconds: number): number =>
@@ -28,11 +31,13 @@ export const addHistograms = (all: readonly Histogram[]): Histogram => {
 
 export const totalOf = ([, ...counts]: Histogram): number => counts.reduce((sum, n) => sum + n, 0);
 
-/** The middle of the bin, in seconds. */
+/** Returns the middle of a bin in seconds. */
 const secondsOf = (bin: number): number =>
   bin === 0 ? 0 : Math.round(Math.exp((bin - 0.5) * GROWTH)) / 1000;
 
-/** The duration that a share of all stays under; 0 without any. */
+/**
+ * Returns the duration that the given share of all durations does not exceed; 0 if there are none.
+ */
 export const percentileOf = (histogram: Histogram, share: number): number => {
   const total = totalOf(histogram);
   const [first = 0, ...counts] = histogram;
@@ -43,11 +48,17 @@ export const percentileOf = (histogram: Histogram, share: number): number => {
 
 const SECONDS_DIGITS = 10;
 
-/** Few are counted second by second, so that their median is exact. Of equal length: they sort. */
+/**
+ * Formats a duration as a part of a series. Few durations are counted second by second, so that
+ * their median is exact. All parts have the same length, so they sort as text.
+ */
 export const secondsPart = (seconds: number): string =>
   String(seconds).padStart(SECONDS_DIGITS, '0');
 
-/** The middle one, the mean of the middle two where their number is even; 0 without any. */
+/**
+ * Returns the median, which is the mean of the two middle values if their number is even; 0 if
+ * there are none.
+ */
 export const medianOf = (parts: ReadonlyMap<string, number>): number => {
   const sorted = [...parts].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = sorted.reduce((sum, [, n]) => sum + n, 0);

@@ -8,16 +8,16 @@ export const daysTable: Table = {
   key: ['scope', 'series', 'day', 'currency', 'part'],
 };
 
-/** One row a day however many durations there were: a window of years is read as fast as it is sent. */
+/** A day is one row, however many durations it has, so a window of years is read in a few rows. */
 export const histogramsTable: Table = {
   name: 'metric_histograms',
   key: ['scope', 'series', 'day', 'part'],
 };
 
-/** Whose events were counted, where SQL has to see to it that none is counted twice. */
+/** The stream of the counted events, by which SQL counts none of them twice. */
 export interface CountedStream {
   readonly owner: string;
-  /** The sequence of its first event in the batch. */
+  /** Sequence of the first event of the stream in the batch. */
   readonly first: number;
 }
 
@@ -31,12 +31,12 @@ interface HistogramRow extends Partial<CountedStream>, Pick<Count, 'series' | 'd
   bins: Histogram;
 }
 
-/** What a batch adds to days: many counts, few rows. */
+/** Collects what a batch adds to days: many counts become few rows. */
 export class DayTotals {
   private readonly sums = new Map<string, DayRow>();
   private readonly durations = new Map<string, HistogramRow>();
 
-  /** `stream` is left out where the tally has already been looked at. */
+  /** `stream` is omitted if the caller has already compared the events with the tally. */
   add(scope: string, count: Count, stream: Partial<CountedStream> = {}): void {
     const { series, day, currency, part, value, histogram } = count;
     const key = [stream.owner ?? '', scope, series, day, part].join(' ');
@@ -54,7 +54,7 @@ export class DayTotals {
     else this.durations.set(key, { ...stream, scope, series, day, part, bins: histogram });
   }
 
-  /** They run before the tallies are saved. */
+  /** Returns the statements, which must run before the tallies are saved. */
   statements(): ChangeStatement[] {
     return [
       ...(this.sums.size === 0 ? [] : [addDays([...this.sums.values()])]),
@@ -63,7 +63,10 @@ export class DayTotals {
   }
 }
 
-/** Counts of a stream whose tally has come as far are there already. */
+/**
+ * Excludes the counts of a stream whose tally has reached their first event: they are already
+ * stored.
+ */
 const UNCOUNTED = `left join metric_tallies t on t.owner = added.owner
     where t.owner is null or (t.tally->>'sequence')::bigint < added.first`;
 

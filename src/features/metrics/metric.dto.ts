@@ -121,7 +121,7 @@ export const MetricDefinition = Type.Object(
 );
 export type MetricDefinition = Static<typeof MetricDefinition>;
 
-/** The same points for spreadsheets. */
+/** Formats the points as CSV for spreadsheets. */
 export const toCsv = ({ points }: MetricSeries): string =>
   [
     'timestamp,value,partial,sample_size',

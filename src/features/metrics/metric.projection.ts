@@ -11,7 +11,10 @@ const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
 
 const OUTCOMES = 'delivery.outcomes_recorded';
 
-/** Every metric's daily counts: the pure `tally` and `tallyDeliveries`, applied to a batch of events at once. */
+/**
+ * Stores the daily counts of all metrics. It applies the pure functions `tally` and
+ * `tallyDeliveries` to a whole batch of events.
+ */
 export class MetricProjection extends Projection {
   readonly name = 'metrics';
   readonly tables = [daysTable, histogramsTable, talliesTable];
@@ -22,7 +25,7 @@ export class MetricProjection extends Projection {
   }
 }
 
-/** The counts of one batch. */
+/** Counts the events of one batch. */
 class Counting implements BatchAccumulator {
   private readonly events: StoredEvent[] = [];
 
@@ -39,7 +42,10 @@ class Counting implements BatchAccumulator {
     return tallies.size === 0 ? [] : [...totals.statements(), saveTallies(tallies)];
   }
 
-  /** What a subscriber's event adds depends on its tally, which is read first. */
+  /**
+   * Counts events of subscribers. Their counts depend on the subscriber's tally, which is read
+   * first.
+   */
   private async countSubscribers(session: Session, totals: DayTotals): Promise<Tallies> {
     const events = this.events.filter(({ owner }) => owner !== null);
     const changed = new Map<string, Tally>();
@@ -57,8 +63,9 @@ class Counting implements BatchAccumulator {
   }
 
   /**
-   * What a journal's event adds depends on nothing: SQL adds it, unless the tally says that it did. A
-   * batch is written as a whole, so a journal's events in it are all counted or none is.
+   * Counts events of delivery journals. Their counts depend on no earlier event, so SQL adds them
+   * without a read unless the stored tally shows that they were counted. A batch is written as a
+   * whole, so either all events of a journal in it were counted before or none was.
    */
   private countJournals(totals: DayTotals): Tallies {
     const changed = new Map<string, Tally>();

@@ -116,7 +116,10 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     };
   }
 
-  /** Null where the stored counts are asked for. A cut that the metric does not have is refused. */
+  /**
+   * Returns the cut that the request asks for; null if the stored counts answer it. It refuses a
+   * cut that the metric does not have.
+   */
   private async cuttingOf(
     scope: Scope,
     metric: Metric,
@@ -169,7 +172,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     return durations > EXACT_MAX ? counts.filter((count) => count.series !== exact) : counts;
   }
 
-  /** Days inside the window one by one, everything before it as one sum. */
+  /** Reads one sum for each day of the window and one sum for all days before it. */
   private async readCounts(scope: Scope, metric: Metric, reading: Reading): Promise<DayCount[]> {
     if (metric.series.length === 0) return [];
     const rows = await this.database.query<Omit<DayCount, 'value'> & { value: string }>({
@@ -234,14 +237,14 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
 
 const NO_HISTORY: History = { first: null, last: null };
 
-/** Which part of the counts is asked for; null = all of them. */
+/** Returns the part of the series to read; null means all parts. */
 const partOf = (metric: Metric, { request }: Reading): string | null =>
   metric.parameters.includes('destination_id')
     ? (request.destination_id ?? ALL_DESTINATIONS)
     : null;
 
 interface Reading {
-  /** Of the window, both included. */
+  /** First and last day of the window, both included. */
   readonly first: Day;
   readonly last: Day;
   readonly currency: string | null;
@@ -263,7 +266,9 @@ const find = (name: string, request: MetricRequest): Metric => {
   throw new DomainError('parameter_unknown', takesNo(metric, foreign), { param: foreign });
 };
 
-/** D-79: how a number is made, so that it can be compared with others'. */
+/**
+ * Describes how a metric is computed, so that it can be compared with the numbers of others (D-79).
+ */
 export const definitionOf = (name: string): MetricDefinition => {
   const variants = METRICS.filter((metric) => metric.name === name);
   const [metric] = variants;
@@ -290,7 +295,6 @@ const takesNo = ({ name, parameters }: Metric, foreign: Parameter): string =>
     ? `${name} is no amount of money: it takes no currency.`
     : `${name} takes no ${foreign}${parameters.length === 0 ? '' : `; it takes ${parameters.join(', ')}`}.`;
 
-/** Every metric with its definition. */
 export const definitions = (): MetricDefinition[] => METRIC_NAMES.map(definitionOf);
 
 const cannotBeCut = ({ name, cuts }: Metric, cut: Cut): DomainError => {
@@ -310,7 +314,9 @@ const readZone = (name: string | undefined): Zone => {
   );
 };
 
-/** A window of one's own has as many points as a list of ten years has days. */
+/**
+ * Longest window from `from` to `to`: ten years, which limits the number of points in an answer.
+ */
 const OWN_WINDOW_DAYS_MAX = 3_660;
 
 const windowOf = ({ window, from, to }: MetricRequest, now: Instant): Window | Span => {

@@ -1,7 +1,10 @@
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
 import { type Count, type TalliedEvent, type Tally, without } from './tally';
 
-/** An event as a plan has part in it, and what the subscription's leaving of the plan has changed. */
+/**
+ * An event as one plan sees it, the tally before it, and the counts of a trial that has left the
+ * plan.
+ */
 export interface Seen {
   readonly event: TalliedEvent;
   readonly before: Tally;
@@ -9,12 +12,12 @@ export interface Seen {
 }
 
 /**
- * A subscriber as if it had the subscriptions of one plan only. A subscription belongs to the plan that
- * it has at the time of the event: whoever changes the plan leaves one (contraction) and comes to
- * the other (expansion).
+ * Shows a subscriber as if it had only the subscriptions of one plan. A subscription belongs to the
+ * plan that it has at the time of the event, so a plan change is a contraction of the old plan and
+ * an expansion of the new one.
  */
 export class PlanView {
-  /** The plan of each subscription, as the last event about it says. */
+  /** The plan of each subscription, from the last event about it. */
   private readonly plans = new Map<string, string>();
 
   constructor(private readonly plan: string) {}
@@ -55,7 +58,9 @@ export class PlanView {
     return typeof subscriptionId === 'string' && this.plans.get(subscriptionId) === this.plan;
   }
 
-  /** A payment for another plan; what a case of this plan comes to stays of this plan. */
+  /**
+   * True for a payment of another plan. A recovery case that was opened in this plan stays in it.
+   */
   private isForeign({ type, data, metadata }: TalliedEvent, before: Tally): boolean {
     if (!type.startsWith('payment.')) return false;
     const payment = data['payment'] as { readonly id?: unknown } | undefined;

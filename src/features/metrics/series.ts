@@ -3,7 +3,10 @@ import type { Counts, Filter, Metric, Value } from './catalogue';
 import { addHistograms, type Histogram } from './histogram';
 import type { Series } from './tally';
 
-/** A row of daily counts; `day` is null for everything before the window. */
+/**
+ * The count of one part of a series on a day; `day` is null for the sum of all days before the
+ * window.
+ */
 export interface DayCount {
   readonly series: Series;
   readonly day: Day | null;
@@ -12,7 +15,7 @@ export interface DayCount {
   readonly histogram?: Histogram;
 }
 
-/** A metric over buckets: pure, from the daily counts alone. */
+/** Computes a metric for each bucket. It is pure and reads only the daily counts. */
 export const computeSeries = (
   metric: Metric,
   buckets: readonly Bucket[],
@@ -26,7 +29,7 @@ export const computeSeries = (
   const dated = rows
     .filter((row): row is DayCount & { day: Day } => row.day !== null)
     .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
-  // Buckets tile the window in order, so one pass over the days serves them all.
+  // Buckets follow each other without a gap, so one pass over the days serves all of them.
   let next = 0;
   return buckets.map(({ lastDay }) => {
     const first = next;

@@ -2,7 +2,7 @@ import { failed, payment, play, series, sub, sumOf, type Told } from '../../../t
 import type { Instant } from '../../kernel/time';
 import type { DayCount } from './series';
 
-describe('metrics, computed by hand', () => {
+describe('metrics, compared with values worked out by hand', () => {
   /*
    * Days:              5      6      7      8      9     10     11
    * opened             -    p1 p2   p3      -     p4      -      -
@@ -10,7 +10,7 @@ describe('metrics, computed by hand', () => {
    * rate by opening    0    1/2     1/1     0     0/1     0      0
    * amount by day      0      0    2000     0      0   2000      0
    */
-  it('recovery', () => {
+  it('gives the recovery rate, amounts and number of payments by day', () => {
     const counts = play([
       { on: '2026-03-06', type: 'payment.failed', data: failed('p1', '2026-03-06') },
       { on: '2026-03-06', type: 'payment.failed', data: failed('p2', '2026-03-06'), who: 'bob' },
@@ -37,7 +37,7 @@ describe('metrics, computed by hand', () => {
     ]);
   });
 
-  it('counts what came in on the day it did, whenever the provider tells', () => {
+  it('counts a payment on the day it succeeded, even if the provider reports it later', () => {
     const succeeded_at = '2026-03-08T06:00:00.000Z';
     const counts = play([
       { on: '2026-03-06', type: 'payment.failed', data: failed('p1', '2026-03-06') },
@@ -62,7 +62,7 @@ describe('metrics, computed by hand', () => {
     expect(sumOf(counts, 'paid')).toEqual({ '2026-03-08': 2000 });
   });
 
-  it('leaves first payments and trials’ payments out of recovery', () => {
+  it('leaves first payments and payments after a trial out of recovery', () => {
     const counts = play([
       { on: '2026-03-06', type: 'payment.failed', data: { payment: payment('p1') } },
     ]);
@@ -109,7 +109,7 @@ describe('metrics, computed by hand', () => {
       { on: '2026-03-11', type: 'subscription.resumed', running: [sub({ mrr: 1500 })] },
     ]);
 
-  it('MRR and what moved it', () => {
+  it('gives MRR, its movements, its churn and ARPU', () => {
     const counts = revenue();
     expect(series(counts, 'mrr')).toEqual([1000, 4000, 4500, 3500, 1500, 0, 1500]);
     expect(series(counts, 'mrr_movements')).toEqual([1000, 3000, 500, -1000, -2000, -1500, 1500]);
@@ -126,7 +126,7 @@ describe('metrics, computed by hand', () => {
     expect(series(counts, 'arpu')).toEqual([1000, 2000, 2250, 1750, 1500, 0, 1500]);
   });
 
-  it('subscribers and churn', () => {
+  it('gives active and paused subscribers and the churn rate', () => {
     const counts = revenue();
     expect(series(counts, 'active_subscribers')).toEqual([1, 2, 2, 2, 1, 0, 1]);
     expect(series(counts, 'paused')).toEqual([0, 0, 0, 0, 0, 1, 0]);
@@ -136,10 +136,11 @@ describe('metrics, computed by hand', () => {
   });
 
   /*
-   * Three trials end on the 8th: ada converts and pays on time, bob pays on the 10th (late), eve
-   * cancels on the 6th. A fourth (joe) is extended from the 8th to the 20th: not in the window.
+   * Three trials end on the 8th: ada converts and pays on time, bob pays late on the 10th, eve
+   * cancels on the 6th. The trial of joe is extended from the 8th to the 20th, which is not in the
+   * window.
    */
-  it('trial conversion, by the day the trial ends', () => {
+  it('counts a trial conversion on the day the trial ends', () => {
     const trial = (end = '2026-03-08') =>
       sub({
         status: 'trialing',
@@ -184,15 +185,15 @@ describe('metrics, computed by hand', () => {
     expect(series(play([...started, ...settled]), 'trial_conversion')[3]).toBe(1 / 2);
     const all = play([...started, ...settled, ...late]);
     expect(series(all, 'trial_conversion')).toEqual([0, 0, 0, 2 / 3, 0, 0, 0]);
-    // Trials that end are no lost subscribers.
+    // The end of a trial is not the loss of a subscriber.
     expect(series(all, 'churn_rate')).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
   /*
-   * A trial that would end on the 10th is paused on the 6th; on the 8th a new period is asked for and
-   * paid: it ended on the 8th, converted, and its MRR is new.
+   * A trial that would end on the 10th is paused on the 6th. On the 8th a new period is requested
+   * and paid, so the trial ends and converts on the 8th, and its MRR is new.
    */
-  it('a paused trial that is resumed into a paid period has converted', () => {
+  it('counts a paused trial as converted when it is resumed into a paid period', () => {
     const trial = (status: string) =>
       sub({
         status,
@@ -224,7 +225,7 @@ describe('metrics, computed by hand', () => {
     expect(counts.filter(({ part }) => part === 'new').map(({ value }) => value)).toEqual([1000]);
   });
 
-  it('money: refunds and credits', () => {
+  it('gives the refund rate and the outstanding credit', () => {
     const credit = (remaining: number) => ({ credit_id: 'c', remaining, currency: 'USD' });
     const counts = play([
       { on: '2026-03-05', type: 'payment.succeeded', data: { payment: payment('p1') } },
@@ -242,7 +243,7 @@ describe('metrics, computed by hand', () => {
     expect(series(counts, 'credit_outstanding')).toEqual([700, 700, 200, 0, 0, 0, 0]);
   });
 
-  it('tickets and offers', () => {
+  it('gives ticket volume, median resolution time and the acceptance of offers', () => {
     const run = (id: string) => ({ run_id: id });
     const counts = play([
       { on: '2026-03-05', type: 'ticket.submitted', data: { ticket: { topic: 'cancel' } } },
@@ -262,7 +263,7 @@ describe('metrics, computed by hand', () => {
     expect(series(counts, 'ticket_volume')).toEqual([2, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_volume', { topic: 'cancel' })).toEqual([1, 0, 0, 0, 0, 0, 0]);
     expect(series(counts, 'ticket_resolution_p50')).toEqual([0, 5400, 7200, 60.5, 0, 0, 0]);
-    // Of many only the bins are read.
+    // If the exact series is missing, as for many durations, only the bins are read.
     const binned = counts.filter((count) => count.series !== 'ticket_resolution_seconds');
     const [, ...medians] = series(binned, 'ticket_resolution_p50') as number[];
     for (const [i, exact] of [5400, 7200, 60].entries())

@@ -10,7 +10,7 @@ import { dayOf } from '../../domain/metrics/buckets';
 import type { DayCount } from './series';
 import { MOVEMENTS, NEW_TALLY, tally } from './tally';
 
-/** The counts of a subscriber's life as billing decides it. */
+/** Returns the counts of a subscriber's history as billing decides it. */
 const countsOfStory = (story: Story): DayCount[] => {
   let state = story.first;
   let tallied = NEW_TALLY;
@@ -32,9 +32,9 @@ const countsOfStory = (story: Story): DayCount[] => {
   });
 };
 
-describe('metrics of real courses', () => {
-  it('a renewal that fails on 10 April and is paid by the retry of the next day', async () => {
-    // The retry of one day later is made with a method whose second attempt of a payment succeeds.
+describe('metrics of histories that billing decides', () => {
+  it('counts a renewal that fails on 10 April and is paid by the retry on the next day', async () => {
+    // The payment method succeeds at the second attempt, which is the retry one day later.
     const story = await Story.active('pm_test_fail_1_then_ok');
     await story.until('2026-04-20T12:00:00.000Z' as Instant);
     const counts = countsOfStory(story);
@@ -46,7 +46,7 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'past_due')).toEqual({ '2026-04-10': 1, '2026-04-11': -1 });
   });
 
-  it('a renewal that is never paid: lost and churned when the grace is over', async () => {
+  it('counts a renewal that is never paid as lost and churned when the grace period ends', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
     const counts = countsOfStory(story);
@@ -58,7 +58,7 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'active')).toEqual({ '2026-03-10': 1, '2026-04-24': -1 });
   });
 
-  it('who leaves is lost, also while another subscription of theirs is on trial', () => {
+  it('counts a subscriber who cancels as churned even if another subscription is on trial', () => {
     const trial = sub({ id: 'sub_2', status: 'trialing', trial: true, mrr: 0 });
     const counts = play([
       { on: '2026-03-06', type: 'subscription.activated', running: [sub()] },
@@ -69,7 +69,7 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'churned')).toEqual({ '2026-03-08': 1 });
   });
 
-  it('a credit that expired while an unpaid payment held it: gone on the day it was applied', async () => {
+  it('counts a credit as used when it is applied, even if it expires before the payment is paid', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.do((draft, world) => {
       grantCredit(draft, {
@@ -92,7 +92,7 @@ describe('metrics of real courses', () => {
     expect(sumOf(counts, 'credit_outstanding')).toEqual({ '2026-03-10': 400, '2026-04-10': -400 });
   });
 
-  it('a trial that converts when it ends', async () => {
+  it('counts a trial that converts when it ends', async () => {
     const story = await Story.trialing('pm_test_ok');
     await story.until('2026-03-30T12:00:00.000Z' as Instant);
     const counts = countsOfStory(story);
@@ -104,7 +104,7 @@ describe('metrics of real courses', () => {
   });
 });
 
-describe('metrics hang together', () => {
+describe('metrics are consistent with each other', () => {
   const states = fc.record({
     status: fc.constantFrom('active' as const, 'trialing' as const, 'paused' as const),
     mrr: fc.integer({ min: 0, max: 5000 }),
@@ -139,7 +139,7 @@ describe('metrics hang together', () => {
       running: state === null ? [] : [sub(state)],
     }));
 
-  it('the movements of each bucket are its change of MRR, and the parts their sum', () => {
+  it('the MRR movements of each bucket, and their parts, add up to its change of MRR', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const counts = play(story(all));
@@ -156,7 +156,7 @@ describe('metrics hang together', () => {
     );
   });
 
-  it('recovered + lost + open = opened, in every bucket', () => {
+  it('recovered, lost and open cases add up to the opened cases of each bucket', () => {
     const cases = fc.array(
       fc.record({
         opened: fc.integer({ min: 0, max: 6 }),

@@ -7,9 +7,9 @@ import { UTC, type Zone } from '../../domain/metrics/zone';
 import { binOf, type Histogram, oneIn, secondsPart } from './histogram';
 
 /**
- * What is counted, by day. Flows (`paid`, `churn` …) are what happened on the day; gauges (`mrr`,
- * `active` …) are kept as the day's change, so that their value is the sum of all days up to then.
- * A storage format of the projection: a rebuild applies a change.
+ * A series of daily counts. A flow (`paid`, `churned` …) counts what happened on the day. A gauge
+ * (`mrr`, `active` …) stores the change of the day, so its value is the sum of all days up to then.
+ * The names are a storage format of the projection: after a change it must be rebuilt.
  */
 export type Series =
   | 'mrr'
@@ -42,14 +42,17 @@ export type Series =
   | 'deliveries_in_time'
   | 'delivery_latency';
 
-/** One addition to a day's count. `part` divides a series: a movement, a topic, a destination. */
+/**
+ * One addition to the count of a day. `part` divides a series, for example by movement, topic or
+ * destination.
+ */
 export interface Count {
   readonly series: Series;
   readonly day: Day;
   readonly currency: string;
   readonly part: string;
   readonly value: number;
-  /** Of durations: their bins. */
+  /** The bins of durations; absent from other series. */
   readonly histogram?: Histogram;
 }
 
@@ -70,18 +73,23 @@ interface Trial {
   readonly paid: boolean;
 }
 
-/** What must be remembered of one subscriber to count the next event. */
+/** The state of one subscriber that is needed to count the next event. */
 export interface Tally {
-  /** Of the last event counted: an event that comes again is not counted again. */
+  /**
+   * Sequence of the last event that was counted; an event that arrives again is not counted again.
+   */
   readonly sequence: number;
   readonly running: readonly SubscriptionSummary[];
   /** Status of the primary subscription. */
   readonly status: string | null;
   readonly trials: Readonly<Record<string, Trial>>;
-  /** Day of the first failure of each open recovery case. */
+  /** Day of the first failure of each open recovery case, by payment id. */
   readonly cases: Readonly<Record<string, Day>>;
   readonly credits: Readonly<Record<string, number>>;
-  /** Day each offer was presented that is neither accepted nor declined. */
+  /**
+   * Day on which each open offer was presented, by run id. An open offer is neither accepted nor
+   * declined.
+   */
   readonly offers: Readonly<Record<string, Day>>;
 }
 
@@ -101,7 +109,7 @@ export const isCounted = (type: string): boolean => FAMILIES.test(type);
 
 type Data = StoredEvent['data'];
 
-/** The parts of an event that are counted. */
+/** The parts of an event that counting reads. */
 export interface TalliedEvent extends Pick<StoredEvent, 'type' | 'data' | 'revision'> {
   readonly metadata: {
     readonly at: Instant;
@@ -111,7 +119,7 @@ export interface TalliedEvent extends Pick<StoredEvent, 'type' | 'data' | 'revis
   };
 }
 
-/** What is read of a payment, wherever its event stands in the history of the format. */
+/** The fields of a payment that counting reads, in any version of the event format. */
 interface Payment {
   readonly id: string;
   readonly amount: number;
@@ -121,7 +129,7 @@ interface Payment {
   readonly recovery: { readonly outcome: string; readonly first_failed_at: Instant } | null;
 }
 
-/** An event as it is counted. */
+/** An event with the tally before it and the function that adds a count. */
 interface Counted {
   readonly type: string;
   readonly data: Data;
@@ -134,7 +142,10 @@ interface Counted {
   readonly count: (series: Series, value: number, where?: Partial<Count>) => void;
 }
 
-/** Counts one event of a subscriber's stream: the tally after it, and what it adds to which days. */
+/**
+ * Counts one event of a subscriber's stream. It returns the tally after the event and the counts
+ * that the event adds.
+ */
 export const tally = (
   before: Tally,
   event: TalliedEvent,
@@ -175,7 +186,10 @@ export const tally = (
   return { after, counts };
 };
 
-/** Subscribers by the status of their primary subscription; past due by any of them. */
+/**
+ * Counts subscribers by the status of their primary subscription. They are past due if any of their
+ * subscriptions is.
+ */
 const countGauges = ({ before, status, running, count }: Counted): void => {
   for (const gauge of ['active', 'trialing', 'paused'] as const) {
     count(gauge, Number(status === gauge) - Number(before.status === gauge));
@@ -186,7 +200,10 @@ const countGauges = ({ before, status, running, count }: Counted): void => {
 const isPastDue = (running: readonly SubscriptionSummary[]): boolean =>
   running.some(({ past_due }) => past_due);
 
-/** Every change of a subscription's MRR is one movement, so movements sum up to the change. */
+/**
+ * Counts each change of a subscription's MRR as one movement, so the movements add up to the
+ * change.
+ */
 const countMovements = ({ type, before, running, count }: Counted): void => {
   const ids = new Set([...before.running, ...running].map(({ id }) => id));
   for (const id of ids) {
@@ -211,7 +228,10 @@ const NAMED: Readonly<Record<string, Movement>> = {
 const movementOf = (type: string, change: number): Movement =>
   NAMED[type] ?? (change > 0 ? 'expansion' : 'contraction');
 
-/** A subscriber is lost when its last subscription ends that had been paid for (trials are not). */
+/**
+ * Counts a subscriber as churned when the last subscription that had been paid for ends. A trial
+ * does not count.
+ */
 const countChurn = ({ type, data, before, running, subscriptionId, count }: Counted): void => {
   if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return;
   const ended = before.running.find(({ id }) => id === subscriptionId);
@@ -222,7 +242,7 @@ const countChurn = ({ type, data, before, running, subscriptionId, count }: Coun
 const countMoney = ({ type, data, at, dayOf, count }: Counted): void => {
   if (type === 'payment.succeeded') {
     const { amount, currency, succeeded_at } = data['payment'] as unknown as Payment;
-    // The day it happened, whenever the provider told.
+    // A payment counts on the day it succeeded, even if the provider reports it later.
     const day = dayOf(succeeded_at ?? at);
     count('paid', amount, { day, currency });
     count('payments', 1, { day, currency });
@@ -233,7 +253,10 @@ const countMoney = ({ type, data, at, dayOf, count }: Counted): void => {
   }
 };
 
-/** D-25, D-70: a case is counted on the day of its first failure, money also on the day it came in. */
+/**
+ * Counts a recovery case on the day of its first failure, and its money also on the day it came in
+ * (D-25, D-70).
+ */
 const countRecovery = ({ type, data, at, before, dayOf, count }: Counted): Tally['cases'] => {
   const { cases } = before;
   if (type === 'payment.failed') {
@@ -261,7 +284,10 @@ const countRecovery = ({ type, data, at, before, dayOf, count }: Counted): Tally
   return without(cases, id);
 };
 
-/** D-76: a trial counts on the day it ends; converted when its first payment is paid, also late. */
+/**
+ * Counts a trial on the day it ends (D-76). It is converted when its first payment is paid, even if
+ * late.
+ */
 const countTrials = (counted: Counted): Tally['trials'] => {
   const { type, before, running, subscriptionId: id, dayOf, count } = counted;
   if (id === undefined) return before.trials;
@@ -269,7 +295,8 @@ const countTrials = (counted: Counted): Tally['trials'] => {
   const is = running.find((each) => each.id === id);
   const trialing = is?.status === 'trialing' && is.trial_end !== null;
   if (known === undefined && !trialing) return before.trials;
-  // It may be extended, and one that was paused may give way to a paid period before its end.
+  // The end can move: a trial can be extended, and a paused trial can give way to a paid period
+  // before its end.
   const day = is?.trial_end == null ? (known?.day ?? '') : dayOf(is.trial_end);
   if (known?.day !== day) {
     if (known !== undefined) count('trials_open', -1, { day: known.day });
@@ -288,7 +315,10 @@ const countTrials = (counted: Counted): Tally['trials'] => {
   return without(before.trials, id);
 };
 
-/** What a trial is followed by may also be asked for by resuming what was paused at its end. */
+/**
+ * Reasons of the first payment after a trial. It is `resume` if resuming a paused trial begins the
+ * paid period.
+ */
 const CONVERSIONS = ['trial_conversion', 'resume'];
 
 const isConversion = ({ type, data }: Counted): boolean =>
@@ -301,7 +331,9 @@ const settleTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'converted
   return trial.activated && (free || trial.paid) ? 'converted' : 'open';
 };
 
-/** What subscribers have with the tenant: each movement states what is left of its credit. */
+/**
+ * Counts the credit that subscribers have left. Each event of a credit states its remaining amount.
+ */
 const countCredits = ({ type, data, before, count }: Counted): Tally['credits'] => {
   const restored = reinstatedBy(type, data);
   if (!type.startsWith('credit.') && restored.length === 0) return before.credits;
@@ -330,7 +362,7 @@ interface Remaining {
   readonly currency: string;
 }
 
-/** Credits that come back with the payments that end unpaid together with a subscription. */
+/** Returns the credits that are restored because their payments end unpaid with a subscription. */
 const reinstatedBy = (type: string, data: Data): Remaining[] => {
   if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return [];
   const closing = data['closing'] as unknown as { reinstated: { credit: Remaining }[] } | undefined;
@@ -348,7 +380,7 @@ const countTickets = ({ type, data, count }: Counted): void => {
   }
 };
 
-/** Offers count on the day they were presented, whenever they are accepted. */
+/** Counts an offer on the day it was presented, even if it is accepted later. */
 const countOffers = ({ type, data, at, before, dayOf, count }: Counted): Tally['offers'] => {
   if (!type.startsWith('motion.')) return before.offers;
   const id = data['run_id'] as string;

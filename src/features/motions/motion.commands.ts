@@ -59,7 +59,7 @@ export class DeleteMotion extends Command<void> {
   }
 }
 
-/** What every command on a definition does: decide, and wait until this process knows it. */
+/** Decides changes of motions and waits until this process knows the result. */
 export class MotionDefinitions {
   constructor(
     private readonly aggregates: Aggregates,
@@ -88,7 +88,7 @@ export class MotionDefinitions {
     return state;
   }
 
-  /** Cohorts and the plan it names must exist in the environment. */
+  /** Throws if a cohort or the plan that the terms name does not exist in the environment. */
   async check(scope: Scope, { cohort_ids = [], offer }: Partial<MotionTerms>): Promise<void> {
     for (const id of cohort_ids) this.cohorts.require(scope, id, 'cohort_ids');
     if (offer?.type === 'plan_switch') {

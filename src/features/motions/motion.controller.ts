@@ -162,7 +162,8 @@ export class MotionController {
     const request = { subscriberId: body.subscriber_id, offerOverride };
     const run = await this.commands.execute(new TriggerMotion(context, id, request));
     void reply.header('location', `/v1/motion_runs/${run.id}`);
-    // Accepted is all the answer says; how it went on is in the run and in its events.
+    // The response says only that the request was accepted; the run and its events show how it went
+    // on.
     return { ...run, status: 'queued', reason: null, ended_at: null };
   }
 

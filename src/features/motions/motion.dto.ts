@@ -101,7 +101,7 @@ const DEFAULTS = {
   holdout_percent: 0,
 } as const;
 
-/** The fields that were given; limits merge one by one. */
+/** Returns the fields that were given. Limits are merged one by one. */
 export const changeOf = (
   { offer, limits, cohort_ids, ...rest }: ChangeMotionBody,
   before: MotionLimits,
@@ -166,7 +166,7 @@ export class PerformanceQuery {
   readonly granularity?: Granularity;
 }
 
-/** How many runs ever reached a state. */
+/** The number of runs that ever reached each state. */
 export const RunCounts = Type.Object({
   triggered: Type.Integer(),
   presented: Type.Integer(),

@@ -6,7 +6,7 @@ import type { MotionRun } from '../../domain/motions/motion.events';
 
 const runsTable: Table = { name: 'motion_runs', key: ['scope', 'id'] };
 
-/** One row for each run: its events carry the run they led to. */
+/** Stores one row for each run. Every event of a run carries the resulting run. */
 export class MotionRunProjection extends Projection {
   readonly name = 'motion_runs';
   readonly tables = [runsTable];

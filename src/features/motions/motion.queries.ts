@@ -62,7 +62,7 @@ export class GetRun extends Query<MotionRun> {
   }
 }
 
-/** How many runs ever reached each state, in SQL over `motion_runs r`. */
+/** Counts the runs that ever reached each state, in SQL over `motion_runs r`. */
 export const COUNTS_SQL = `
   count(*) filter (where status <> 'suppressed') as triggered,
   count(*) filter (where presented_at is not null) as presented,
@@ -73,7 +73,7 @@ export const COUNTS_SQL = `
   count(*) filter (where status = 'failed') as failed,
   count(*) filter (where status = 'suppressed') as suppressed`;
 
-/** As SQL answers counts: `bigint` columns arrive as text. */
+/** A row of counts; `bigint` columns arrive as text. */
 export type CountRow = Record<keyof RunCounts, string>;
 
 export const readCounts = (row: CountRow): RunCounts => ({
@@ -87,7 +87,7 @@ export const readCounts = (row: CountRow): RunCounts => ({
   suppressed: Number(row.suppressed),
 });
 
-/** Definitions with what their runs have come to. */
+/** Shows motions with the counts of their runs. */
 export class MotionViews {
   constructor(private readonly database: Database) {}
 
@@ -174,7 +174,8 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
       },
       query,
     );
-    // After the page: a malformed request is a 400 whatever it is about.
+    // The motion is checked after the page, so a malformed request is a 400 even for an unknown
+    // motion.
     this.directory.require(scope, motionId);
     return mapPageAsync(page, (row) => this.unseal(row));
   }

@@ -14,7 +14,7 @@ const URL_CHARS_MAX = 2_000;
 
 type OfferType = (typeof OFFER_TYPES)[number];
 
-/** Fields of each type; those with `?` may be left out. Anything else is refused. */
+/** The fields of each offer type. A field with `?` is optional; any other field is refused. */
 const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
   discount_percent: ['percent', 'duration', 'months?'],
   discount_amount: ['amount', 'currency', 'duration', 'months?'],
@@ -27,7 +27,7 @@ const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
 
 const PAUSE_DAYS_MAX = 365;
 
-/** The first thing wrong with the fields a type has, null when nothing is. */
+/** Returns the first error in the fields of an offer, or null. */
 const wrong = (offer: OfferBody): Finding | null => {
   if (!OFFER_TYPES.includes(offer.type)) return null;
   const known = FIELDS[offer.type];
@@ -72,7 +72,7 @@ const FitsItsType = (): PropertyDecorator =>
       name: 'fitsItsType',
       validator: {
         validate: (_value, facts) => wrong(facts?.object as OfferBody) === null,
-        // The library keeps no context of a rule that says nothing.
+        // The library drops the context of a rule that has no message.
         defaultMessage: () => 'The fields must be those of its type',
       },
     },
@@ -81,7 +81,7 @@ const FitsItsType = (): PropertyDecorator =>
 
 const isRepeating = { properties: { duration: { const: 'repeating' } }, required: ['duration'] };
 
-/** An offer; which fields it has depends on its `type` (D-31). */
+/** An offer. Its `type` determines its fields (D-31). */
 @SchemaRules({
   ...variantsByType(FIELDS),
   if: isRepeating,
@@ -152,7 +152,7 @@ export class OfferBody {
   readonly label?: string;
 }
 
-/** A validated body as the offer it states. */
+/** Converts a validated body to an offer. */
 export const offerOf = (body: OfferBody): Offer => {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const defaults = body.type === 'plan_switch' ? { proration_behavior: 'create_prorations' } : {};

@@ -25,17 +25,23 @@ export class GetPerformance extends Query<MotionPerformance> {
   }
 }
 
-/** What the runs triggered on one day have come to. */
+/** The results of the runs that were triggered on one day. */
 interface DayResult {
   readonly day: Day;
   readonly counts: RunCounts;
-  /** Accepted, and not cancelled or lapsed 30 days later. */
+  /** Runs that were accepted and whose subscriber is neither cancelled nor lapsed 30 days later. */
   readonly saved: number;
-  /** Accepted less than 30 days ago: whether they stay is not known yet. */
+  /**
+   * Runs that were accepted less than 30 days ago; it is not known yet whether the subscriber
+   * stays.
+   */
   readonly unsettled: number;
   readonly revenue: number;
   readonly cost: number;
-  /** Triggered, or held out, and not cancelled or lapsed 30 days later. */
+  /**
+   * Triggered runs, and held-out runs, whose subscriber is neither cancelled nor lapsed 30 days
+   * later.
+   */
   readonly retainedTreated: number;
   readonly retainedHoldout: number;
 }
@@ -51,10 +57,11 @@ type DayRow = CountRow & {
 };
 
 /**
- * The run's subscriber is neither cancelled nor lapsed 30 days after the instant, or now where these
- * are not over: what came in between and was undone does not count. The status is the one of the
- * subscriber's record, as their last event until then carries it: who has several subscriptions is
- * kept as long as one of them runs. Events of one instant, as under a test clock, go by sequence.
+ * True if the run's subscriber is neither cancelled nor lapsed 30 days after the instant, or now if
+ * the 30 days are not over. A cancellation that was undone in between does not count. The status is
+ * the one of the subscriber's record in their last event until then: a subscriber with several
+ * subscriptions is kept as long as one of them runs. Events of the same instant, as a test clock
+ * makes them, are ordered by sequence.
  */
 const kept = (instant: string): string => `coalesce((
     select e.metadata->'subscriber'->>'status' from events e
@@ -64,8 +71,8 @@ const kept = (instant: string): string => `coalesce((
   ), '') not in ('cancelled', 'lapsed')`;
 
 /**
- * Events of the run's subscriber inside its attribution window ($3 days, currency $4). It opens with
- * the acceptance itself: what shares its instant is before or after it by sequence.
+ * Selects events of the run's subscriber inside its attribution window ($3 days, currency $4). The
+ * window opens with the acceptance itself; events of the same instant are ordered by sequence.
  */
 const ATTRIBUTED = `e.scope = r.scope and e.subscriber_id = r.subscriber_id
   and e.created_at >= r.accepted_at and e.created_at < r.accepted_at + make_interval(days => $3)
@@ -75,7 +82,10 @@ const ACCEPTANCE = `select e.sequence from events e
   where e.scope = r.scope and e.subscriber_id = r.subscriber_id
     and e.created_at = r.accepted_at and e.type = 'motion.accepted' and e.data->>'run_id' = r.id`;
 
-/** What is not paid by itself carries the lines of what it came to: a discount may leave nothing. */
+/**
+ * The lines that were charged. If a discount leaves nothing to pay, there is no payment, and the
+ * event of the subscription carries the lines.
+ */
 const CHARGED = `(select e.data->'payment'->>'currency' as currency, e.data->'payment'->'lines' as lines
       from events e where ${ATTRIBUTED} and e.type = 'payment.succeeded'
     union all
@@ -84,14 +94,17 @@ const CHARGED = `(select e.data->'payment'->>'currency' as currency, e.data->'pa
         'subscription.resumed', 'subscription.reactivated') and e.data->'lines' is not null)`;
 
 /**
- * True while the 30 days after the acceptance are not over at the instant $5. Test clocks run ahead: an
- * event of the subscriber after these days shows that they are over as well.
+ * True while the 30 days after the acceptance are not over at the instant $5. Test clocks run
+ * ahead, so an event of the subscriber after these days also shows that they are over.
  */
 const UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
     select from events e where e.scope = r.scope and e.subscriber_id = r.subscriber_id
       and e.created_at > r.accepted_at + interval '30 days')`;
 
-/** D-35: money that came in, not money that was expected. */
+/**
+ * Selects the runs of a motion with their results. Revenue is money that came in, not money that
+ * was expected (D-35).
+ */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
     ${kept('r.accepted_at')} as saved, ${UNSETTLED} as unsettled, ${kept('r.created_at')} as retained,
     (select coalesce(sum((e.data->'payment'->>'amount')::bigint
@@ -176,7 +189,7 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
   }
 }
 
-/** Runs under a test clock may be older than their motion. */
+/** Returns the start of the history. Runs under a test clock may be older than their motion. */
 const firstOf = (days: readonly DayResult[], createdAt: Instant): Instant =>
   days.map(({ day }) => `${day}T00:00:00.000Z` as Instant).reduce(earlier, createdAt);
 
@@ -216,7 +229,10 @@ const summarise = (days: readonly DayResult[]) => {
   };
 };
 
-/** Retention of those who were triggered minus retention of those who were held out. */
+/**
+ * Returns the retention of triggered subscribers minus the retention of held-out subscribers; null
+ * without a holdout.
+ */
 const liftOf = (days: readonly DayResult[]): number | null => {
   const treated = sum(days, ({ counts }) => counts.triggered);
   const heldOut = sum(days, ({ counts }) => counts.suppressed);

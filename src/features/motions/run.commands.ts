@@ -26,7 +26,7 @@ export class TriggerMotion extends Command<MotionRun> {
     readonly motionId: string,
     readonly request: {
       readonly subscriberId: string;
-      /** Replaces the motion's whole offer (D-32); undefined = the motion's own. */
+      /** Replaces the whole offer of the motion (D-32); undefined keeps the offer of the motion. */
       readonly offerOverride: Offer | undefined;
     },
   ) {
@@ -70,7 +70,8 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
     const asked = { motion, subscriberId, runId, offer, offerOverridden, plan };
     const { state } = await this.billing.run(context, subscriberId, (draft) => {
       requireKnown(draft.state.profile, 'subscriber_id');
-      // What the subscriber is now, and not what the list of members has heard of (D-33).
+      // The check uses the subscriber's current state; the list of members may lag behind it
+      // (D-33).
       const cohortId = firstMatching(cohorts, draft.state, draft.now);
       this.triggering.decide(draft, { ...asked, cohortId, actor: context.actor });
     });
@@ -115,7 +116,10 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     }
   }
 
-  /** All of the offer or nothing of it: its decisions are made on a draft of their own. */
+  /**
+   * Carries out the whole offer or nothing of it. Its decisions are made on a draft of their own,
+   * which a refusal discards.
+   */
   private async carryOut(
     scope: Scope,
     { draft, world, run }: { draft: SubscriberDraft; world: World; run: MotionRun },

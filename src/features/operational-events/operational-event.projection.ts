@@ -6,7 +6,7 @@ import { toOperationalFact } from '../../services/alerting/operational-event.fac
 
 const operationalEventsTable: Table = { name: 'operational_events', key: ['scope', 'id'] };
 
-/** What `GET /v1/operational_events` lists. */
+/** Stores the rows that `GET /v1/operational_events` lists. */
 export class OperationalEventProjection extends Projection {
   readonly name = 'operational_events';
   readonly tables = [operationalEventsTable];

@@ -19,7 +19,7 @@ import { newToken } from './token-format';
 
 const KNOWN_WITHIN_MS = 5_000;
 
-/** A token and its text, which is shown this once. */
+/** A token and its text, which is shown only once. */
 export interface IssuedToken {
   readonly token: KnownOperatorToken;
   readonly text: string;
@@ -58,7 +58,7 @@ export class RevokeOperatorToken extends Command<KnownOperatorToken> {
   }
 }
 
-/** Writes tokens, and answers when this process accepts or refuses them. */
+/** Writes tokens and waits until this process knows the change. */
 export class OperatorTokenWriter {
   constructor(
     private readonly aggregates: Aggregates,
@@ -66,8 +66,8 @@ export class OperatorTokenWriter {
   ) {}
 
   /**
-   * Stores a new token. A repeat of a command that was cut off after it stored a token cannot tell that
-   * token's secret any more, so the repeat revokes it and makes another one.
+   * Stores a new token. If a command was cut off after it stored a token, the secret of that token
+   * is lost, so the repeat revokes it and makes another one.
    */
   async issue(context: CommandContext, fields: TokenFields): Promise<IssuedToken> {
     for (let run = 0; ; run += 1) {
@@ -125,7 +125,7 @@ export class CreateOperatorTokenHandler implements ICommandHandler<CreateOperato
 export class RotateOperatorTokenHandler implements ICommandHandler<RotateOperatorToken> {
   constructor(private readonly writer: OperatorTokenWriter) {}
 
-  /** Makes the new token first: if the process dies in between, the old token simply goes on. */
+  /** Makes the new token first: if the process dies in between, the old token still works. */
   async execute({ context, tokenId, options }: RotateOperatorToken): Promise<IssuedToken> {
     const token = await this.writer.load(tokenId);
     requireWorkingToken(token, context.now);

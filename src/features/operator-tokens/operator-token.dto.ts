@@ -73,7 +73,7 @@ export const viewToken = (token: KnownOperatorToken): OperatorTokenResource => (
   revoked_at: token.revokedAt,
 });
 
-/** The end of a token; null is never. */
+/** Reads the expiry of a token; null means that it never expires. */
 export const readTokenExpiry = (text: string | null | undefined, now: Instant): Instant | null => {
   if (text == null) return null;
   const expiresAt = toInstant(text, 'expires_at');

@@ -9,7 +9,7 @@ import { parseToken } from './token-format';
 /** The holder of the token that the service was started with. */
 const ROOT: RequestActor = { type: 'operator', id: 'root', name: 'root' };
 
-/** Recognises the root token and the named tokens, which are known by their hashes. */
+/** Recognises the root token and the named tokens, of which only the hashes are stored. */
 export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   constructor(
     private readonly rootToken: string,
@@ -46,7 +46,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
     return id === ROOT.id;
   }
 
-  /** The token whose secret the credential carries. */
+  /** Returns the named token whose secret the credential carries, or null. */
   private find(credential: string): KnownOperatorToken | null {
     const presented = parseToken(credential);
     const token = presented === null ? null : this.tokens.find(presented.id);

@@ -3,7 +3,10 @@ import { digestSecret, createSecret } from '../../services/credentials/secret';
 
 const TOKEN = /^(opt_[0-9a-z]{16})_([0-9A-Za-z]{43})$/;
 
-/** An operator token as it is shown once: `opt_<16 characters id>_<43 characters secret>`. */
+/**
+ * An operator token, whose text is shown only once: `opt_<16 characters id>_<43 characters
+ * secret>`.
+ */
 export interface NewToken {
   readonly id: string;
   readonly text: string;
@@ -12,8 +15,8 @@ export interface NewToken {
 }
 
 /**
- * The id is derived from the command, so that a repeated command finds the token whose secret it cannot
- * tell any more. The secret is random.
+ * Makes a token. The id is derived from the command, so a repeated command finds the token whose
+ * secret is lost. The secret is random.
  */
 export const newToken = (entropy: Entropy): NewToken => {
   const id = newId('opt', entropy);
@@ -27,7 +30,7 @@ export interface PresentedToken {
   readonly secretSha256: string;
 }
 
-/** The parts of a credential, or null if it does not have the form of an operator token. */
+/** Splits a credential into its parts; null if it does not have the form of an operator token. */
 export const parseToken = (text: string): PresentedToken | null => {
   const [, id, secret] = TOKEN.exec(text) ?? [];
   if (id === undefined || secret === undefined) return null;

@@ -4,7 +4,7 @@ import { Moment, nullable } from '../../domain/schema/fields';
 
 export class ListOutboxQuery extends ListQuery {}
 
-/** What was said is null once the person it is about was erased. */
+/** A stored e-mail. Its content is null after the erasure of the subscriber. */
 export const OutboxMessage = Type.Object(
   {
     event_id: Type.String(),

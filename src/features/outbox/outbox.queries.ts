@@ -23,14 +23,15 @@ interface OutboxRow {
   readonly created_at: Instant;
   readonly event_id: string;
   readonly destination_id: string;
-  /** Null of a trial, whose message is not sealed. */
+  /** Null for a test message, which is not sealed. */
   readonly subscriber_id: string | null;
   readonly message: string;
 }
 
 /**
- * A message is what the attempt that "sent" it was answered with, sealed like any answer; beside them
- * those of trials.
+ * Selects the e-mails of the test environment. The stored answer of the attempt that "sent" an
+ * e-mail is the message, sealed like any answer. Messages of destination tests are in a table of
+ * their own.
  */
 const SENT = `(select a.attempt_id as id, a.at as created_at, d.scope, d.event_id,
     d.destination_id, d.subscriber_id, a.response_body as message

@@ -82,7 +82,7 @@ export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
   constructor(private readonly billing: Billing) {}
 
   async execute({ context, paymentId, status }: DisputePayment): Promise<Written> {
-    // A dispute is no command: it happens to a payment, also to one of somebody who was erased.
+    // A dispute is a report and not a command, so it is accepted even if the subscriber was erased.
     const { subscriberId } = whoseIs(paymentId);
     const result = await this.billing.run(context, subscriberId, (draft) => {
       draft.add(...dispute(paymentId, status)(draft.state));

@@ -32,7 +32,7 @@ export class DisputeBody {
 
 export const ATTEMPT_OUTCOMES = ['pending', 'succeeded', 'failed'] as const;
 
-/** One try to collect a payment. */
+/** One attempt to collect a payment. */
 export const Attempt = Type.Object(
   {
     id: Type.String(),
@@ -50,7 +50,7 @@ export const Attempt = Type.Object(
 );
 export type Attempt = Static<typeof Attempt>;
 
-/** Without what is kept for the fold only. */
+/** Returns the payment without the fields that only the fold needs. */
 export const viewPayment = (payment: Payment): Payment =>
   removeUnpublished(Payment as EventSchema, payment) as unknown as Payment;
 

@@ -9,7 +9,7 @@ import type { Payment } from '../../domain/billing/payment.events';
 const paymentsTable: Table = { name: 'payments', key: ['scope', 'id'] };
 const attemptsTable: Table = { name: 'payment_attempts', key: ['scope', 'id'] };
 
-/** Payments as their last event left them, and a row for each attempt. */
+/** Stores payments as their last event left them, and one row for each attempt. */
 export class PaymentProjection extends Projection {
   readonly name = 'payments';
   readonly tables = [paymentsTable, attemptsTable];
@@ -49,7 +49,7 @@ export class PaymentProjection extends Projection {
 
 interface FoundPayment {
   readonly payment: Payment;
-  /** Where it stands in the event's data. */
+  /** Path of the payment in the data of the event. */
   readonly at: Path;
 }
 
@@ -72,7 +72,10 @@ const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {
   'payment.due': 'pending',
 };
 
-/** An attempt that waits for its outcome has the number it will have then. */
+/**
+ * Returns the attempt that the event reports, or null. A pending attempt already has the number
+ * that it will have with its outcome.
+ */
 const attemptIn = ({ type, data, metadata }: StoredEvent): Attempt | null => {
   const outcome = OUTCOMES[type];
   if (outcome === undefined) return null;

@@ -50,13 +50,13 @@ interface Row {
   readonly created_at: Instant;
   readonly resource: JsonObject;
   readonly sealed: string | null;
-  /** Where the resource stood in the event's data. */
+  /** Path of the resource in the data of its event. */
   readonly sealed_at: Path | null;
 }
 
 const COLUMNS = 'id, created_at, resource, sealed, sealed_at';
 
-/** The resource with its personal fields; of an erased subscriber it has none. */
+/** Restores the personal fields of a resource. After the subscriber's erasure it has none. */
 const openRow = async (
   vault: Vault,
   subscriberId: string,

@@ -10,7 +10,7 @@ import { Database } from '../../read-models/database';
 import { planAggregate, type SavedPlan } from '../../domain/plans/plan.decider';
 import type { ListPlansQuery, PlanResource } from './plan.dto';
 
-/** A plan id is the tenant's own word. */
+/** The form of a plan id, which the tenant chooses. */
 export const PLAN_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export class GetPlan extends Query<SavedPlan> {

@@ -21,8 +21,8 @@ export class RebuildController {
   ) {}
 
   /**
-   * Builds read models anew from the log, beside the live ones, and swaps them when they are whole;
-   * with `compare` it only says which live rows are not what the log says.
+   * Builds read models anew from the log, beside the live ones, and swaps them when they are
+   * complete. With `compare` it only reports the live rows that differ from the log.
    */
   @Audited('rebuild.requested', 'projections')
   @Post()

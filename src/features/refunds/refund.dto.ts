@@ -51,6 +51,6 @@ export class ListRefundsQuery extends ListQuery {
   readonly payment_id?: string;
 }
 
-/** Without what is kept for the fold only. */
+/** Returns the refund without the fields that only the fold needs. */
 export const viewRefund = (refund: Refund): Refund =>
   removeUnpublished(Refund as EventSchema, refund) as unknown as Refund;

@@ -83,7 +83,7 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
     return mapPageAsync(page, (row) => this.open(row));
   }
 
-  /** With the note put back where the subscriber is not forgotten. */
+  /** Restores the note, unless the subscriber was erased. */
   private async open({ subscriber_id, refund, sealed }: RefundRow): Promise<Refund> {
     const personal = await this.vault.open(subscriber_id, sealed ?? undefined);
     const opened = restorePersonal({ refund }, personal?.fields ?? [])['refund'];

@@ -42,7 +42,7 @@ export class RequestReplay extends Command<KnownReplay> {
   }
 }
 
-/** What a replay would send, without sending it. */
+/** Counts the events that a replay would send, without sending them. */
 export class MeasureReplay extends Query<DryRunResource> {
   constructor(
     readonly context: TenantContext,

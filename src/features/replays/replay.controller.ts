@@ -28,7 +28,7 @@ import {
 import type { ReplayDraft, RetryDraft } from '../../replay/planning/replay.planner';
 import { GetReplay, ListAllReplays, ListReplayFailures, ListReplays } from './replay.queries';
 
-/** `POST /v1/replay` has a rate of its own (`server.ts`, D-84). */
+/** `POST /v1/replay` has a rate limit of its own (`server.ts`, D-84). */
 @ApiTags('Replay')
 @Controller('v1/replay')
 export class ReplayController {
@@ -47,7 +47,7 @@ export class ReplayController {
     'destination_not_replayable',
     'event_types_not_subscribed',
     'too_many_concurrent_replays',
-    // A repeat whose first answer named a subscriber who was erased since.
+    // A repeat is refused if its first answer named a subscriber who was erased since.
     'subscriber_erased',
   )
   @ReadsOwnWrites()
@@ -176,7 +176,7 @@ const idsOf = (ids: readonly string[] | undefined, param: string): readonly stri
   });
 };
 
-/** Everything else is taken from the replay that is retried. */
+/** Refuses the fields that a retry takes from the replay it retries. */
 const checkRetry = (body: RequestReplayBody): void => {
   const fixed = [
     'destination_id',

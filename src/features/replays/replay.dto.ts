@@ -200,7 +200,7 @@ export const DryRunResource = Type.Object(
 );
 export type DryRunResource = Static<typeof DryRunResource>;
 
-/** A job as the log or its row tells it. */
+/** A replay as read from its stream or from its row. */
 export interface ReplayRecord {
   readonly status: ReplayStatus;
   readonly request: ReplayRequest;
@@ -257,7 +257,10 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
   };
 };
 
-/** A job that is running tells its rate itself, once it has settled enough. */
+/**
+ * Returns the expected wait and rate. A running replay uses its measured rate once it has settled
+ * at least `SETTLED_MIN` events.
+ */
 const expectation = (record: ReplayRecord): { waitSeconds: number; ratePerSecond: number } => {
   const { startedAt, progressedAt, request } = record;
   const settled = record.eventsDelivered + record.eventsFailed;

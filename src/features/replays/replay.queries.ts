@@ -36,7 +36,7 @@ export class ListReplays extends Query<Page<ReplayResource>> {
   }
 }
 
-/** Over all tenants. */
+/** Lists the replays of all tenants. */
 export class ListAllReplays extends Query<Page<TenantReplay>> {
   constructor(readonly filters: ListAllReplaysQuery) {
     super();

@@ -12,10 +12,10 @@ type Found = TenantSearchResults['data'][number];
 
 const RESULTS_MAX = 100;
 const NAME_CHARS_MIN = 2;
-/** What stands before the secret in the text of an API key. */
+/** Matches the part of an API key that precedes its secret. */
 const KEY = /^rk_(live|test)_[0-9A-Za-z]{8}/;
 
-/** Finds what an id or an address names, over all tenants. */
+/** Finds objects by id, name or address over all tenants. */
 export class OperatorSearcher {
   constructor(
     private readonly database: Database,

@@ -15,11 +15,11 @@ export interface Kind {
   readonly needs: ScopeName;
   readonly isId: RegExp;
   readonly table: string;
-  /** The column with the subscriber, or null. */
+  /** The column with the subscriber's id, or `null` if the object belongs to no subscriber. */
   readonly subscriber: string;
 }
 
-/** Objects with rows of their own: their ids say what they are. */
+/** Kinds of objects with rows of their own. The prefix of an id names the kind. */
 export const KINDS: readonly Kind[] = [
   ['subscriber', 'subscribers:read', /^subscriber_/, 'subscribers', 'id'],
   ['event', 'events:read', /^evt_/, 'events', 'subscriber_id'],
@@ -34,7 +34,7 @@ export const KINDS: readonly Kind[] = [
   ([type, needs, isId, table, subscriber]) => ({ type, needs, isId, table, subscriber }) as Kind,
 );
 
-/** Finds what an id names, within the environment and the scopes of the caller. */
+/** Finds objects by id or address, within the environment and the scopes of the caller. */
 export class Searcher {
   constructor(
     private readonly database: Database,
@@ -66,7 +66,7 @@ export class Searcher {
     return rows.map((row) => ({ type: kind.type, title: row.id, ...row }));
   }
 
-  /** The tenant's own ids of subscribers. */
+  /** Finds a subscriber by the id that the tenant gave it. */
   private async byOwnId(scope: Scope, text: string): Promise<SearchResult[]> {
     const rows = await this.database.query<{ id: string; external_id: string }>({
       name: 'search external id',

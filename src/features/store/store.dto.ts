@@ -12,7 +12,10 @@ export const StoreMaintenanceResource = Type.Object(
       ...nullable(oneOf(['scavenge', 'compact', 'backup'])),
       description: 'The latest task; null where there was none.',
     },
-    /** `started`: an EventStoreDB was asked for a scavenge, and does not say how far it is. */
+    /**
+     * `started` means that an EventStoreDB was asked for a scavenge; it does not report its
+     * progress.
+     */
     status: oneOf(['never_run', 'started', 'running', 'completed', 'failed']),
     percent: nullable(Type.Integer({ description: 'How much of a compaction or backup is done.' })),
     events_removed: nullable(

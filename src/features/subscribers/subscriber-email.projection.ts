@@ -12,13 +12,17 @@ import type { ChangeStatement } from '../../read-models/statement-batch';
 
 const emailsTable: Table = { name: 'subscriber_emails', key: ['scope', 'subscriber_id'] };
 
-/** Of data keys that are not in memory: each is a read of its own. */
+/**
+ * Number of addresses that are opened at once. A data key that is not in memory needs a read of its
+ * own.
+ */
 const READ_AT_ONCE = 50;
 const VAULT = 'vault-';
 
 /**
- * By which address a subscriber is found: a keyed digest, no address. It goes when the subscriber is
- * erased. Addresses are sealed in the log, so each is opened once with the subscriber's data key.
+ * Stores by which address a subscriber is found, as a keyed digest and not as the address. The
+ * erasure of the subscriber removes it. Addresses are sealed in the log, so each is opened once
+ * with the subscriber's data key.
  */
 export class SubscriberEmailProjection extends Projection {
   readonly name = 'subscriber_emails';
@@ -46,14 +50,17 @@ export class SubscriberEmailProjection extends Projection {
 
 interface Address {
   readonly owner: StreamOwner;
-  /** Null where there is none any more. */
+  /** Null if the subscriber has no address any more. */
   readonly sealed: string | null;
 }
 
-/** The addresses that a batch sets, each subscriber's last one. */
+/** Collects the addresses that a batch sets, the last one of each subscriber. */
 class Addresses implements BatchAccumulator {
   private readonly addresses = new Map<string, Address>();
-  /** A rebuild meets a data key right before the subscriber's first event. */
+  /**
+   * Wrapped data keys, by subscriber id. A rebuild meets a data key right before the subscriber's
+   * first event.
+   */
   private readonly wrappedKeys = new Map<string, string>();
 
   constructor(
@@ -89,7 +96,10 @@ class Addresses implements BatchAccumulator {
     else changes.upsert(emailsTable, { ...key, digest });
   }
 
-  /** Null where the address is forgotten, or cannot be read: then nobody is found by it. */
+  /**
+   * Returns the digest; null if the address was erased or cannot be read. Nobody is found by it
+   * then.
+   */
   private async digestOf({ owner, sealed }: Address): Promise<string | null> {
     if (sealed === null) return null;
     const { subscriberId, scopeName } = owner;

@@ -94,7 +94,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     return { id, subscriber: state, sequence: revision + 1 };
   }
 
-  /** A subscriber with a test clock is registered at the clock's time. */
+  /** Returns the context at the clock's time if the subscriber has a test clock. */
   private async inClockTime(
     context: TenantContext,
     testClock: string | null,
@@ -106,7 +106,10 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     return { ...context, now: timeOf(clock) };
   }
 
-  /** A clock that was deleted meanwhile has not seen who was registered after its end. */
+  /**
+   * Removes the subscriber if its clock was deleted meanwhile, because the deletion has not seen a
+   * subscriber who was registered after it.
+   */
   private async leaveWithClock(
     context: TenantContext,
     id: string,
@@ -119,7 +122,10 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     throw notFound('test_clock', 'test_clock');
   }
 
-  /** The id follows from the external id where there is one: its stream then is the claim. */
+  /**
+   * Derives the id from the external id, if there is one, so the subscriber's stream claims the
+   * external id.
+   */
   private entropyFor({ scope, entropy }: TenantContext, externalId: string | null): Entropy {
     if (externalId === null) return entropy;
     return createExternalIdEntropy(this.masterKey, scope, { kind: 'subscriber', externalId });

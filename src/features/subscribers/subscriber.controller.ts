@@ -57,7 +57,7 @@ export class SubscriberController {
       metadata: body.metadata ?? {},
       testClock: testClockOf(context, body),
     };
-    // Cohorts follow: who was registered this moment is in none yet.
+    // Cohorts are evaluated later, so a new subscriber is in none yet.
     return view(await this.commands.execute(new RegisterSubscriber(context, registration)), []);
   }
 
@@ -69,7 +69,7 @@ export class SubscriberController {
     @Caller() { scope, scopes }: Principal,
     @Query() query: ListSubscribersQuery,
   ): Promise<Page<SubscriberResource>> {
-    // Whoever may not read addresses must not find out either whether somebody has one.
+    // A caller who may not read addresses must not learn whether a subscriber has a given one.
     if (query.email !== undefined) requireScopes(scopes, ['pii:read']);
     return this.queries.execute(new ListSubscribers(scope, query));
   }
@@ -145,7 +145,7 @@ const view = (
 ): Versioned<SubscriberResource> =>
   new Versioned(viewSubscriber(recordOf(id, subscriber, cohortIds)), sequence);
 
-/** Live time is nobody's to move. */
+/** Returns the test clock. Live environments refuse one, because their time cannot be moved. */
 const testClockOf = (
   { scope }: TenantContext,
   { test_clock = null }: CreateSubscriberBody,

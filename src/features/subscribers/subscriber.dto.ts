@@ -134,7 +134,10 @@ export class ListSubscribersQuery extends ListQuery {
   readonly email?: string;
 }
 
-/** Keys without the scope `pii:read` see no e-mail, and null for the values of metadata. */
+/**
+ * A subscriber. A key without the scope `pii:read` sees no e-mail address, and null for the values
+ * of the metadata.
+ */
 export const SubscriberResource = Type.Object(
   {
     id: Type.String(),
@@ -171,7 +174,7 @@ export type Erasure = Static<typeof Erasure>;
 
 type Shown = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
 
-/** What a record is made of, wherever it was read: the decided state or a row. */
+/** The content of a record, from the decided state or from a row. */
 export interface SubscriberRecord extends Omit<
   SubscriberResource,
   'subscription' | 'email_hashed'
@@ -179,7 +182,7 @@ export interface SubscriberRecord extends Omit<
   readonly subscription: Pick<SubscriptionView, Shown> | null;
 }
 
-/** The record as a command decided it. */
+/** Returns the record that belongs to a decided state. */
 export const recordOf = (
   id: string,
   { profile, subscriptions, payments }: Subscriber,
@@ -203,7 +206,10 @@ export const recordOf = (
   };
 };
 
-/** The public record; `pii` tags in its schema say what callers without `pii:read` do not see. */
+/**
+ * Returns the public record. The `pii` tags in its schema mark the fields that callers without
+ * `pii:read` do not see.
+ */
 export const viewSubscriber = (record: SubscriberRecord): SubscriberResource => {
   const { email, metadata, subscription } = record;
   return {

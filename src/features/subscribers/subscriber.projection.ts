@@ -6,14 +6,14 @@ import type { Row, RowChanges, Table } from '../../projections/rows';
 
 const subscribersTable: Table = { name: 'subscribers', key: ['scope', 'id'] };
 
-/** Erasures whose data key may still be there; the eraser takes them off. */
+/** Erasures whose data key may still exist; the eraser removes the rows. */
 const erasuresTable: Table = {
   name: 'erasures',
   key: ['scope', 'subscriber_id'],
   perishable: true,
 };
 
-/** One row for each subscriber: every event carries the record it led to. */
+/** Stores one row for each subscriber. Every event carries the resulting record. */
 export class SubscriberProjection extends Projection {
   readonly name = 'subscribers';
   readonly tables = [subscribersTable, erasuresTable];
@@ -49,8 +49,9 @@ const rowOf = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
 });
 
 /**
- * The profile changes by few events only. Its personal parts stay sealed in the row, as they were
- * sealed in the last event that had them: every event has the address, few have the metadata.
+ * Returns the columns of the profile, which only few events change. The personal parts stay sealed
+ * in the row, as the last event that had them sealed them: every event has the address, few have
+ * the metadata.
  */
 const profileColumns = ({ type, data, metadata }: StoredEvent): Row => {
   const sealed = metadata.sealed ?? null;

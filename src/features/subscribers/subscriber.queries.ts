@@ -65,7 +65,7 @@ interface SubscriberRow {
   readonly tags: string[];
   readonly metadata: JsonObject;
   readonly engagement_score: number | null;
-  /** The metadata's values, and the address. */
+  /** The sealed values of the metadata (`sealed`) and the sealed address (`sealed_email`). */
   readonly sealed: string | null;
   readonly sealed_email: string | null;
   readonly sequence: number;
@@ -77,7 +77,7 @@ interface SubscriberRow {
   readonly cohort_ids: string[];
 }
 
-/** The record with the resource of its primary subscription. */
+/** The columns of the record, with the resource of its primary subscription. */
 const COLUMNS = `id, created_at, activated_at, erased_at, external_id, tags, metadata, sealed,
   sealed_email, engagement_score, sequence,
   (select resource from subscriptions s
@@ -107,7 +107,10 @@ const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberReso
   });
 };
 
-/** Most often the event that sealed the metadata is also the last that sealed the address. */
+/**
+ * Opens the address. Usually the same event sealed the metadata and the address, and it is open
+ * already.
+ */
 const emailOf = async (
   vault: Vault,
   { id, sealed, sealed_email }: SubscriberRow,
@@ -162,7 +165,10 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
   }
 }
 
-/** Who matched when a cohort was made joined it without an event. */
+/**
+ * Returns the cohorts at a moment. Subscribers who matched when a cohort was created joined it
+ * without an event.
+ */
 const cohortsAt = ({ cohorts }: Subscriber, joined: readonly string[]): string[] => {
   const entered = Object.keys(cohorts).filter((id) => cohorts[id] === true);
   const silent = joined.filter((id) => cohorts[id] === undefined);

@@ -39,7 +39,7 @@ export interface NewSubscription {
   readonly externalId: string | null;
 }
 
-/** A subscription as a command left it, and its subscriber's sequence then. */
+/** A subscription after a command, with the sequence of its subscriber. */
 export interface WrittenSubscription {
   readonly subscription: Subscription;
   readonly sequence: number;
@@ -122,7 +122,7 @@ export class ChangePlan extends Command<WrittenSubscription> {
 
 export interface PlanPreview {
   readonly subscription: Subscription;
-  /** Null where the plan is the one the subscription has. */
+  /** Null if the subscription already has the plan. */
   readonly quote: PlanQuote | null;
   readonly at: Instant;
 }
@@ -178,7 +178,8 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
       );
       return written(result, id);
     } catch (error) {
-      // Declined, say: the same name with another card is a new request.
+      // After a refusal such as a declined charge, the same external id with another card is a new
+      // request.
       if (claim !== null && isRefusal(error)) await this.claims.release(context, claim);
       throw error;
     }
@@ -206,7 +207,10 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
 const isRefusal = (error: unknown): boolean =>
   error instanceof DomainError && error.code !== 'service_unavailable';
 
-/** With a trial, or active once the first charge did not fail; declined, nothing is created. */
+/**
+ * Starts a subscription with a trial, or active if the first charge did not fail. A declined charge
+ * creates nothing.
+ */
 const begin = async (
   draft: SubscriberDraft,
   world: World,
@@ -230,7 +234,7 @@ const begin = async (
   draft.add(...activate(beginning, period, payment));
 };
 
-/** The trial asked for, else the plan's own; null = none. */
+/** Returns the end of the requested trial, or else of the plan's own trial; null means no trial. */
 const trialEndOf = ({ trial }: NewSubscription, plan: SavedPlan, now: Instant): Instant | null => {
   if (trial !== null && 'end' in trial) {
     if (trial.end > now) return trial.end;
@@ -347,10 +351,10 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
 export class PreviewPlanChangeHandler implements ICommandHandler<PreviewPlanChange> {
   constructor(private readonly billing: Billing) {}
 
-  /** Decides on the subscriber as it is now; nothing of the change itself is appended. */
+  /** Decides on the subscriber's current state and appends nothing of the change itself. */
   async execute({ context: asked, request }: PreviewPlanChange): Promise<PlanPreview> {
     const previews: PlanPreview[] = [];
-    // A repeat looks again: what an earlier run may have appended was only what was due.
+    // A repeat decides again, because an earlier run can only have appended facts that were due.
     const context = { ...asked, resumed: false };
     await this.billing.runForSubscription(context, request.subscriptionId, async (draft) => {
       const subscription = requireSubscription(draft.state, request.subscriptionId);

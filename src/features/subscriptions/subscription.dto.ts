@@ -177,7 +177,7 @@ export const SubscriptionResource = Type.Object(
 );
 export type SubscriptionResource = Static<typeof SubscriptionResource>;
 
-/** The single resource: only there the comment of its cancellation is shown. */
+/** Returns the single resource. Only the single resource shows the comment of its cancellation. */
 export const showSubscription = (subscription: Subscription): SubscriptionResource => {
   const view = viewSubscription(subscription);
   if (view.cancellation === null) return view;

@@ -5,7 +5,7 @@ import type { RowChanges, Table } from '../../projections/rows';
 
 const subscriptionsTable: Table = { name: 'subscriptions', key: ['scope', 'id'] };
 
-/** One row for each subscription: its events carry the resource they led to. */
+/** Stores one row for each subscription. Its events carry the resulting resource. */
 export class SubscriptionProjection extends Projection {
   readonly name = 'subscriptions';
   readonly tables = [subscriptionsTable];

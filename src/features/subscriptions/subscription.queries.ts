@@ -66,7 +66,10 @@ export class GetSubscriptionHandler implements IQueryHandler<GetSubscription> {
 export class GetSubscriptionAtHandler implements IQueryHandler<GetSubscriptionAt> {
   constructor(private readonly database: Database) {}
 
-  /** Every event carries the subscription as it was right after it. */
+  /**
+   * Reads the resource from the last event before the moment; every event carries the subscription
+   * as it was right after it.
+   */
   async execute({ scope, id, at }: GetSubscriptionAt): Promise<SubscriptionResource> {
     requireSubscriptionOwner(id);
     const [row] = await this.database.query<{ resource: SubscriptionResource | null }>({

@@ -11,7 +11,7 @@ import type { CommandContext } from '../../kernel/scope';
 import { ChangeTenant } from './tenant.commands';
 import { ChangeOwnSettingsBody, changesOf, TenantResource, viewTenant } from './tenant.dto';
 
-/** What a tenant settles by itself; quotas are the operator's. */
+/** The settings that a tenant changes itself. Quotas belong to the operator. */
 @ApiTags('Console')
 @Controller('console/v1/settings')
 export class ConsoleSettingsController {

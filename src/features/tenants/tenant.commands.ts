@@ -18,7 +18,7 @@ import {
 import type { TenantFact } from '../../domain/tenants/tenant.events';
 import { TenantDirectory } from '../../directories/tenant.directory';
 
-/** How long an answer waits until this process knows what it has just written. */
+/** Longest time that a response waits until this process knows the change it has just written. */
 const KNOWN_WITHIN_MS = 5_000;
 
 export class CreateTenant extends Command<KnownTenant> {
@@ -40,7 +40,7 @@ export class ChangeTenant extends Command<KnownTenant> {
   }
 }
 
-/** `reason` is for the operator alone. */
+/** Suspends a tenant. Only the operator sees the `reason`. */
 export class SuspendTenant extends Command<KnownTenant> {
   constructor(
     readonly context: CommandContext,
@@ -60,7 +60,7 @@ export class ResumeTenant extends Command<KnownTenant> {
   }
 }
 
-/** Writes what changes of a tenant, and answers when this process knows it. */
+/** Writes the changes of a tenant and waits until this process knows them. */
 export class TenantWriter {
   constructor(
     private readonly aggregates: Aggregates,

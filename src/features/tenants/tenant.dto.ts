@@ -13,7 +13,7 @@ const QUOTA_MAX = 100_000;
 const IMPORT_LINES_MAX = 1_000_000_000;
 const ALERT_EMAILS_MAX = 10;
 
-/** What a tenant settles by itself. */
+/** The settings that a tenant changes itself. */
 export class OwnSettingsBody implements Partial<TenantSettings> {
   @CurrencyField({ optional: true })
   readonly currency?: TenantSettings['currency'];
@@ -103,7 +103,7 @@ export class ChangeOwnSettingsBody {
   readonly settings?: OwnSettingsBody;
 }
 
-/** Only what was given: a field left out must not overwrite a setting. */
+/** Returns only the settings that were given: an omitted field must not overwrite a setting. */
 export const settingsOf = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
   Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
 

@@ -35,7 +35,7 @@ export class SubmitTicket extends Command<Versioned<Ticket>> {
   }
 }
 
-/** What may be done to a ticket that is there. */
+/** An action on an existing ticket. */
 export type TicketAction =
   | { readonly kind: 'amend'; readonly change: TicketChange }
   | { readonly kind: 'resolve'; readonly note: string | null }

@@ -33,7 +33,7 @@ export class TicketProjection extends Projection {
   }
 }
 
-/** What an erased subscriber wrote; it could not be unsealed any more, and is not kept either. */
+/** Removes the sealed text that an erased subscriber wrote. It can no longer be unsealed. */
 const forget = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
   const prefix = ownedIdPrefix('tkt', subscriberId);
   changes.updateRange(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });

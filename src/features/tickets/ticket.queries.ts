@@ -40,10 +40,10 @@ interface TicketRow {
 
 const COLUMNS = 'id, created_at, ticket, sealed';
 
-/** A ticket with the free text put back. */
+/** Returns a ticket with its free text restored. */
 const open = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
   const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
-  // What an event says of the time before it is personal too, and not part of the ticket.
+  // An event also seals personal values of the time before it, which are not part of the ticket.
   const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
   return restorePersonal({ ticket }, own)['ticket'] as unknown as Ticket;
 };
