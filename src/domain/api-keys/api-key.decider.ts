@@ -18,7 +18,7 @@ export type ApiKey =
       readonly createdAt: Instant;
       readonly expiresAt: Instant | null;
       readonly revokedAt: Instant | null;
-      /** Where it may be used from; null is everywhere. */
+      /** The addresses from which the key may be used. Null means any address. */
       readonly allowedIps: readonly string[] | null;
     };
 
@@ -96,14 +96,14 @@ export const create =
           },
         ];
 
-/** Fields that are left out keep their value; null takes a limit off. */
+/** Changes of a key. Absent fields keep their value; null removes a limit. */
 export interface KeyChange {
   readonly name?: string;
   readonly expiresAt?: Instant | null;
   readonly allowedIps?: readonly string[] | null;
 }
 
-/** Changes what a key that still works is called, until when it works and from where. */
+/** Changes the name, expiry or allowed addresses of a key that still works. */
 export const change =
   (wanted: KeyChange, now: Instant) =>
   (key: ApiKey): ApiKeyFact[] => {
@@ -123,7 +123,7 @@ export const change =
     return [{ type: 'api_key.updated', data }];
   };
 
-/** After a rotation the old key works until the overlap ends, never longer than before (D-91). */
+/** Ends the old key after the overlap of a rotation, but never later than before (D-91). */
 export const expire =
   (at: Instant) =>
   (key: ApiKey): ApiKeyFact[] => {
@@ -142,8 +142,8 @@ export const revoke =
       : [];
 
 /**
- * Only a key that works has a successor. One that ends at this very instant was ended by this
- * rotation, which was cut off and is resumed.
+ * Throws unless the key works, because only such a key has a successor. A key that ends at this
+ * very instant was ended by the same rotation, which was interrupted and now continues.
  */
 export const requireUsable = (key: KnownApiKey, now: Instant): void => {
   if (key.revokedAt !== null) throw hasEnded('revoked');

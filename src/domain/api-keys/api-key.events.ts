@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const apiKeyEvents = {
   'api_key.created': Type.Object({
     id: Type.String(),
@@ -14,10 +14,12 @@ export const apiKeyEvents = {
     secret_sha256: Type.String(),
     last4: Type.String(),
     expires_at: nullable(Moment),
-    /** Absent where the key works from everywhere, and in events from before there was such a list. */
+    /**
+     * Absent if the key may be used from any address, and in events from before this field existed.
+     */
     allowed_ips: Type.Optional(Type.Array(Type.String())),
   }),
-  /** What a person may change of a key, each as it is after the change. */
+  /** The changeable fields of a key, with their values after the change. */
   'api_key.updated': Type.Object({
     name: Type.String(),
     expires_at: nullable(Moment),

@@ -1,16 +1,16 @@
 import { type Instant, plusDays } from '../../kernel/time';
 
-/** What billing needs to know about a run of a motion; the runs themselves belong to motions. */
+/** The part of a motion run that billing needs. The runs themselves belong to motions. */
 export interface AcceptedMotion {
   readonly motion_id: string;
   /** Null while the offer is not accepted. */
   readonly accepted_at: Instant | null;
 }
 
-/** The runs of a subscriber by their ids. */
+/** The runs of a subscriber by id. */
 export type AcceptedMotions = Readonly<Record<string, AcceptedMotion>>;
 
-/** The run whose offer was accepted last within the days before an instant; null when there is none. */
+/** Returns the run that was accepted last within so many days before an instant, or null. */
 export const lastAccepted = (
   motions: AcceptedMotions,
   { days, before }: { readonly days: number; readonly before: Instant },

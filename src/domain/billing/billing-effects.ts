@@ -3,10 +3,10 @@ import type { PlanTerms } from '../plans/plan.events';
 import type { RefundOrder } from './refund.decider';
 import type { TenantSettings } from '../tenants/tenant.events';
 
-/** What time and commands need beside a subscriber's state. */
+/** The effects and settings that timers and commands need beside the state of a subscriber. */
 export interface World extends Till {
   readonly refund: (order: RefundOrder) => Promise<ChargeOutcome>;
   readonly trialEndBehavior: TenantSettings['trial_end_behavior'];
-  /** The newest version of a plan that exists. */
+  /** Returns the newest version of a plan. */
   readonly newestTerms: (planId: string) => Promise<PlanTerms>;
 }

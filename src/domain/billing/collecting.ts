@@ -17,32 +17,32 @@ import type {
   PaymentReason,
 } from './payment.events';
 
-/** What a collection port answers to a charge (D-07). `pending` is not a failure. */
+/** The answer of a collection port to a charge (D-07). `pending` is not a failure. */
 export type ChargeOutcome =
   | { readonly kind: 'succeeded'; readonly providerRef: string | null }
   | { readonly kind: 'declined'; readonly failure: Failure }
   | { readonly kind: 'pending' };
 
 export interface Charge {
-  /** The same attempt always has the same outcome: a repeated command charges once. */
+  /** An attempt always has the same outcome, so a repeated command charges once. */
   readonly attemptId: string;
-  /** 1 for the payment's first attempt. */
+  /** The number of the attempt, 1 for the first. */
   readonly attempt: number;
   readonly amount: MinorUnits;
   readonly currency: Currency;
   readonly method: PaymentMethod | null;
 }
 
-/** What a decision about money needs beside the state: who acts, the tenant's rule, a charge. */
+/** Inputs of a decision about money beside the state: actor, tenant settings and effects. */
 export interface Till {
   readonly actor: Actor;
-  /** Set where a motion's run is what acts. */
+  /** Set if a motion run makes the decision. */
   readonly motionRunId: string | null;
-  /** Days an unpaid amount may stay open before the subscription lapses (D-03). */
+  /** Number of days for which an amount may stay unpaid before the subscription lapses (D-03). */
   readonly graceDays: number;
   readonly provider: Payment['provider'];
   readonly charge: (charge: Charge) => Promise<ChargeOutcome>;
-  /** The same label gives the same id, also when the command is decided again. */
+  /** Returns the same id for the same label, also when the command is decided again. */
   readonly newId: (prefix: OwnedPrefix, subscriberId: string, label: string) => string;
 }
 
@@ -70,26 +70,26 @@ export interface Due {
 }
 
 /**
- * `refuse`: nothing happens. `record`: the attempt is a fact, the obligation has failed.
- * `retry`: the obligation stays open for the grace period.
+ * The effect of a decline. `refuse` throws and changes nothing. `record` states the attempt, and
+ * the payment has failed. `retry` keeps the payment open for the grace period.
  */
 export type IfDeclined = 'refuse' | 'record' | 'retry';
 
 export interface Collected {
   readonly outcome: ChargeOutcome['kind'] | 'nothing_due';
-  /** Null where nothing was to be paid. */
+  /** Null if nothing was due. */
   readonly payment: Payment | null;
-  /** What came to nothing to be paid: a payment has its lines itself. */
+  /** The lines of a total of zero or less. A payment carries its own lines. */
   readonly freeLines?: Line[];
 }
 
-/** For the fact that takes the place of a payment where nothing was to be paid. */
+/** Returns the lines for an event that stands in for a payment when nothing was due. */
 export const linesOf = ({ freeLines }: Collected): { lines?: Line[] } =>
   freeLines === undefined ? {} : { lines: freeLines };
 
 /**
- * Takes what the lines add up to: credits first, then a charge (D-24). Lines that add up to less
- * than nothing leave the rest as customer credit, never as an automatic refund (D-11).
+ * Collects the sum of the lines, first from credits, then by a charge (D-24). A negative sum
+ * becomes customer credit and never an automatic refund (D-11).
  */
 export const collect = async (draft: CollectingDraft, till: Till, due: Due): Promise<Collected> => {
   const total = due.lines.reduce((sum, { amount }) => sum + amount, 0);
@@ -157,7 +157,7 @@ interface Attempt {
   readonly ifDeclined: IfDeclined;
 }
 
-/** One try to collect what is left of a payment. */
+/** Attempts once to collect the open rest of a payment. */
 export const attempt = async (
   draft: CollectingDraft,
   till: Till,
@@ -206,11 +206,11 @@ const chargeRest = (till: Till, payment: Payment): Promise<ChargeOutcome> => {
 
 interface Settlement extends Attempt {
   readonly outcome: ChargeOutcome;
-  /** When the provider says it happened; now where it does not. */
+  /** The time of the outcome according to the provider. Defaults to now. */
   readonly occurredAt?: Instant;
 }
 
-/** The fact an attempt's outcome amounts to, whoever made the attempt. */
+/** Adds the event for the outcome of an attempt, made by this service or reported by a provider. */
 export const settle = (draft: CollectingDraft, till: Till, settlement: Settlement): Collected => {
   const { outcome } = settlement;
   switch (outcome.kind) {
@@ -299,7 +299,7 @@ const fail = (
   return { outcome: 'declined', payment: failed };
 };
 
-/** Retries that were missed are not made up for: the next one in the future counts. */
+/** Returns the next retry in the future. Missed retries are not made up for. */
 const nextRetry = ({
   firstFailedAt,
   graceEndsAt,
@@ -315,7 +315,7 @@ const nextRetry = ({
 
 const RECURRING: readonly PaymentReason[] = ['renewal', 'resume'];
 
-/** First payments and the payment after a trial are nobody's recovery (D-25). */
+/** The first payment and the payment after a trial have no recovery case (D-25). */
 const caseOf = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] => {
   if (!RECURRING.includes(payment.reason)) return null;
   const attempts = payment.attempt_count + 1;

@@ -36,7 +36,7 @@ const granting = (story: Story, { n, amount, category = 'goodwill', expiresInDay
 const types = (facts: readonly { readonly type: string }[]) => facts.map(({ type }) => type);
 
 describe('credits', () => {
-  it('pay before any charge: soonest expiry, then promotional before paid, then oldest', async () => {
+  it('pay before any charge, soonest expiry first, then promotional before paid, then oldest', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 300, category: 'paid' });
     await granting(story, { n: 2, amount: 400, category: 'promotional' });
@@ -57,7 +57,7 @@ describe('credits', () => {
     });
   });
 
-  it('of one instant are used in the order they were granted', async () => {
+  it('of one instant are used in the order of their grants', async () => {
     const story = await Story.active();
     for (const n of [5, 3, 4]) await granting(story, { n, amount: 100 });
     const facts = await story.until(story.subscription.period.end);
@@ -69,7 +69,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('that cover everything need no charge, even with a bad card', async () => {
+  it('that cover the whole amount need no charge, even with a declining card', async () => {
     const story = await Story.active('pm_test_hard_decline');
     await granting(story, { n: 1, amount: 2500 });
     await story.until(story.subscription.period.end);
@@ -78,7 +78,7 @@ describe('credits', () => {
     expect(story.state.payments.paid.byCurrency).toEqual({ USD: 0 });
   });
 
-  it('of another currency stay where they are', async () => {
+  it('of another currency are not used', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 2500 });
     const euro = { ...story.state.credits.get(crd(1))!, currency: 'EUR' as never };
@@ -87,7 +87,7 @@ describe('credits', () => {
     expect(story.types).not.toContain('credit.applied');
   });
 
-  it('come back when the payment they were applied to ends unpaid', async () => {
+  it('are given back when the payment they were applied to ends unpaid', async () => {
     const story = await Story.active('pm_test_hard_decline');
     await granting(story, { n: 1, amount: 500 });
     await story.until(story.subscription.period.end);
@@ -103,7 +103,7 @@ describe('credits', () => {
     expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 500, status: 'active' });
   });
 
-  it('that expired while they were held come back and end, in sight of the ledger', async () => {
+  it('that expired while a payment held them are given back and then expire, each by an event', async () => {
     const story = await Story.active('pm_test_hard_decline');
     await granting(story, { n: 1, amount: 400, expiresInDays: 35 });
     await story.until(story.subscription.period.end);
@@ -127,7 +127,7 @@ describe('credits', () => {
     expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 0, status: 'expired' });
   });
 
-  it('granted while past due help the next attempt', async () => {
+  it('granted while the subscription is past due reduce the next attempt', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until(story.subscription.period.end);
     await granting(story, { n: 1, amount: 2000 });
@@ -139,7 +139,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('expire by themselves, before a renewal of the same instant', async () => {
+  it('expire by the timer, before a renewal of the same instant', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 500, expiresInDays: 31 });
     const facts = await story.until(plusDays(noon, 31));
@@ -150,7 +150,7 @@ describe('credits', () => {
     ]);
   });
 
-  it('are voided once, and granted once', async () => {
+  it('are granted once and voided once when the command repeats', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 500 });
     expect(await granting(story, { n: 1, amount: 500 })).toEqual([]);
@@ -178,7 +178,7 @@ describe('refunds (D-23)', () => {
       }),
     );
 
-  it('give back what credits had paid as credit, and the rest as money', async () => {
+  it('return the part that credits paid as credit and the rest as money', async () => {
     const story = await Story.active();
     await granting(story, { n: 1, amount: 500 });
     await story.until(story.subscription.period.end);
@@ -192,7 +192,7 @@ describe('refunds (D-23)', () => {
     expect(story.subscription.status).toBe('active');
   });
 
-  it('add up to no more than the payment', async () => {
+  it('are refused above the rest of the payment', async () => {
     const story = await Story.active();
     await story.until(story.subscription.period.end);
     const [payment] = [...story.state.payments.byId.values()];
@@ -210,7 +210,7 @@ describe('refunds (D-23)', () => {
     expect(refusal).toBe('refund_amount_exceeds_remaining');
   });
 
-  it('need a payment that succeeded', async () => {
+  it('are refused for a payment that has not succeeded', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.until(story.subscription.period.end);
     const [payment] = [...story.state.payments.byId.values()];

@@ -7,7 +7,10 @@ import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Credit, CreditCategory, CreditFact, Reinstatement } from './credit.events';
 
-/** The subscriber's credits by id: however many there are, one more copies next to nothing. */
+/**
+ * The subscriber's credits by id. A persistent map, because one more credit then costs little to
+ * copy.
+ */
 export type Credits = OrderedMap<string, Credit>;
 
 export const noCredits: Credits = OrderedMap();
@@ -24,7 +27,7 @@ export const evolveCredits = (credits: Credits, fact: Dated<CreditFact>): Credit
   }
 };
 
-/** Credits that were given back, as they are then. */
+/** Applies the states of the credits that were given back. */
 export const evolveReinstated = (credits: Credits, reinstated: readonly Reinstatement[]): Credits =>
   credits.concat(reinstated.map(({ credit }) => [credit.id, credit]));
 
@@ -44,7 +47,7 @@ export interface Grant {
   readonly actor: Actor;
 }
 
-/** Grants a credit; the same grant again decides nothing. */
+/** Grants a credit. Granting the same id again does nothing. */
 export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
   if (draft.state.credits.has(grant.id)) return;
   if (grant.expiresAt !== null && grant.expiresAt <= draft.now) {
@@ -93,8 +96,8 @@ export interface Share {
 }
 
 /**
- * Which credits pay how much of an amount, in the order of D-24: soonest expiry, then promotional
- * before paid, then oldest: of one instant, as they were granted.
+ * Returns the part of an amount that each credit pays. The order is D-24: soonest expiry, then
+ * promotional before paid, then oldest. Credits of one instant keep the order of their grants.
  */
 export const sharesOf = (
   credits: Credits,
@@ -129,7 +132,7 @@ interface Application {
   readonly actor: Actor;
 }
 
-/** States that credits pay a part of a payment. */
+/** States the part of a payment that each credit pays. */
 export const applyCredits = (
   draft: CreditDraft,
   { shares, paymentId, subscriptionId, actor }: Application,
@@ -154,7 +157,7 @@ export const applyCredits = (
   }
 };
 
-/** Ends what is left of a credit: by its expiry, or by hand. Ended credits stay as they are. */
+/** Ends the rest of a credit, by expiry or on request. A credit that has ended stays as it is. */
 const endCredit = (
   draft: CreditDraft,
   credit: Credit,
@@ -195,7 +198,7 @@ export const requireCredit = (
   });
 };
 
-/** When a credit expires next; null where none does. */
+/** Returns the credit that expires next, or null. */
 export const nextExpiry = (credits: Credits): Credit | null => {
   const expiring = [...credits.values()]
     .filter(({ status, expires_at }) => status === 'active' && expires_at !== null)
@@ -208,8 +211,8 @@ export const expireCredit = (draft: CreditDraft, credit: Credit): void => {
 };
 
 /**
- * What was applied to payments that end unpaid goes back to the credits it came from, also where
- * their time was up meanwhile: `expireReturned` states that they end.
+ * Returns held amounts to the credits that they came from when their payments end unpaid. A credit
+ * whose expiry has passed in the meantime gets its amount back too; `expireReturned` then ends it.
  */
 export const reinstate = (
   credits: Credits,
@@ -225,7 +228,7 @@ export const reinstate = (
   });
 };
 
-/** A credit that outlasted its time because a payment held it ends when it comes back (D-24). */
+/** Ends a returned credit that would have expired while a payment held it (D-24). */
 export const expireReturned = (draft: CreditDraft, reinstated: readonly Reinstatement[]): void => {
   for (const id of new Set(reinstated.map(({ credit }) => credit.id))) {
     const credit = requireCredit(draft.state, id);

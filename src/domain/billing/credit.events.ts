@@ -22,7 +22,9 @@ export type CreditCategory = (typeof CREDIT_CATEGORIES)[number];
 
 export const CREDIT_STATUSES = ['active', 'depleted', 'expired', 'voided'] as const;
 
-/** Money a subscriber has with the tenant (D-24): what is left of it pays before any charge. */
+/**
+ * Money that a subscriber has with the tenant (D-24). The remaining amount pays before any charge.
+ */
 export const Credit = Type.Object(
   {
     id: Type.String(),
@@ -33,7 +35,10 @@ export const Credit = Type.Object(
     category: oneOf(CREDIT_CATEGORIES),
     status: oneOf(CREDIT_STATUSES),
     expires_at: nullable(Moment),
-    /** What it was granted for: `{type: 'payment', id: 'pay_…'}`, `{type: 'api', id: null}`. */
+    /**
+     * The reason for the grant, such as `{type: 'payment', id: 'pay_…'}` or `{type: 'api', id:
+     * null}`.
+     */
     source: Type.Object({ type: Type.String(), id: nullable(Type.String()) }),
     note: PersonalText,
     created_at: Moment,
@@ -44,20 +49,20 @@ export type Credit = Static<typeof Credit>;
 
 const movement = {
   credit_id: Type.String(),
-  /** What was granted, applied, or lost. */
+  /** The amount granted, applied or lost. */
   amount: Amount,
   remaining: Amount,
   currency: CurrencyCode,
   category: oneOf(CREDIT_CATEGORIES),
-  /** The payment it was applied to, or that it comes from. */
+  /** The payment that the credit paid or came from. */
   payment_id: nullable(Type.String()),
   reason: Type.String(),
   actor: ActorField,
-  /** The whole credit as it is now. */
+  /** The whole current credit. */
   credit: unpublished(Credit),
 };
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const creditEvents = {
   'credit.granted': Type.Object({ ...movement, motion_run_id: nullable(Type.String()) }),
   'credit.applied': Type.Object(movement),
@@ -67,7 +72,7 @@ export const creditEvents = {
 
 export type CreditFact = FactOf<typeof creditEvents>;
 
-/** Credit given back when the payment it was applied to ended unpaid. */
+/** Credit given back because the payment it was applied to ended unpaid. */
 export const Reinstatement = Type.Object({
   payment_id: Type.String(),
   amount: Amount,

@@ -17,7 +17,10 @@ const discount = (
   ends_at: ends_at as Instant | null,
 });
 
-/** What periods that start on the tenth of each month from February on cost, of 1 000. */
+/**
+ * The prices of periods that start on the tenth of each month from February, at a full price of 1
+ * 000.
+ */
 const prices = (discounts: readonly Discount[], months: number): number[] => {
   const paid: number[] = [];
   let left = discounts;
@@ -39,22 +42,46 @@ const untilApril = discount(40, 'repeating', '2026-04-01T00:00:00.000Z');
 
 describe('discounts (D-31)', () => {
   it.each([
-    ['one for ever', [forever], [700, 700, 700, 700]],
-    ['one for once', [once], [500, 1_000, 1_000, 1_000]],
-    ['one for a time', [untilApril], [600, 600, 1_000, 1_000]],
+    ['a forever discount reduces every period', [forever], [700, 700, 700, 700]],
+    ['a once discount reduces one period', [once], [500, 1_000, 1_000, 1_000]],
     [
-      'one for once that was not used is not lost to one for ever',
+      'a repeating discount reduces the periods until its end',
+      [untilApril],
+      [600, 600, 1_000, 1_000],
+    ],
+    [
+      'an unused once discount applies before a later forever discount',
       [once, forever],
       [500, 700, 700],
     ],
-    ['nor is one for a time', [untilApril, forever], [600, 600, 700]],
-    ['nor is it to a better one for once: it waits', [little, once], [500, 900, 1_000]],
-    ['once, then what was for ever comes back', [forever, once], [500, 700, 700]],
-    ['for a time, then what was for ever', [forever, untilApril], [600, 600, 700]],
-    ['once, then the rest of the time', [untilApril, once], [500, 600, 1_000]],
-    ['accepting less costs nothing', [once, little], [500, 900, 1_000]],
     [
-      'a new one for ever takes the place of the old',
+      'a repeating discount applies before a later, smaller forever discount',
+      [untilApril, forever],
+      [600, 600, 700],
+    ],
+    [
+      'a smaller once discount waits for the period after a larger one',
+      [little, once],
+      [500, 900, 1_000],
+    ],
+    ['a forever discount applies again after a larger once one', [forever, once], [500, 700, 700]],
+    [
+      'a forever discount applies again after a larger repeating discount',
+      [forever, untilApril],
+      [600, 600, 700],
+    ],
+    [
+      'a repeating discount applies again after a larger once discount',
+      [untilApril, once],
+      [500, 600, 1_000],
+    ],
+    [
+      'accepting a smaller discount does not replace a larger one',
+      [once, little],
+      [500, 900, 1_000],
+    ],
+    [
+      'a new forever discount replaces the earlier one',
       [forever, discount(20, 'forever')],
       [800, 800],
     ],
@@ -62,7 +89,7 @@ describe('discounts (D-31)', () => {
     expect(prices(added(...discounts), expected.length)).toEqual(expected);
   });
 
-  it('are kept for a period that costs something', () => {
+  it('of duration once are kept while periods are free', () => {
     const start = '2026-02-10T00:00:00.000Z' as Instant;
     expect(afterPeriod({ discounts: [once] }, 0, start)).toEqual([once]);
     expect(afterPeriod({ discounts: [once] }, 1_000, start)).toEqual([]);
@@ -89,7 +116,7 @@ describe('a discount that leaves nothing to pay', () => {
       type !== 'subscription.renewal_upcoming' && 'lines' in data ? [[type, data.lines]] : [],
     );
 
-  it('is told with the renewal that has no payment', async () => {
+  it('appears in the lines of a renewal without a payment', async () => {
     const story = await Story.active();
     await story.do(discounted);
     await story.after(31);
@@ -98,14 +125,14 @@ describe('a discount that leaves nothing to pay', () => {
     expect(told(story)).toHaveLength(1);
   });
 
-  it('is told with the end of a trial', async () => {
+  it('appears in the lines of the activation after a trial', async () => {
     const story = await Story.trialing();
     await story.do(discounted);
     await story.after(15);
     expect(told(story)).toMatchObject([['subscription.activated', lines]]);
   });
 
-  it('is told once with a new period after a pause', async () => {
+  it('appears once in the lines of a new period after a pause', async () => {
     const story = await Story.trialing();
     await story.do(discounted);
     const paused = { subscriptionId: subId, effective: 'immediately', resumesAt: null } as const;
@@ -117,7 +144,7 @@ describe('a discount that leaves nothing to pay', () => {
     expect(told(story)).toMatchObject([['subscription.resumed', lines]]);
   });
 
-  it('is told with the return after a cancellation', async () => {
+  it('appears in the lines of a reactivation after a cancellation', async () => {
     const story = await Story.active();
     await story.do(discounted);
     const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;

@@ -3,26 +3,28 @@ import type { Instant } from '../../kernel/time';
 import type { Discount } from './subscription.events';
 
 /**
- * What discounts take off a subscription's periods (D-31). One counts at a time, the one that takes
- * the most off: what was accepted is not lost to what is accepted after it, it waits.
+ * Discounts on the periods of a subscription (D-31). Only the largest one applies to a period. The
+ * others are not lost: they wait until no larger one applies.
  */
 
 interface Discounted {
-  /** The newest first. */
+  /** The newest discount comes first. */
   readonly discounts: readonly Discount[];
 }
 
-/** Of those that last for ever the newest is the one; all others wait for their period. */
+/** Adds a discount. A new `forever` discount replaces the earlier `forever` one. */
 export const withDiscount = ({ discounts }: Discounted, added: Discount): Discount[] =>
   added.duration === 'forever'
     ? [added, ...discounts.filter(({ duration }) => duration !== 'forever')]
     : [added, ...discounts];
 
-/** Those that count for what is left of a period as well: `once` waits for a whole one. */
+/** Returns the discounts that also apply to a part of a period. `once` waits for a whole period. */
 export const lasting = (discounts: readonly Discount[]): Discount[] =>
   discounts.filter(({ duration }) => duration !== 'once');
 
-/** The discount of a period that starts at an instant: of equal ones the newest. */
+/**
+ * Returns the largest discount for a period that starts at an instant, the newest of equal ones.
+ */
 const discountFor = (
   { discounts }: Discounted,
   amount: MinorUnits,
@@ -35,7 +37,7 @@ const discountFor = (
       null,
     );
 
-/** What is left of the discounts when a period has begun: `once` has had its period. */
+/** Returns the discounts that are left once a period has begun. An applied `once` is used up. */
 export const afterPeriod = (
   discounted: Discounted,
   amount: MinorUnits,
@@ -47,14 +49,14 @@ export const afterPeriod = (
   );
 };
 
-/** What the discount takes off a period that starts at an instant. */
+/** Returns the amount that the discount takes off a period that starts at an instant. */
 export const discountOn = (
   discounted: Discounted,
   amount: MinorUnits,
   start: Instant,
 ): MinorUnits => takenOff(discountFor(discounted, amount, start), amount);
 
-/** Whether a period that starts at an instant or later could ever cost less by an added discount. */
+/** True if an added discount could reduce a period that starts at `from` or later. */
 export const canCount = (
   { discounts }: Discounted,
   { added, amount, from }: { added: Discount; amount: MinorUnits; from: Instant },
@@ -74,5 +76,5 @@ const takenOff = (discount: Discount | null, amount: MinorUnits): MinorUnits => 
   return multiplyDivide(amount, Math.round(discount.percent * PERCENT_SCALE), 100 * PERCENT_SCALE);
 };
 
-/** Percentages are kept to four decimals. */
+/** Percentages have up to four decimals. */
 const PERCENT_SCALE = 10_000;

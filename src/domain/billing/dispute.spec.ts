@@ -37,7 +37,7 @@ const refusal = (current_status: DisputeStatus, allowed: readonly (DisputeStatus
 ];
 
 describe('a dispute', () => {
-  it('is open, won or lost, and what is won or lost stays so', async () => {
+  it('is open, won or lost, and won and lost are final', async () => {
     const outcomes: unknown[] = [];
     for (const course of COURSES) {
       for (const status of DISPUTE_STATUSES)
@@ -51,7 +51,7 @@ describe('a dispute', () => {
     ]);
   });
 
-  it('is about money that came in', async () => {
+  it('is refused for a payment that has not succeeded', async () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.after(31);
     const id = [...story.state.payments.byId.values()].at(-1)!.id;

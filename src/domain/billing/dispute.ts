@@ -3,8 +3,8 @@ import { type Payments, requirePayment } from './payment.decider';
 import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
 /**
- * In which states of the dispute each report is taken; null = not disputed. The decisions name the three
- * and no order (1.8): won and lost are final, and may be the first that we hear of it.
+ * The dispute states in which each report is accepted; null means not disputed. The decisions name
+ * the three states but no order (1.8). Won and lost are final and may be the first report.
  */
 const BEFORE: Readonly<Record<DisputeStatus, readonly (DisputeStatus | null)[]>> = {
   open: [null],
@@ -12,7 +12,7 @@ const BEFORE: Readonly<Record<DisputeStatus, readonly (DisputeStatus | null)[]>>
   lost: [null, 'open'],
 };
 
-/** What the provider says of a dispute; the same again changes nothing. */
+/** Records a dispute status from the provider. The same status again changes nothing. */
 export const dispute =
   (paymentId: string, status: DisputeStatus) =>
   (state: { readonly payments: Payments }): PaymentFact[] => {
@@ -41,7 +41,7 @@ const notPaid = ({ status }: Payment): DomainError =>
     details: { current_status: status, allowed: ['succeeded'] },
   });
 
-/** The statuses are the dispute's here: in which of them the same report would be taken. */
+/** Refuses a report. The details name the dispute states in which it would be accepted. */
 const outOfOrder = (current: DisputeStatus, status: DisputeStatus): DomainError =>
   new DomainError('invalid_state_transition', `The dispute is ${current}.`, {
     details: { current_status: current, allowed: BEFORE[status] },

@@ -48,7 +48,7 @@ const COMEBACKS = [
   ['a late report of success', reportSuccess],
 ] as const;
 
-/** What a subscription goes on with. */
+/** The status, plan, period and price with which a subscription continues. */
 const going = ({ subscription: { status, terms, period, periodPrice } }: Story) => ({
   status,
   plan: terms.plan,
@@ -60,7 +60,7 @@ const charges = (facts: Story['facts']) =>
   facts.flatMap((fact) => (fact.type === 'payment.succeeded' ? [fact.data.payment.amount] : []));
 
 describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
-  it.each(COMEBACKS)('outlives the lapse: %s pays the period at its price', async (_, comeBack) => {
+  it.each(COMEBACKS)('is kept after a lapse: %s pays the old price', async (_, comeBack) => {
     const story = await Story.active('pm_test_soft_decline', { plans });
     await story.after(31);
     const { period } = story.subscription;
@@ -79,7 +79,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     expect(charges(await story.until(period.end))).toEqual([2000]);
   });
 
-  it('outlives a recovery: the retried renewal is paid at its price', async () => {
+  it('is kept after a recovery: the retried renewal is paid at its old price', async () => {
     const story = await Story.active('pm_test_soft_decline', { plans });
     await story.after(31);
     await change(story);
@@ -88,7 +88,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     expect(charges(await story.until(story.subscription.period.end))).toEqual([2000]);
   });
 
-  it('outlives the conversion of a trial that is paid late', async () => {
+  it('is kept when a trial converts by a late payment', async () => {
     const story = await Story.trialing('pm_test_soft_decline', { plans });
     await story.after(14);
     await change(story);
@@ -97,7 +97,7 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     expect(charges(await story.until(story.subscription.period.end))).toEqual([2000]);
   });
 
-  it.each(COMEBACKS)('outlives the lapse of a trial: %s', async (_, comeBack) => {
+  it.each(COMEBACKS)('is kept after the lapse of a trial: %s', async (_, comeBack) => {
     const story = await Story.trialing('pm_test_soft_decline', { plans });
     await story.after(14);
     const trialEnd = story.now;
@@ -112,11 +112,11 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     });
   });
 
-  it('keeps the longer period that it began and that was paid', async () => {
+  it('keeps the longer period that it began and that is paid', async () => {
     const yearly = plan({ plan: 'yearly', amount: 20_000, interval: 'year' });
     const story = await Story.active('pm_test_soft_decline', { plans: [p10, yearly] });
     await story.after(31);
-    // The renewal stays unpaid while the new plan's own period is paid.
+    // The renewal stays unpaid while the period of the new plan is paid.
     await story.do((draft, world) =>
       changePlan(
         draft,
@@ -132,8 +132,8 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
   });
 });
 
-describe('a period that goes on after a lapse', () => {
-  it('keeps the day its subscription renews on', async () => {
+describe('a period that continues after a lapse', () => {
+  it('keeps the day of the month on which the subscription renews', async () => {
     const story = await Story.trialing('pm_test_ok', { plans });
     await story.do((draft, world) => {
       extendTrial(draft, world, { subscriptionId: subId, days: 7 });
@@ -149,7 +149,7 @@ describe('a period that goes on after a lapse', () => {
 });
 
 describe('a discount accepted while the payment after a trial is open', () => {
-  it('is for the period after the one that payment is for', async () => {
+  it('applies to the period after the one that the payment is for', async () => {
     const story = await Story.trialing('pm_test_soft_decline', { plans });
     await story.after(14);
     await story.do((draft) => {

@@ -23,12 +23,12 @@ export interface CancelRequest extends Cancellation {
   readonly effective: 'period_end' | 'immediately';
 }
 
-/** D-04. Cancelling a paused subscription takes effect at once in both forms. */
+/** Cancels a subscription (D-04). A paused one is cancelled at once in both forms. */
 export const cancel = (draft: BillingDraft, acting: Acting, request: CancelRequest): void => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
   const scheduled = request.effective === 'period_end';
   if (!permits(scheduled ? 'cancel_at_period_end' : 'cancel', subscription)) return;
-  // A trial whose payment is open has its end behind it.
+  // A trial whose payment is open has already ended, so it is cancelled at once.
   const isAhead = subscription.status !== 'paused' && subscription.period.end > draft.now;
   if (scheduled && isAhead) {
     scheduleCancellation(draft, acting, { subscription, request });
@@ -56,7 +56,7 @@ const scheduleCancellation = (
   });
 };
 
-/** Undoes a scheduled cancellation; without one there is nothing to undo. */
+/** Removes a scheduled cancellation. Does nothing if none is scheduled. */
 export const uncancel = (
   draft: SubscriptionDraft,
   { actor }: Pick<Till, 'actor'>,
@@ -73,7 +73,7 @@ export const uncancel = (
   });
 };
 
-/** The scheduled cancellation takes effect. */
+/** Carries out the scheduled cancellation. */
 export const beginCancellation = (
   draft: BillingDraft,
   acting: Acting,
@@ -87,7 +87,7 @@ const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
 
 export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY.includes(reason);
 
-/** Cancels at once, whatever the form of the request was. */
+/** Cancels at once, for both forms of the request. */
 export const endNow = (
   draft: BillingDraft,
   acting: Acting,
@@ -116,7 +116,7 @@ export const endNow = (
   loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
 };
 
-/** What a month of the running price is worth (D-72): `forever` discounts count, others do not. */
+/** Returns the monthly price (D-72). Only `forever` discounts count. */
 export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): number => {
   const lasting = discounts.filter(({ duration }) => duration === 'forever');
   const [line, ...rest] = periodLines({ discounts: lasting, pendingLines: [] }, terms, {
@@ -130,11 +130,11 @@ export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): n
 interface Lapse {
   readonly subscription: Subscription;
   readonly reason: EndReason;
-  /** The payment whose grace is over. */
+  /** The payment whose grace period is over. */
   readonly payment: Payment | null;
 }
 
-/** The subscription ends against its subscriber's will; open cases are lost. */
+/** Ends the subscription involuntarily. Its open recovery cases are lost. */
 export const lapse = (
   draft: BillingDraft,
   acting: Acting,
@@ -163,7 +163,7 @@ export const lapse = (
 
 type Cancelled = (SubscriptionFact & { type: 'subscription.cancelled' })['data'];
 
-/** What a mirror made of events needs to know: elsewhere they only say that it was applied. */
+/** Publishes the credits that were given back, so that a mirror built from events stays correct. */
 const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credits_reinstated'> =>
   reinstated.length === 0
     ? {}
@@ -175,7 +175,7 @@ const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credit
         })),
       };
 
-/** The subscription's open payments end with it, and give back the credits they held. */
+/** Ends the open payments of the subscription and gives back the credits that they held. */
 const close = (
   draft: BillingDraft,
   { open }: Subscription,
@@ -197,7 +197,7 @@ const close = (
   };
 };
 
-/** Unused time that was to be set off at the next renewal stays the subscriber's. */
+/** Keeps unused time that waited for the next renewal as a credit of the subscriber. */
 const keepProratedCredit = (
   draft: BillingDraft,
   { actor, newId }: Acting,
@@ -248,13 +248,14 @@ const loseCases = (
 
 export interface ReactivateRequest {
   readonly subscriptionId: string;
-  /** The plan's newest terms. */
+  /** The newest terms of the plan. */
   readonly terms: PlanTerms;
 }
 
 /**
- * A lapsed subscription pays its open amount while that period lasts; otherwise, and after a
- * cancellation, a new period begins. A decline is recorded and changes nothing else.
+ * Reactivates a subscription. A lapsed one pays its open amount if the unpaid period still runs.
+ * Otherwise, and after a cancellation, a new period begins. A decline is recorded and changes
+ * nothing else.
  */
 export const reactivate = async (
   draft: BillingDraft,
@@ -284,7 +285,7 @@ export const reactivate = async (
   return collected;
 };
 
-/** The payment a lapsed subscription fell over, while the period it was for still lasts. */
+/** Returns the payment that caused the lapse, if its period still runs. */
 export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription): Payment | null => {
   if (status !== 'lapsed') return null;
   const covering = [...draft.state.payments.byId.values()].filter(
@@ -299,8 +300,9 @@ export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription):
 };
 
 /**
- * The terms a late payment leads on to: those it was for, unless the plan was changed since. That
- * period is paid at its price, and the plan's own counts from the next renewal (D-11 `none`, D-13).
+ * Returns the terms after a late payment: the terms it paid for, unless the plan was changed since.
+ * The paid period keeps its price, and the new plan's price starts at the next renewal (D-11
+ * `none`, D-13).
  */
 export const termsAfter = ({ terms }: Subscription, paid: Payment): PlanTerms =>
   terms.plan === paid.terms.plan ? paid.terms : terms;
@@ -311,7 +313,7 @@ interface GoingOn {
   readonly collected: Collected;
 }
 
-/** The unpaid period was paid late and goes on; one after a trial begins with its payment. */
+/** Continues a period that was paid late. A period after a trial begins with its payment. */
 export const goOn = (
   draft: SubscriptionDraft,
   acting: Pick<Till, 'actor' | 'motionRunId'>,

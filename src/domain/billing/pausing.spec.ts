@@ -15,8 +15,8 @@ const pausing = (story: Story, request: PauseRequest) =>
 const resuming = (story: Story, billing: 'continue' | 'new_period' = 'continue') =>
   story.do((draft, world) => resume(draft, world, { ...goOn, billing }));
 
-describe('pausing (D-05)', () => {
-  it('freezes what is left of the period when it is immediate', async () => {
+describe('pausing a subscription (D-05)', () => {
+  it('freezes the rest of the period if the pause is immediate', async () => {
     const story = await Story.active();
     await story.after(10);
     expect(await pausing(story, now)).toMatchObject([
@@ -33,7 +33,7 @@ describe('pausing (D-05)', () => {
     expect(story.subscription.status).toBe('paused');
   });
 
-  it("waits for the period's end otherwise, and takes effect then", async () => {
+  it('takes effect at the end of the period if the pause is scheduled', async () => {
     const story = await Story.active();
     const { end } = story.subscription.period;
     expect(await pausing(story, atPeriodEnd)).toMatchObject([
@@ -49,7 +49,7 @@ describe('pausing (D-05)', () => {
     ]);
   });
 
-  it('does nothing when it is paused, or scheduled the same way', async () => {
+  it('does nothing if the subscription is paused or the same pause is scheduled', async () => {
     const story = await Story.active();
     await pausing(story, atPeriodEnd);
     expect(await pausing(story, atPeriodEnd)).toEqual([]);
@@ -57,7 +57,7 @@ describe('pausing (D-05)', () => {
     expect(await pausing(story, now)).toEqual([]);
   });
 
-  it('is refused with a scheduled cancellation, past due, or to resume before it begins', async () => {
+  it('is refused with a scheduled cancellation, while past due, or if resumes_at is before the pause', async () => {
     const leaving = await Story.active();
     await leaving.do((draft, world) => {
       cancel(draft, world, {
@@ -85,7 +85,7 @@ describe('pausing (D-05)', () => {
   });
 });
 
-describe('resuming (D-06)', () => {
+describe('resuming a subscription (D-06)', () => {
   it('continues the frozen period without a charge', async () => {
     const story = await Story.active();
     await story.after(10);
@@ -119,7 +119,7 @@ describe('resuming (D-06)', () => {
     });
   });
 
-  it('charges a new period when no time is left', async () => {
+  it('charges a new period if no frozen time is left', async () => {
     const story = await Story.active();
     await pausing(story, atPeriodEnd);
     await story.after(60);
@@ -132,7 +132,7 @@ describe('resuming (D-06)', () => {
     ]);
   });
 
-  it('stays paused when that charge is declined, and records the attempt', async () => {
+  it('records the attempt and keeps the pause if the charge is declined', async () => {
     const story = await Story.active('pm_test_hard_decline');
     await pausing(story, atPeriodEnd);
     await story.after(60);
@@ -145,7 +145,7 @@ describe('resuming (D-06)', () => {
     expect(story.subscription.status).toBe('paused');
   });
 
-  it('credits the frozen time to a new period that is asked for', async () => {
+  it('credits the frozen time to a requested new period', async () => {
     const story = await Story.active();
     await story.until(plusDays(noon, 15.5));
     await pausing(story, now);
@@ -166,9 +166,9 @@ describe('resuming (D-06)', () => {
   });
 
   it.each([
-    ['at its end', atPeriodEnd, 'continue'],
+    ['at the end of the trial', atPeriodEnd, 'continue'],
     ['at once, with a new period', now, 'new_period'],
-  ] as const)('makes a trial that was paused %s active', async (_, request, billing) => {
+  ] as const)('activates a trial that was paused %s', async (_, request, billing) => {
     const story = await Story.trialing();
     await pausing(story, request);
     await story.after(20);
@@ -198,7 +198,7 @@ describe('resuming (D-06)', () => {
     );
   });
 
-  it('happens by itself at resumes_at; a decline then leads to active and past due', async () => {
+  it('happens by the timer at resumes_at, and a decline then leads to active and past due', async () => {
     const story = await Story.active('pm_test_soft_decline');
     const { end } = story.subscription.period;
     await pausing(story, { ...atPeriodEnd, resumesAt: plusDays(end, 5) });

@@ -39,7 +39,7 @@ export interface PauseRequest {
   readonly resumesAt: Instant | null;
 }
 
-/** D-05. An immediate pause freezes what is left of the period or trial. */
+/** Pauses a subscription (D-05). An immediate pause freezes the rest of the period or trial. */
 export const pause = (draft: SubscriptionDraft, acting: Acting, request: PauseRequest): void => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
   const command = request.effective === 'immediately' ? 'pause' : 'pause_at_period_end';
@@ -79,7 +79,7 @@ const refusePause = (subscription: Subscription): void => {
   throw new DomainError(
     'invalid_state_transition',
     'The subscription is to be cancelled: undo that first.',
-    // No other status would help.
+    // A scheduled cancellation refuses the pause in every status.
     { details: { current_status: status, cancel_at: cancelAt, allowed: [] } },
   );
 };
@@ -144,7 +144,7 @@ const schedulePause = (
   });
 };
 
-/** A scheduled pause takes effect: nothing of the period is left. */
+/** Starts a scheduled pause. The period is over, so no time is frozen. */
 export const beginScheduledPause = (draft: SubscriptionDraft, subscription: Subscription): void => {
   const { pause: scheduled } = subscription;
   if (scheduled.kind !== 'scheduled') return;
@@ -161,7 +161,7 @@ export const beginScheduledPause = (draft: SubscriptionDraft, subscription: Subs
   );
 };
 
-/** A trial that ended without a payment method, where the tenant wants it paused. */
+/** Pauses a trial that ended without a payment method, if the tenant's settings say so. */
 export const pauseAtTrialEnd = (draft: SubscriptionDraft, subscription: Subscription): void => {
   draft.add(
     pauseFact(subscription, {
@@ -181,10 +181,10 @@ export interface ResumeRequest {
   readonly billing: 'continue' | 'new_period';
 }
 
-/** There it only removes a scheduled pause, and who is told of them has none. */
+/** In these statuses `resume` only removes a scheduled pause, so it is refused without one. */
 const NOT_PAUSED = ['trialing', 'active'] as const;
 
-/** D-06. On a scheduled pause it removes the schedule. A decline is recorded, and stays paused. */
+/** Resumes, or removes a scheduled pause (D-06). A decline is recorded and the pause continues. */
 export const resume = async (
   draft: BillingDraft,
   till: Till,
@@ -215,7 +215,7 @@ interface Resumption {
   readonly reason: string;
 }
 
-/** Ends a pause: the frozen time goes on, or a new period is charged and begins. */
+/** Ends a pause. The frozen time continues, or a new period is charged and begins. */
 export const resumePaused = async (
   draft: BillingDraft,
   till: Till,
@@ -241,7 +241,7 @@ export const resumePaused = async (
   });
   if (collected.outcome === 'declined' && ifDeclined === 'record') return collected;
   const paymentId = collected.payment?.id ?? null;
-  // What was a trial until now is active for the first time.
+  // A paused trial becomes active for the first time.
   if (paused.wasTrialing) {
     const { terms } = subscription;
     draft.add(convert(subscription, { terms, period, paymentId, actor: till.actor }));
@@ -265,7 +265,9 @@ export const resumePaused = async (
   return collected;
 };
 
-/** The frozen time of a paid period, given back as a line of the new one; a trial cost nothing. */
+/**
+ * Returns the frozen time of a paid period as a credit line. A trial costs nothing and has none.
+ */
 const frozenTime = ({ pause: paused, period, periodPrice, terms }: Subscription): Line[] => {
   if (paused.kind !== 'in_effect' || paused.remainingMs === 0 || paused.wasTrialing) return [];
   const length = msBetween(period.start, period.end);
@@ -282,7 +284,7 @@ const frozenTime = ({ pause: paused, period, periodPrice, terms }: Subscription)
   ];
 };
 
-/** The frozen time goes on from now; the period keeps its length and shifts by the pause. */
+/** Continues the frozen time from now. The period keeps its length and shifts by the pause. */
 const continuePeriod = (
   subscription: Subscription,
   { actor }: Acting,

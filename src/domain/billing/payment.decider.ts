@@ -7,19 +7,19 @@ import type { Refund, RefundFact } from './refund.events';
 import type { SubscriptionFact } from './subscription.events';
 import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
-/** What the subscriber has paid so far, by currency (D-20: succeeded minus refunded). */
+/** The sum of the subscriber's payments by currency (D-20: succeeded minus refunded). */
 interface Paid {
   readonly byCurrency: Readonly<Record<string, MinorUnits>>;
-  /** Of the latest success. */
+  /** The currency of the latest successful payment. */
   readonly currency: Currency | null;
   readonly lastAt: Instant | null;
 }
 
 /** The subscriber's payments. */
 export interface Payments {
-  /** However many there are, one more copies next to nothing. */
+  /** A persistent map, because one more payment then costs little to copy. */
   readonly byId: OrderedMap<string, Payment>;
-  /** What the provider said last of a payment's dispute; absent where there is none. */
+  /** The last dispute status that the provider reported, by payment id. */
   readonly disputes: Readonly<Record<string, DisputeStatus>>;
   readonly paid: Paid;
 }
@@ -68,11 +68,13 @@ const withPayments = (payments: Payments, changed: readonly Payment[]): Payments
   byId: payments.byId.concat(changed.map((each) => [each.id, each])),
 });
 
-/** Money that came in: what credits paid came in before, or never. */
+/** The amount of money that came in. Credits are not counted: they came in earlier or never. */
 export const collected = ({ amount, credit_applied }: Payment): MinorUnits =>
   amount - credit_applied;
 
-/** History may be brought in out of order: only a later payment is the latest. */
+/**
+ * Adds a payment. Imported history may be out of order, so only a later payment becomes the latest.
+ */
 const addPaid = (paid: Paid, payment: Payment, at: Instant): Paid => {
   const byCurrency = added(paid.byCurrency, payment.currency, collected(payment));
   return paid.lastAt !== null && at < paid.lastAt
@@ -80,7 +82,7 @@ const addPaid = (paid: Paid, payment: Payment, at: Instant): Paid => {
     : { byCurrency, currency: payment.currency, lastAt: at };
 };
 
-/** What became credit stays here. */
+/** Subtracts the returned money. The part that became credit stays in the total. */
 const subtractRefund = (paid: Paid, { currency, returned }: Refund): Paid => ({
   ...paid,
   byCurrency: added(paid.byCurrency, currency, -returned),
@@ -99,7 +101,7 @@ interface PaidView {
   readonly last_payment_at: Instant | null;
 }
 
-/** The money fields of a subscriber's record. */
+/** Returns the money fields of a subscriber's record. */
 export const viewPaid = ({ paid: { byCurrency, currency, lastAt } }: Payments): PaidView => ({
   total_paid: currency === null ? 0 : (byCurrency[currency] ?? 0),
   paid_currency: currency,

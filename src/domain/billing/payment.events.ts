@@ -12,7 +12,9 @@ import {
 } from '../schema/fields';
 import { PlanTerms } from '../plans/plan.events';
 
-/** How a subscriber pays. `token` is what the collection port charges; it is never published. */
+/**
+ * A payment method of a subscriber. The collection port charges `token`, which is never published.
+ */
 export const PaymentMethod = Type.Object(
   {
     token: unpublished(Type.String()),
@@ -29,7 +31,7 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 export const Failure = Type.Object(
   {
     code: Type.String(),
-    /** A provider's own words, which may name the person. */
+    /** The provider's message, which may name the person. */
     message: PersonalText,
     decline_type: oneOf(['soft', 'hard']),
   },
@@ -51,7 +53,7 @@ export const PAYMENT_REASONS = [
 ] as const;
 export type PaymentReason = (typeof PAYMENT_REASONS)[number];
 
-/** One line of what an amount is made of; credits and discounts are negative. */
+/** One line of an amount. Credits and discounts are negative. */
 export const Line = Type.Object(
   {
     kind: oneOf(['period', 'credit', 'debit', 'discount']),
@@ -66,7 +68,7 @@ export type Line = Static<typeof Line>;
 
 export const RECOVERY_SOURCES = ['retry', 'method_update', 'motion', 'manual'] as const;
 
-/** The recovery case of a recurring payment that failed (D-25). It closes once. */
+/** The recovery case of a failed recurring payment (D-25). It closes once. */
 export const Recovery = Type.Object(
   {
     first_failed_at: Moment,
@@ -81,8 +83,9 @@ export const Recovery = Type.Object(
 export type Recovery = Static<typeof Recovery>;
 
 /**
- * An obligation with its attempts (D-21). `amount` is gross, `credit_applied` the part paid by
- * credits; the provider is charged the difference. `failed` is final; while retrying it is `pending`.
+ * An amount due, with its attempts (D-21). `amount` is gross and `credit_applied` is the part that
+ * credits pay. The provider is charged the difference. The status is `pending` during retries;
+ * `failed` is final.
  */
 export const Payment = Type.Object(
   {
@@ -99,7 +102,10 @@ export const Payment = Type.Object(
     period_end: Moment,
     attempt_count: Type.Integer(),
     next_attempt_at: nullable(Moment),
-    /** Unpaid at this instant, the subscription lapses. Null where nothing waits for the payment. */
+    /**
+     * The subscription lapses if the payment is unpaid at this instant. Null if nothing depends on
+     * it.
+     */
     grace_ends_at: nullable(Moment),
     failure: nullable(Failure),
     payment_method: nullable(PaymentMethod),
@@ -109,12 +115,12 @@ export const Payment = Type.Object(
     lines: Type.Array(Line),
     created_at: Moment,
     succeeded_at: nullable(Moment),
-    /** What the paid period costs and how long it is: the fold of the subscription needs it. */
+    /** The price and length of the paid period, which the fold of the subscription needs. */
     terms: unpublished(PlanTerms),
     first_failed_at: unpublished(nullable(Moment)),
-    /** Which credits pay the part that credits pay: they get it back when it ends unpaid. */
+    /** The credits that pay a part of the amount. They get it back if the payment ends unpaid. */
     credits: unpublished(Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount }))),
-    /** The provider's references of reported attempts: one counts once. */
+    /** Provider references of reported attempts. Each counts once. */
     reported: unpublished(Type.Array(Type.String())),
   },
   { title: 'Payment' },
@@ -124,10 +130,10 @@ export type Payment = Static<typeof Payment>;
 export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
-/** The whole payment as it is now, for events that publish only a part of it. */
+/** The whole current payment, for events that publish only a part of it. */
 const whole = unpublished(Payment);
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const paymentEvents = {
   'payment.succeeded': Type.Object({
     payment: Payment,
@@ -144,9 +150,10 @@ export const paymentEvents = {
     payment: Payment,
     attempt: Type.Integer(),
     /**
-     * As the payment's status (D-21: `failed` is final). No attempt of dunning is, not even the last:
-     * until its grace is over a new method, a retry by hand or a report still pays (D-03), and it is
-     * the lapse, no attempt, that fails it.
+     * True if the payment's status is `failed`, which is final (D-21). It is false for every
+     * dunning attempt, also for the last one: until the grace period ends, a new method, a manual
+     * retry or a report can still pay (D-03). The payment then fails by the lapse and not by an
+     * attempt.
      */
     final: Type.Boolean({
       description:

@@ -30,7 +30,7 @@ const changing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =
 const refusing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =>
   story.refusal((draft, world) => changePlan(draft, world, change(terms, behavior)));
 
-/** Half of a period of 31 days has passed. */
+/** A subscription in the middle of a period of 31 days. */
 const halfWay = async (token = 'pm_test_ok', first: PlanTerms = basic): Promise<Story> => {
   const story = await Story.active(token, { plans: [first, ...plans] });
   await story.until(plusDays(noon, 15.5));
@@ -40,7 +40,7 @@ const halfWay = async (token = 'pm_test_ok', first: PlanTerms = basic): Promise<
 const types = (facts: readonly { readonly type: string }[]) => facts.map(({ type }) => type);
 
 describe('changing the plan', () => {
-  it('by default switches now and charges the difference at the next renewal', async () => {
+  it('with create_prorations changes the plan now and charges the difference at the next renewal', async () => {
     const story = await halfWay();
     const facts = await changing(story, pro, 'create_prorations');
     expect(facts).toMatchObject([
@@ -68,10 +68,10 @@ describe('changing the plan', () => {
   });
 
   it.each([
-    ['counts for a new period', yearly, 'always_invoice', [-500, 10_000], [20_000]],
+    ['applies to a new period', yearly, 'always_invoice', [-500, 10_000], [20_000]],
     ['waits for a whole period', pro, 'always_invoice', [-500, 1000], [1000, 2000]],
     ['waits for a whole period', pro, 'create_prorations', [-500, 1000], [1500, 2000]],
-  ] as const)('a discount for once %s (%#)', async (_, terms, behavior, lines, later) => {
+  ] as const)('a once discount %s (%#)', async (_, terms, behavior, lines, later) => {
     const story = await halfWay();
     await story.do((draft) => {
       draft.add({
@@ -95,7 +95,7 @@ describe('changing the plan', () => {
     }
   });
 
-  it('always_invoice charges it now, or refuses and changes nothing', async () => {
+  it('with always_invoice charges the difference now, or is refused and changes nothing', async () => {
     const story = await halfWay();
     const facts = await changing(story, pro, 'always_invoice');
     expect(types(facts)).toEqual(['subscription.plan_changed', 'payment.succeeded']);
@@ -106,14 +106,14 @@ describe('changing the plan', () => {
     expect(poor.subscription.terms.plan).toBe('basic');
   });
 
-  it('always_invoice of a downgrade becomes credit, never a refund', async () => {
+  it('with always_invoice to a cheaper plan grants credit and makes no refund', async () => {
     const story = await halfWay('pm_test_ok', pro);
     const facts = await changing(story, basic, 'always_invoice');
     expect(types(facts)).toEqual(['subscription.plan_changed', 'credit.granted']);
     expect(facts[1]).toMatchObject({ data: { amount: 500, category: 'proration' } });
   });
 
-  it('none costs nothing until the next renewal, and later prorations know it', async () => {
+  it('with behavior none costs nothing until the next renewal, and later prorations use the price paid', async () => {
     const story = await halfWay();
     expect(types(await changing(story, pro, 'none'))).toEqual(['subscription.plan_changed']);
     expect(story.subscription.periodPrice).toBe(1000);
@@ -121,13 +121,13 @@ describe('changing the plan', () => {
     expect(story.facts.at(-1)).toMatchObject({ data: { amount: 2000 } });
   });
 
-  it('without proration to another interval is paid, whenever in the period', async () => {
+  it('with behavior none to another interval is charged at any time in the period', async () => {
     const story = await Story.active('pm_test_ok', { plans: [basic, ...plans] });
     await changing(story, yearly, 'none');
     expect(story.subscription.periodPrice).toBe(20_000);
   });
 
-  it('announces the renewal of a new period, also where that of the old one was', async () => {
+  it('announces the renewal of a new period even if the old renewal was announced', async () => {
     const story = await halfWay();
     await story.until(plusDays(story.subscription.period.end, -3));
     expect(types(story.facts)).toContain('subscription.renewal_upcoming');
@@ -136,7 +136,7 @@ describe('changing the plan', () => {
     expect(types(story.facts).filter((t) => t === 'subscription.renewal_upcoming')).toHaveLength(2);
   });
 
-  it('to another interval begins a new period, paid now', async () => {
+  it('to another interval begins a new period that is charged now', async () => {
     const story = await halfWay();
     const facts = await changing(story, yearly, 'create_prorations');
     expect(facts[1]).toMatchObject({
@@ -158,27 +158,27 @@ describe('changing the plan', () => {
     expect(story.subscription.period).toEqual(period);
   });
 
-  it('of a trial costs nothing and keeps its end', async () => {
+  it('during a trial costs nothing and keeps the end of the trial', async () => {
     const story = await Story.trialing('pm_test_ok', { plans: [basic, pro] });
     const facts = await changing(story, pro, 'always_invoice');
     expect(facts).toMatchObject([{ data: { proration: { lines: [], net: 0, applied: 'none' } } }]);
     expect(story.subscription.trialEnd).toBe(plusDays(noon, 14));
   });
 
-  /** Renewed with a provider that has not told yet: the new period is not paid. */
+  /** A subscription whose renewal waits for the provider, so that the new period is not paid. */
   const unpaid = async (): Promise<Story> => {
     const story = await Story.active('pm_test_pending', { plans: [pro, ...plans] });
     await story.until(story.subscription.period.end);
     return story;
   };
 
-  it('of a period that is not paid yet makes no credit that can be spent', async () => {
+  it('during an unpaid period grants no spendable credit', async () => {
     const story = await unpaid();
     expect(Object.keys(story.subscription.open)).toHaveLength(1);
     expect(await refusing(story, basic, 'always_invoice')).toBe('payment_past_due');
     expect(await refusing(story, free, 'create_prorations')).toBe('payment_past_due');
     expect(types(await changing(story, pro, 'none'))).toEqual([]);
-    // More than the unused time is worth is charged; what waits for the renewal waits with it.
+    // Amounts above the unused time are charged; lines for the renewal wait with it.
     expect(types(await changing(story, yearly, 'create_prorations'))).toEqual([
       'subscription.plan_changed',
       'payment.due',
@@ -194,7 +194,7 @@ describe('changing the plan', () => {
     expect(types(ended)).toEqual(['subscription.cancelled']);
   });
 
-  it('to the same plan does nothing; another currency, past due and paused are refused', async () => {
+  it('to the same plan does nothing, and is refused for another currency, while past due and while paused', async () => {
     const story = await halfWay();
     expect(await changing(story, basic, 'create_prorations')).toEqual([]);
     const euro = plan({ plan: 'euro', currency: 'EUR' as Currency });
@@ -211,7 +211,7 @@ describe('changing the plan', () => {
     expect(types(await changing(late, pro, 'none'))).toEqual(['subscription.plan_changed']);
   });
 
-  it('keeps the numbers of a preview for 15 minutes', async () => {
+  it('accepts the proration date of a preview for 15 minutes', async () => {
     const story = await halfWay();
     const quote = (at: Instant, date?: Instant) =>
       quotePlanChange(story.state, change(pro, 'create_prorations', date), at);
@@ -223,14 +223,14 @@ describe('changing the plan', () => {
   });
 });
 
-/** D-10 to the letter: half away from zero, in exact integers. */
+/** Rounds half away from zero in exact integers, as D-10 defines it. */
 const rhu = (price: number, left: number, whole: number): number => {
   const [a, b, c] = [BigInt(price), BigInt(left), BigInt(whole)];
   return Number((2n * a * b + c) / (2n * c));
 };
 
 describe('proration', () => {
-  it('rounds each line by itself, to the second, and adds up', async () => {
+  it('rounds each line separately, uses whole seconds, and its lines add up', async () => {
     const amount = fc.integer({ min: 1, max: AMOUNT_MAX });
     const moment = fc.integer({ min: 0, max: 31 * 86_400_000 - 1 });
     await fc.assert(
@@ -256,7 +256,7 @@ describe('proration', () => {
     );
   });
 
-  it('back and forth at once costs nothing: no money appears or vanishes', async () => {
+  it('of a change and its immediate reversal costs nothing', async () => {
     const amount = fc.integer({ min: 1, max: 10_000_000 });
     await fc.assert(
       fc.asyncProperty(amount, amount, fc.integer({ min: 0, max: 30 }), async (a, b, days) => {
@@ -273,7 +273,7 @@ describe('proration', () => {
     );
   });
 
-  it('that is left over when a subscription ends stays as credit', async () => {
+  it('that is left when a subscription ends becomes credit', async () => {
     const story = await halfWay('pm_test_ok', pro);
     await changing(story, basic, 'create_prorations');
     await story.do((draft, world) =>

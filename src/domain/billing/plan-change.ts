@@ -18,7 +18,7 @@ import {
 import type { Proration, ProrationBehavior, SubscriptionStatus } from './subscription.events';
 import { invalidTransition, permits } from './transitions';
 
-/** How long the numbers of a preview can be kept (D-14). */
+/** A quote can be used for this long (D-14). */
 const PREVIEW_VALID_MS = 15 * MINUTE_MS;
 
 export interface PlanChange {
@@ -26,11 +26,11 @@ export interface PlanChange {
   /** The newest terms of the plan to change to. */
   readonly terms: PlanTerms;
   readonly behavior: ProrationBehavior;
-  /** Of an earlier preview; null = now. */
+  /** The proration date of an earlier preview. Null means now. */
   readonly prorationDate: Instant | null;
 }
 
-/** What a plan change comes to, before it happens. */
+/** The effects of a plan change before it happens. */
 export interface PlanQuote {
   readonly fromPlan: string;
   readonly toPlan: string;
@@ -40,7 +40,7 @@ export interface PlanQuote {
   readonly period: Period;
 }
 
-/** D-10 to D-14 without the change: null where the plan is the same. Refuses what the change would. */
+/** Quotes a plan change (D-10 to D-14) with the same refusals. Returns null for the same plan. */
 export const quotePlanChange = (
   state: { readonly subscriptions: Subscriptions },
   change: PlanChange,
@@ -70,7 +70,7 @@ export const quotePlanChange = (
   };
 };
 
-/** Changes the plan now; what is charged for it now, or at the next renewal, is in the lines. */
+/** Changes the plan now. Its proration lines are charged now or at the next renewal. */
 export const changePlan = async (
   draft: BillingDraft,
   till: Till,
@@ -97,7 +97,7 @@ export const changePlan = async (
     },
   });
   if (proration.applied !== 'immediately') return null;
-  // A decline refuses the whole command: nothing has changed then (D-11).
+  // A decline refuses the whole command, so that nothing has changed (D-11).
   return collect(draft, till, {
     subscription,
     reason: 'plan_change',
@@ -108,7 +108,7 @@ export const changePlan = async (
   });
 };
 
-/** A paused period has no rest that could be prorated (decisions 1.1). */
+/** A paused subscription cannot be prorated, because no period is running (decisions 1.1). */
 const refusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
   behavior === 'none' ? [] : ['paused'];
 
@@ -132,7 +132,9 @@ const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChang
   }
 };
 
-/** What is not paid yet, by a provider that has not told, becomes no credit that can be spent. */
+/**
+ * An unpaid period must not become spendable credit. The outcome of its payment is still unknown.
+ */
 const refuseUnpaidCredit = ({ open }: Subscription): void => {
   if (Object.keys(open).length === 0) return;
   throw new DomainError(
@@ -170,7 +172,7 @@ const proration = (subscription: Subscription, change: PlanChange, at: Instant):
   if (beginsNewPeriod(subscription.terms, terms)) return newPeriod(subscription, change, at);
   if (behavior === 'none') return { lines: [], applied: 'none', period };
   const lines = [creditLine(subscription, at), debitLine(subscription, terms, at)];
-  // A plan that costs nothing has no renewal to set the unused time off against.
+  // A free plan has no renewal that could offset the unused time, so it is credited now.
   const now = behavior === 'always_invoice' || terms.amount === 0;
   return { lines, applied: now ? 'immediately' : 'next_renewal', period };
 };

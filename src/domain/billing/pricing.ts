@@ -4,13 +4,13 @@ import type { PlanTerms } from '../plans/plan.events';
 import { afterPeriod, discountOn, lasting } from './discount';
 import type { Discount, Proration } from './subscription.events';
 
-/** A period that will begin when its payment comes in, at the price that was asked for it. */
+/** A period that begins when its payment succeeds, with the price that was charged for it. */
 export interface Asked {
   readonly start: Instant;
   readonly price: MinorUnits;
 }
 
-/** A period as the fact that begins it states it. */
+/** A period as stated by the event that begins it. */
 export interface BegunPeriod {
   readonly terms: PlanTerms;
   readonly period_start: Instant;
@@ -27,7 +27,7 @@ interface Price {
   readonly discounts: readonly Discount[];
 }
 
-/** What a period costs, net of discounts, and what it leaves of them. */
+/** Returns the price of a period, net of discounts, and the discounts that are left after it. */
 export const pricedAt = (
   priced: Priced,
   { terms, period_start: start }: Pick<BegunPeriod, 'terms' | 'period_start'>,
@@ -40,7 +40,7 @@ export const pricedAt = (
   };
 };
 
-/** D-12: another interval, or free to paid. Paid to free keeps its period. */
+/** True for a change of the interval or from free to paid (D-12). Paid to free keeps the period. */
 export const beginsNewPeriod = (old: PlanTerms, terms: PlanTerms): boolean => {
   if (terms.amount === 0) return false;
   const sameInterval =
@@ -52,14 +52,14 @@ interface Running extends Price {
   readonly terms: PlanTerms;
 }
 
-/** What the running period would have cost as a whole on new terms (D-10); it uses no discount up. */
+/** The price of the whole running period on new terms (D-10). It uses up no discount. */
 export const runningPrice = (
   { discounts }: Pick<Priced, 'discounts'>,
   terms: PlanTerms,
   start: Instant,
 ): MinorUnits => terms.amount - discountOn({ discounts: lasting(discounts) }, terms.amount, start);
 
-/** The price after a plan change: of a new period, or of the running one where it was prorated. */
+/** Returns the price after a plan change, for a new period or for a prorated running one. */
 export const pricedByChange = (
   { terms: old, periodPrice, discounts }: Running,
   { terms, proration, period_start: start }: BegunPeriod & { readonly proration: Proration },

@@ -1,7 +1,7 @@
 import type { Subscription, Subscriptions } from './subscription.decider';
 import type { SubscriptionStatus } from './subscription.events';
 
-/** Running ones first, then the newest (D-50). */
+/** Running subscriptions come first, then the newest (D-50). */
 const PRIMARY_ORDER: readonly SubscriptionStatus[] = [
   'active',
   'trialing',
@@ -10,7 +10,7 @@ const PRIMARY_ORDER: readonly SubscriptionStatus[] = [
   'cancelled',
 ];
 
-/** The subscription a subscriber's record shows. */
+/** Returns the subscription that the subscriber's record shows. */
 export const primaryOf = (subscriptions: Subscriptions): Subscription | null => {
   const ranked = Object.values(subscriptions).sort(
     (a, b) =>

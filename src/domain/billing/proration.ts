@@ -6,15 +6,15 @@ import { discountOn } from './discount';
 import { runningPrice } from './pricing';
 import type { Period, Subscription } from './subscription.decider';
 
-/** Request time to the second, never before the period (D-10). */
+/** Returns the request time in whole seconds, but not before the start of the period (D-10). */
 export const prorationInstant = (now: Instant, period: Period): Instant =>
   later(period.start, fromMillis(Math.floor(toMillis(now) / 1000) * 1000));
 
-/** The part of a price that what is left of the period is worth, rounded half away from zero. */
+/** The share of a price for the rest of the period, rounded half away from zero. */
 const unused = (price: MinorUnits, at: Instant, { start, end }: Period): MinorUnits =>
   multiplyDivide(price, Math.max(0, msBetween(at, end)), msBetween(start, end));
 
-/** What the unused time of the running period is worth, as a negative line. */
+/** Returns the value of the unused time of the running period as a negative line. */
 export const creditLine = ({ terms, period, periodPrice }: Subscription, at: Instant): Line => ({
   kind: 'credit',
   plan: terms.plan,
@@ -23,7 +23,7 @@ export const creditLine = ({ terms, period, periodPrice }: Subscription, at: Ins
   period_end: period.end,
 });
 
-/** What the rest of the period costs on new terms. */
+/** Returns the price of the rest of the period on new terms as a line. */
 export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Instant): Line => {
   const { period } = subscription;
   return {
@@ -35,7 +35,7 @@ export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Inst
   };
 };
 
-/** A whole period, what a discount takes off it, and what waited for the next charge. */
+/** Returns the lines of a whole period: price, discount and the pending proration lines. */
 export const periodLines = (
   subscription: Pick<Subscription, 'discounts' | 'pendingLines'>,
   terms: PlanTerms,

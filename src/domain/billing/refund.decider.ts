@@ -29,7 +29,7 @@ export const requireRefund = (
   return refund;
 };
 
-/** What a provider gives back. */
+/** An order to a provider to return money. */
 export interface RefundOrder {
   readonly refundId: string;
   readonly amount: MinorUnits;
@@ -50,17 +50,17 @@ type Refunding = Pick<Till, 'actor' | 'motionRunId' | 'newId'> & {
 
 export interface RefundRequest {
   readonly paymentId: string;
-  /** Null = what is left. */
+  /** Null means the rest of the payment. */
   readonly amount: MinorUnits | null;
   readonly reason: RefundReason;
   readonly note: string | null;
   readonly ticketId: string | null;
   readonly destination: 'original' | 'credit';
-  /** The most that the person who asks may give back; without it, there is no such limit. */
+  /** The largest refund that the caller may make. Absent or null means no limit. */
   readonly amountMax?: MinorUnits | null;
 }
 
-/** D-23: gives back at most what is left of a payment; the subscription stays as it is. */
+/** Refunds at most the rest of a payment (D-23). The subscription stays as it is. */
 export const refund = async (
   draft: RefundDraft,
   till: Refunding,
@@ -189,7 +189,7 @@ const end = (draft: RefundDraft, { actor }: Pick<Till, 'actor'>, ended: Refund):
   return ended;
 };
 
-/** What was asked for as credit, and what credits had paid, becomes a credit. */
+/** Grants a credit for the part of the refund that does not go back through the provider. */
 const giveCredit = (
   draft: RefundDraft,
   { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
@@ -225,7 +225,7 @@ const UNEXPLAINED: Failure = {
   decline_type: 'hard',
 };
 
-/** What the tenant's own provider did about a refund; the same outcome again changes nothing. */
+/** Records an outcome from the tenant's own provider. The same outcome again changes nothing. */
 export const reportRefund = (
   draft: RefundDraft,
   till: Pick<Till, 'actor' | 'motionRunId'>,

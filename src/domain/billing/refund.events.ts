@@ -25,7 +25,7 @@ export type RefundReason = (typeof REFUND_REASONS)[number];
 
 export const REFUND_DESTINATIONS = ['original', 'credit'] as const;
 
-/** Money given back for a payment (D-23). It never changes the subscription by itself. */
+/** Money returned for a payment (D-23). A refund never changes the subscription by itself. */
 export const Refund = Type.Object(
   {
     id: Type.String(),
@@ -39,13 +39,13 @@ export const Refund = Type.Object(
     note: PersonalText,
     ticket_id: nullable(Type.String()),
     destination: oneOf(REFUND_DESTINATIONS),
-    /** The credit it became, where the destination is `credit`. */
+    /** The credit that the refund was paid out as, if the destination is `credit`. */
     credit_id: nullable(Type.String()),
     failure: nullable(Failure),
     provider_ref: nullable(Type.String()),
     created_at: Moment,
     succeeded_at: nullable(Moment),
-    /** The part that goes back through the provider; the rest was paid by credits. */
+    /** The part that goes back through the provider. Credits had paid the rest. */
     returned: unpublished(Amount),
   },
   { title: 'Refund' },
@@ -56,13 +56,13 @@ const settled = {
   refund: Refund,
   amount_refunded_total: Amount,
   actor: ActorField,
-  /** The payment as it is now. */
+  /** The whole current payment. */
   payment: unpublished(Payment),
 };
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const refundEvents = {
-  /** The tenant's own provider must give the money back (`external` collection). */
+  /** The tenant's own provider must return the money (`external` collection). */
   'payment.refund_requested': Type.Object({ refund: Refund, actor: ActorField }),
   'payment.refunded': Type.Object(settled),
   'payment.refund_failed': Type.Object(settled),

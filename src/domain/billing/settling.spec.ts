@@ -10,7 +10,7 @@ const renewed = async (token: string): Promise<Story> => {
   return story;
 };
 
-/** A renewal's payment in every status, by the name of how it came there. */
+/** A renewal's payment in every status, by a description of its course. */
 const PAYMENTS: Readonly<Record<string, () => Promise<Story>>> = {
   succeeded: () => renewed('pm_test_ok'),
   'pending, not told of': () => renewed('pm_test_pending'),
@@ -55,7 +55,7 @@ const refusalOf = async (work: Promise<unknown>): Promise<DomainError | null> =>
   }
 };
 
-describe('what a refusal says is allowed', () => {
+describe('the allowed payment statuses in a refusal match the statuses that accept the request', () => {
   it.each(REQUESTS)('%s', async (_, request) => {
     const taken = new Set<string>();
     const refusals: { status: string; refusal: DomainError }[] = [];

@@ -17,17 +17,19 @@ import { convert } from './starting';
 import { requireSubscription, type Subscription } from './subscription.decider';
 import type { SubscriptionFact } from './subscription.events';
 
-/** What an open payment's outcome means for its subscription: dunning, recovery, what it paid for. */
+/** Effects of an open payment's outcome on its subscription: dunning, recovery and renewal. */
 
 type Source = NonNullable<Recovery['source']>;
 
-/** D-25: a motion accepted within this before the success is what recovered the payment. */
+/**
+ * D-25: a motion that was accepted at most this many days before the success recovered the payment.
+ */
 const MOTION_RECOVERS_DAYS = 7;
 
 interface Followed {
   readonly subscriptionId: string;
   readonly collected: Collected;
-  /** What made this attempt, where neither a motion nor a new method explains its success. */
+  /** The cause of this attempt, used if neither a motion nor a new method explains its success. */
   readonly source: Source;
 }
 
@@ -52,7 +54,7 @@ export const follow = (
   }
 };
 
-/** The case closes recovered, by any means (D-25). */
+/** Closes the recovery case as recovered, whatever the cause (D-25). */
 const recover = (
   draft: BillingDraft,
   { actor }: Till,
@@ -89,7 +91,7 @@ interface Cause {
   readonly motion_id: string | null;
 }
 
-/** What recovered the payment: motion, new method, else what made the attempt; the first that applies. */
+/** Finds the cause of a recovery: a motion, else a new method, else the source of the attempt. */
 const causeOf = (
   { state, now }: BillingDraft,
   { subscription_id, succeeded_at }: Payment,
@@ -103,7 +105,7 @@ const causeOf = (
   return { source: replaced ? 'method_update' : source, motion_id: null };
 };
 
-/** The subscriber gets what the payment was for. */
+/** Gives the subscriber the period that the payment was for. */
 const deliver = (draft: BillingDraft, till: Till, payment: Payment): void => {
   const subscription = requireSubscription(draft.state, payment.subscription_id);
   const period = { start: payment.period_start, end: payment.period_end };
@@ -116,7 +118,7 @@ const deliver = (draft: BillingDraft, till: Till, payment: Payment): void => {
 
 type RenewedPeriod = Pick<Payment, 'period_start' | 'period_end' | 'terms' | 'amount'> & {
   readonly id: string | null;
-  /** Where there is no payment that has them. */
+  /** The lines of a period that needs no payment. A payment carries its own lines. */
   readonly free?: { readonly lines?: Line[] };
 };
 
@@ -142,7 +144,9 @@ export const renewed = (
   },
 });
 
-/** Past due from the first failure; where no grace is left, the subscription lapses (D-03). */
+/**
+ * Marks the subscription past due at the first failure, or lapses it if no grace is left (D-03).
+ */
 const fallBehind = (
   draft: BillingDraft,
   till: Till,
@@ -167,7 +171,7 @@ const fallBehind = (
   });
 };
 
-/** Another try of an open payment, with the method the subscription has now. */
+/** Attempts an open payment again with the current method of the subscription. */
 export const retry = async (
   draft: BillingDraft,
   till: Till,
@@ -181,7 +185,7 @@ export const retry = async (
   follow(draft, till, { subscriptionId: subscription.id, collected, source });
 };
 
-/** `POST /payments/{id}/retry`: only what has failed and can still be paid. */
+/** Implements `POST /payments/{id}/retry`. Only an open payment that has failed can be retried. */
 export const retryByHand = async (
   draft: BillingDraft,
   till: Till,
@@ -194,11 +198,11 @@ export const retryByHand = async (
 
 const notOpen = ({ status }: Payment): DomainError =>
   new DomainError('invalid_state_transition', 'Only an open payment that failed can be retried.', {
-    // One that is pending and was not tried yet is waited for.
+    // A pending payment without an attempt still waits for its outcome, so no status would help.
     details: { current_status: status, allowed: status === 'pending' ? [] : ['pending'] },
   });
 
-/** A new method pays from now on; what is past due is tried with it at once. */
+/** Replaces the payment method. Past due payments are attempted with it at once. */
 export const updateMethod = async (
   draft: BillingDraft,
   till: Till,
@@ -232,7 +236,9 @@ const UNEXPLAINED: Failure = {
   decline_type: 'soft',
 };
 
-/** What the tenant's own provider did (D-07); the same `provider_ref` again changes nothing. */
+/**
+ * Records an outcome from the tenant's own provider (D-07). A repeated `provider_ref` is ignored.
+ */
 export const report = (draft: BillingDraft, till: Till, reported: Report): void => {
   const payment = requirePayment(draft.state, reported.paymentId);
   const { providerRef, occurredAt } = reported;
@@ -260,7 +266,7 @@ export const report = (draft: BillingDraft, till: Till, reported: Report): void 
   }
 };
 
-/** An obligation that ended unpaid can still be paid; nothing else changes what is settled. */
+/** A payment that ended unpaid can still succeed. No other settled payment can change. */
 const REPORTABLE: Readonly<Record<Report['outcome'], readonly PaymentStatus[]>> = {
   succeeded: ['pending', 'failed', 'cancelled'],
   failed: ['pending'],

@@ -56,12 +56,12 @@ interface Conversion {
   readonly terms: PlanTerms;
   readonly period: Period;
   readonly paymentId: string | null;
-  /** Where there is no payment that has them. */
+  /** The lines of a period that needs no payment. A payment carries its own lines. */
   readonly free?: { readonly lines?: Line[] };
   readonly actor: Actor;
 }
 
-/** A trial that became a paid subscription. */
+/** States that a trial became a paid subscription. */
 export const convert = (
   { id, subscriberId, externalId, method, status }: Subscription,
   { terms, period, paymentId, free, actor }: Conversion,

@@ -4,15 +4,15 @@ import { monthlyPrice } from './ending';
 import { isRunning } from './primary';
 import type { Subscription, Subscriptions } from './subscription.decider';
 
-/** What every event remembers of each running subscription: what metrics compare (decisions 1.9). */
+/** The summary of a running subscription that every event stores, for metrics (decisions 1.9). */
 export type SubscriptionSummary = {
   readonly id: string;
   readonly status: SubscriptionStatus;
   readonly past_due: boolean;
-  /** A trial that has not become a paid subscription, also while it is paused. */
+  /** True for a trial that has not become a paid subscription, also while it is paused. */
   readonly trial: boolean;
   readonly trial_end: Instant | null;
-  /** Monthly-normalised price (D-72); 0 unless active. */
+  /** Price normalised to a month (D-72). 0 unless the subscription is active. */
   readonly mrr: number;
   readonly currency: string;
 };

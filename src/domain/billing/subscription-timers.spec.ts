@@ -23,7 +23,7 @@ describe('the end of a trial', () => {
     });
   });
 
-  it('never calls an unpaid user active: trialing and past due, then lapsed, without a case', async () => {
+  it('with a declined card leaves the trial past due and then lapses it, without a recovery case', async () => {
     const story = await Story.trialing('pm_test_hard_decline');
     await story.until(plusDays(noon, 15));
     expect(story.subscription).toMatchObject({
@@ -35,7 +35,7 @@ describe('the end of a trial', () => {
     expect(facts[0]).toMatchObject({ data: { reason: 'payment_failed', attempts: 1 } });
   });
 
-  it('paid late by a retry, its first period starts at the end of the trial', async () => {
+  it('starts the first period at the end of the trial even if a retry pays late', async () => {
     const story = await Story.trialing('pm_test_fail_1_then_ok');
     const facts = await story.until(plusDays(noon, 16));
     expect(types(facts).slice(1)).toEqual([
@@ -52,7 +52,7 @@ describe('the end of a trial', () => {
     ['pause', 'paused', 'subscription.paused'],
     ['cancel', 'cancelled', 'subscription.cancelled'],
   ] as const)(
-    'without a payment method does what the tenant wants: %s',
+    'without a payment method follows the tenant setting trial_end_behavior: %s',
     async (behavior, status, type) => {
       const story = await Story.trialing(null, { trialEndBehavior: behavior });
       const facts = await story.until(plusDays(noon, 14));
@@ -61,7 +61,7 @@ describe('the end of a trial', () => {
     },
   );
 
-  it('moves with an extension, and is announced again', async () => {
+  it('moves with an extension and is announced again', async () => {
     const story = await Story.trialing();
     await story.after(12);
     await story.do((draft, world) => {
@@ -76,7 +76,7 @@ describe('the end of a trial', () => {
   });
 });
 
-describe('renewing', () => {
+describe('the renewal of a subscription', () => {
   it('charges the newest version of the plan', async () => {
     const story = await Story.active();
     story.plans.set('pro', plan({ version: 2, amount: 2500 }));
@@ -87,14 +87,14 @@ describe('renewing', () => {
     });
   });
 
-  it('of a free plan takes no payment', async () => {
+  it('makes no payment for a free plan', async () => {
     const story = await Story.active(null, { plans: [plan({ amount: 0 })] });
     const facts = await story.until(story.subscription.period.end);
     expect(types(facts)).toEqual(['subscription.renewal_upcoming', 'subscription.renewed']);
     expect(facts[1]).toMatchObject({ data: { amount: 0, payment_id: null } });
   });
 
-  it('advances the period also when the charge fails, and is renewed when it is paid', async () => {
+  it('advances the period even if the charge fails, and states the renewal once it is paid', async () => {
     const story = await Story.active('pm_test_fail_1_then_ok');
     const { end } = story.subscription.period;
     await story.until(end);
@@ -108,7 +108,7 @@ describe('renewing', () => {
     ]);
   });
 
-  it('tries a soft decline seven times, then lapses and loses the case', async () => {
+  it('attempts a soft decline seven times, then lapses and loses the recovery case', async () => {
     const story = await Story.active('pm_test_soft_decline');
     const { end } = story.subscription.period;
     const facts = (await story.until(plusDays(end, 20))).filter(({ at }) => at >= end);
@@ -128,8 +128,8 @@ describe('renewing', () => {
   });
 
   it.each([
-    ['during the grace period no attempt ends the payment', 14, Array<boolean>(7).fill(false)],
-    ['without one the first does', 0, [true]],
+    ['no attempt during the grace period ends the payment', 14, Array<boolean>(7).fill(false)],
+    ['the first attempt ends the payment if there is no grace period', 0, [true]],
   ])('%s', async (_, graceDays, expected) => {
     const story = await Story.active('pm_test_soft_decline', { graceDays });
     const facts = await story.until(plusDays(story.subscription.period.end, 20));
@@ -142,7 +142,7 @@ describe('renewing', () => {
     });
   });
 
-  it('does not try a hard decline again until there is a new method', async () => {
+  it('does not retry a hard decline until there is a new method', async () => {
     const story = await Story.active('pm_test_hard_decline');
     const { end } = story.subscription.period;
     await story.until(plusDays(end, 10));
@@ -159,7 +159,7 @@ describe('renewing', () => {
     expect(facts[2]).toMatchObject({ data: { source: 'method_update', attempts: 2 } });
   });
 
-  it('without grace lapses on the first failure', async () => {
+  it('lapses at the first failure if there is no grace period', async () => {
     const story = await Story.active('pm_test_soft_decline', { graceDays: 0 });
     const facts = await story.until(story.subscription.period.end);
     expect(types(facts).slice(1)).toEqual([
@@ -169,7 +169,7 @@ describe('renewing', () => {
     ]);
   });
 
-  it('goes ahead while the outcome is pending, and lapses when the grace is over', async () => {
+  it('advances the period while the outcome is pending, and lapses when the grace period is over', async () => {
     const story = await Story.active('pm_test_pending');
     const { end } = story.subscription.period;
     const facts = await story.until(end);
@@ -186,7 +186,7 @@ describe('renewing', () => {
 describe('after the service was down for a month', () => {
   const late = { simulated: false };
 
-  it('renews for the period that was missed, exactly where the last one ended', async () => {
+  it('renews for the missed period, starting exactly at the end of the last one', async () => {
     const story = await Story.active('pm_test_ok', late);
     const { end } = story.subscription.period;
     const facts = await story.until(plusDays(end, 29));
@@ -199,7 +199,7 @@ describe('after the service was down for a month', () => {
     expect(facts[1]).toMatchObject({ at: story.now, data: { period_start: end } });
   });
 
-  it('gives a payment that fails late its whole grace, and does not hammer the card', async () => {
+  it('gives a payment that fails late its whole grace period and does not make up for missed retries', async () => {
     const story = await Story.active('pm_test_soft_decline', late);
     const { end } = story.subscription.period;
     await story.until(plusDays(end, 29));
@@ -210,14 +210,14 @@ describe('after the service was down for a month', () => {
     });
   });
 
-  it('leaves out notices of what is over, and firing twice changes nothing', async () => {
+  it('leaves out notices of past events, and firing twice changes nothing', async () => {
     const story = await Story.trialing('pm_test_ok', late);
     const facts = await story.until(plusDays(noon, 20));
     expect(types(facts)).toEqual(['payment.succeeded', 'subscription.activated']);
     expect(await story.until(story.now)).toEqual([]);
   });
 
-  it('keeps the 31st through short months', async () => {
+  it('renews a subscription of the 31st on the 31st again after a short month', async () => {
     const story = await Story.active();
     const start = '2027-01-31T00:00:00.000Z' as Instant;
     const ends: Instant[] = [];

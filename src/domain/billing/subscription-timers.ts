@@ -18,28 +18,28 @@ import { appliesIn, permits, type TimerName, TIMERS } from './transitions';
 import type { World } from './billing-effects';
 
 const TRIAL_NOTICE_DAYS = 3;
-/** A shorter trial is not announced: its notice would be its welcome. */
+/** A shorter trial is not announced, because the notice would come right after its start. */
 const NOTICED_TRIAL_DAYS = 4;
 const RENEWAL_NOTICE_DAYS = 7;
 const METHOD_NOTICE_DAYS = 30;
 
-/** Something time alone will do to a subscription. */
+/** A change that time alone will make to a subscription. */
 export interface SubscriptionTimer {
   readonly name: TimerName;
   readonly due: Instant;
   readonly subscriptionId: string;
 }
 
-/** One timer of a subscription: when it is due, and what it does then. */
+/** One timer of a subscription, with its due instant and its effect. */
 interface TimerRule {
-  /** Null if the state has no such timer. Asked only in the statuses that `TIMERS` names. */
+  /** Null if the state has no such timer. Called only in the statuses that `TIMERS` names. */
   readonly dueAt: (subscription: Subscription) => Instant | null;
   readonly fire: (
     draft: BillingDraft,
     world: World,
     subscription: Subscription,
   ) => void | Promise<void>;
-  /** True for a notice that is left out if it would come after the period's end that it announces. */
+  /** True for a notice that is left out once the end of the period it announces has passed. */
   readonly announcesPeriodEnd?: true;
 }
 
@@ -104,7 +104,7 @@ const RULES: Readonly<Record<TimerName, TimerRule>> = {
 
 const NAMES = Object.keys(TIMERS) as TimerName[];
 
-/** Every timer that applies to the state, whenever it is due. */
+/** Returns every timer that applies to the state, with its due instant. */
 export const timersOf = (subscription: Subscription): SubscriptionTimer[] =>
   NAMES.flatMap((name) => {
     const due = dueOf(name, subscription);
@@ -116,7 +116,7 @@ const dueOf = (name: TimerName, subscription: Subscription): Instant | null =>
 
 const daysOf = ({ start, end }: Subscription['period']): number => msBetween(start, end) / DAY_MS;
 
-/** A card is good until the end of its month. */
+/** A card is valid until the end of its expiry month. */
 const methodNotice = (method: PaymentMethod | null): Instant | null => {
   if (method?.exp_month == null || method.exp_year === null) return null;
   return plusDays(fromMillis(Date.UTC(method.exp_year, method.exp_month, 1)), -METHOD_NOTICE_DAYS);
@@ -125,18 +125,21 @@ const methodNotice = (method: PaymentMethod | null): Instant | null => {
 const soonest = (instants: readonly (Instant | null)[]): Instant | null =>
   instants.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
 
-/** A notice that comes after what it announces is left out. */
+/** True for a notice that would come after the event that it announces. It is left out. */
 export const isStale = (
   { name }: SubscriptionTimer,
   { period }: Subscription,
   now: Instant,
 ): boolean => RULES[name].announcesPeriodEnd === true && now >= period.end;
 
-/** The first comes first; at one instant the order of the table (cancel, pause, renew). */
+/**
+ * Sorts by due instant. Timers of one instant fire in the order of the table (cancel, pause,
+ * renew).
+ */
 export const inFiringOrder = (a: SubscriptionTimer, b: SubscriptionTimer): number =>
   a.due === b.due ? NAMES.indexOf(a.name) - NAMES.indexOf(b.name) : a.due < b.due ? -1 : 1;
 
-/** Fires a timer. One that no longer applies does nothing, so firing twice is harmless. */
+/** Fires a timer. A timer that no longer applies does nothing, so firing twice is harmless. */
 export const fire = async (
   draft: BillingDraft,
   world: World,
@@ -211,7 +214,7 @@ const endGrace = (draft: BillingDraft, world: World, subscription: Subscription)
   lapse(draft, world, { subscription, reason: 'payment_failed', payment: overdue });
 };
 
-/** D-06 by itself: a decline leads to active and past due. */
+/** Resumes at `resumes_at` (D-06). A decline makes the subscription active and past due. */
 const resumeByItself = async (
   draft: BillingDraft,
   world: World,
@@ -265,7 +268,7 @@ const endTrial = async (
   follow(draft, world, { subscriptionId: subscription.id, collected, source: 'retry' });
 };
 
-/** What the tenant chose for trials that end without a payment method. */
+/** Ends a trial without a payment method in the way that the tenant's settings choose. */
 const endUnpaidTrial = (draft: BillingDraft, world: World, subscription: Subscription): void => {
   const reason = 'trial_ended_without_payment';
   switch (world.trialEndBehavior) {
@@ -315,7 +318,7 @@ const renew = async (
 
 const TRIAL_DAYS_MAX = 730;
 
-/** Gives a trial more days (D-31). */
+/** Adds days to a trial (D-31). */
 export const extendTrial = (
   draft: SubscriptionDraft,
   { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,

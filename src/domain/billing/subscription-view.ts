@@ -2,7 +2,7 @@ import type { Instant } from '../../kernel/time';
 import type { Subscription } from './subscription.decider';
 import type { CancellationFeedback, EndReason, SubscriptionStatus } from './subscription.events';
 
-/** The public resource (decisions 1.1); the envelope shows it as it was at event time. */
+/** The public resource (decisions 1.1). The envelope shows its state at the time of the event. */
 export type SubscriptionView = {
   readonly id: string;
   readonly subscriber_id: string;
@@ -27,7 +27,7 @@ export type SubscriptionView = {
   readonly cancellation: {
     readonly reason: EndReason;
     readonly feedback: CancellationFeedback | null;
-    /** Personal: null in envelopes and in lists, left out without the scope `pii:read`. */
+    /** Personal data: null in envelopes and lists, absent without the scope `pii:read`. */
     readonly comment: string | null;
   } | null;
   readonly created_at: Instant;
@@ -56,7 +56,7 @@ export const viewSubscription = (subscription: Subscription): SubscriptionView =
     past_due_since: subscription.pastDueSince,
     grace_ends_at: soonest(open.map(({ grace_ends_at }) => grace_ends_at)),
     next_payment_attempt_at: soonest(open.map(({ next_attempt_at }) => next_attempt_at)),
-    // A plan change takes effect at once (D-11); what waits for the renewal is its price.
+    // A plan change takes effect at once (D-11). Only its price can wait for the renewal.
     pending_plan: null,
     cancellation:
       subscription.cancellation === null

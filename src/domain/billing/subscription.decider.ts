@@ -20,7 +20,9 @@ export interface Period {
   readonly end: Instant;
 }
 
-/** A pause that waits for the period's end, or one in effect with the time it froze. */
+/**
+ * A pause that starts at the end of the period, or a pause in effect with the time that it froze.
+ */
 type Pause =
   | { readonly kind: 'none' }
   | {
@@ -37,14 +39,14 @@ type Pause =
       readonly wasTrialing: boolean;
     };
 
-/** Why the subscription ended, or will at `cancelAt`. */
+/** The reason for the end of the subscription, now or at `cancelAt`. */
 export interface Cancellation {
   readonly reason: EndReason;
   readonly feedback: CancellationFeedback | null;
   readonly comment: string | null;
 }
 
-/** What was announced already, so that it is announced once. */
+/** Notices that were sent already. Each is sent once. */
 interface Announced {
   readonly trialWillEnd: boolean;
   readonly renewalUpcoming: boolean;
@@ -64,27 +66,27 @@ export interface Subscription {
   readonly status: SubscriptionStatus;
   readonly terms: PlanTerms;
   readonly period: Period;
-  /** What the running period costs, net of discounts: what a proration gives back (D-10). */
+  /** Price of the running period, net of discounts. Proration credits a part of it (D-10). */
   readonly periodPrice: MinorUnits;
-  /** What a trial's payment is for, until that period begins. */
+  /** The period and price that a trial's payment asks for, until that period begins. */
   readonly asked: Asked | null;
-  /** Day of the month that monthly and yearly periods end on (clamped to the month's end). */
+  /** Day of the month on which monthly and yearly periods end, clamped to the end of the month. */
   readonly anchorDay: number;
   readonly trialEnd: Instant | null;
   readonly method: PaymentMethod | null;
-  /** When the method was last replaced. */
+  /** The instant at which the method was last replaced. */
   readonly methodSince: Instant | null;
   readonly cancelAt: Instant | null;
   readonly cancellation: Cancellation | null;
   readonly cancelledAt: Instant | null;
   readonly lapsedAt: Instant | null;
   readonly pastDueSince: Instant | null;
-  /** Payments that are not settled, by id. */
+  /** Unsettled payments by id. */
   readonly open: Readonly<Record<string, Payment>>;
   readonly pause: Pause;
   /** Proration lines that wait for the next renewal (D-11). */
   readonly pendingLines: readonly Line[];
-  /** The newest first. */
+  /** The newest discount comes first. */
   readonly discounts: readonly Discount[];
   readonly renewalCount: number;
   readonly announced: Announced;
@@ -291,7 +293,7 @@ const evolveEnd = (
   }
 };
 
-/** A payment is open until it is settled. */
+/** Stores the payment among the open ones while it is pending, and removes it afterwards. */
 const withPayment = (subscription: Subscription, payment: Payment): Subscription => {
   const current = askedFor(subscription, payment);
   const { [payment.id]: _, ...others } = current.open;
@@ -301,8 +303,9 @@ const withPayment = (subscription: Subscription, payment: Payment): Subscription
 };
 
 /**
- * The first fact of a renewal's payment begins its period, that of a trial's fixes its price: what
- * is changed or accepted while it is open is not for the period that it pays.
+ * The first fact of a renewal's payment begins its period. The first fact of a trial's payment
+ * fixes the price of the period after the trial. A later change or discount does not apply to that
+ * period.
  */
 const askedFor = (subscription: Subscription, payment: Payment): Subscription => {
   const { status, period, asked } = subscription;
@@ -317,7 +320,7 @@ const askedFor = (subscription: Subscription, payment: Payment): Subscription =>
   return { ...subscription, discounts, asked: { start, price } };
 };
 
-/** A period begins once, also where two facts say so. */
+/** Begins a period once, even if two facts state it. */
 const beginPeriod = (subscription: Subscription, begun: BegunPeriod): Subscription => {
   const { terms, period_start: start, period_end: end } = begun;
   const { period, announced } = subscription;
@@ -348,7 +351,7 @@ const extendTrial = (subscription: Subscription, trialEnd: Instant): Subscriptio
   announced: NOTHING_ANNOUNCED,
 });
 
-/** What was to happen at the period's end happens at its new end. */
+/** Moves an instant that was the end of the period to the new end. */
 const moved = ({ period }: Subscription, at: Instant | null, end: Instant): Instant | null =>
   at === period.end ? end : at;
 
@@ -402,7 +405,7 @@ const cancellationOf = ({ reason, feedback, comment }: Cancellation): Cancellati
   comment,
 });
 
-/** A trial that gave way to a paid period has ended. */
+/** Ends the trial early if a paid period begins before its end. */
 const earlierOf = (trialEnd: Instant | null, periodStart: Instant): Instant | null =>
   trialEnd === null || trialEnd <= periodStart ? trialEnd : periodStart;
 
@@ -415,7 +418,7 @@ const ended = (subscription: Subscription): Subscription => ({
   pendingLines: [],
 });
 
-/** A period that goes on keeps its anchor. */
+/** Reopens an ended subscription. A period that continues keeps its anchor day. */
 const reopen = (subscription: Subscription, data: BegunPeriod): Subscription => ({
   ...beginPeriod(subscription, data),
   status: 'active',
@@ -440,7 +443,7 @@ export const requireSubscription = (
   });
 };
 
-/** The period that starts at an instant; `anchorDay` where an earlier one set it. */
+/** Returns the period that starts at an instant. An earlier period may have set `anchorDay`. */
 export const periodFrom = (
   terms: PlanTerms,
   start: Instant,

@@ -23,7 +23,9 @@ export const SUBSCRIPTION_STATUSES = [
 ] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** Why a subscription ended; voluntary or not is always explicit (D-02). */
+/**
+ * The reason for the end of a subscription. It always tells whether the end was voluntary (D-02).
+ */
 export const END_REASONS = [
   'cancellation_requested',
   'payment_failed',
@@ -51,14 +53,14 @@ export type ProrationBehavior = (typeof PRORATION_BEHAVIORS)[number];
 
 export const DISCOUNT_DURATIONS = ['once', 'repeating', 'forever'] as const;
 
-/** What a subscription pays less: a percentage or an amount of each period (D-31). */
+/** A reduction of each period of a subscription, as a percentage or an amount (D-31). */
 export const Discount = Type.Object(
   {
     percent: nullable(Type.Number()),
     amount: nullable(Amount),
     currency: nullable(CurrencyCode),
     duration: oneOf(DISCOUNT_DURATIONS),
-    /** Periods that start after this instant are not reduced. Null = no end. */
+    /** Periods that start after this instant are not reduced. Null means no end. */
     ends_at: nullable(Moment),
   },
   { title: 'Discount' },
@@ -70,7 +72,7 @@ const Reason = Type.String();
 const MotionRun = nullable(Type.String());
 const Terms = unpublished(PlanTerms);
 
-/** What the fold needs of a subscription that begins. */
+/** Fields that the fold needs when a subscription begins. */
 const begun = {
   subscriber_id: unpublished(Type.String()),
   external_id: unpublished(nullable(Type.String())),
@@ -95,10 +97,10 @@ const cancellation = {
   actor: ActorField,
 };
 
-/** What a free period is made of; absent where there is a payment, which has its lines itself. */
+/** The lines of a free period. Absent if there is a payment, which carries its own lines. */
 const freeLines = { lines: Type.Optional(Type.Array(Line)) };
 
-/** What ends together with a subscription: its open payments, and the credits they held. */
+/** The open payments that end with a subscription, and the credits that they held. */
 const Closing = unpublished(
   Type.Object({
     payments: Type.Array(Payment),
@@ -106,7 +108,9 @@ const Closing = unpublished(
   }),
 );
 
-/** Credit that its open payments held and that can be used again (D-24); absent where there is none. */
+/**
+ * Credits that the open payments held and that are usable again (D-24). Absent if there are none.
+ */
 const returned = {
   credits_reinstated: Type.Optional(
     Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount, remaining: Amount })),
@@ -126,7 +130,7 @@ export const Proration = Type.Object(
 );
 export type Proration = Static<typeof Proration>;
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const subscriptionEvents = {
   'subscription.trial_started': Type.Object({
     plan: Type.String(),
@@ -160,7 +164,7 @@ export const subscriptionEvents = {
     actor: ActorField,
     ...freeLines,
     ...begun,
-    /** The first payment: its own fact comes before there is a subscription to fold it into. */
+    /** The first payment. Its own event comes before the subscription exists in the fold. */
     payment: unpublished(nullable(Payment)),
   }),
   'subscription.renewed': Type.Object({
@@ -189,7 +193,7 @@ export const subscriptionEvents = {
     to_plan: Type.String(),
     direction: oneOf(['upgrade', 'downgrade', 'lateral']),
     proration: Proration,
-    /** The period that runs from now on: a new one where the interval changed (D-12). */
+    /** The period that runs after the change. A change of the interval begins a new one (D-12). */
     period_start: Moment,
     period_end: Moment,
     motion_run_id: MotionRun,
@@ -222,7 +226,7 @@ export const subscriptionEvents = {
     terms: Terms,
   }),
   'subscription.cancellation_scheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
-  /** `cancel_at` is the instant that no longer applies. */
+  /** `cancel_at` is the instant at which the subscription would have been cancelled. */
   'subscription.cancellation_unscheduled': Type.Object({ cancel_at: Moment, ...cancellation }),
   'subscription.cancelled': Type.Object({
     ...cancellation,

@@ -75,7 +75,7 @@ const WORK: Record<SubscriptionCommand, Work> = {
   reactivate: (draft, world) => reactivate(draft, world, { subscriptionId, terms: plan() }),
 };
 
-/** What must be there for a command to have something to do. */
+/** The work that gives a command something to do. */
 const PREPARATION: Partial<Record<SubscriptionCommand, Work>> = {
   resume: pausing('period_end'),
   uncancel: cancelling('period_end'),
@@ -110,8 +110,8 @@ const cells = COMMANDS.flatMap((command) =>
   SUBSCRIPTION_STATUSES.map((status) => [command, status] as const),
 );
 
-describe('the state table', () => {
-  it.each(cells)('%s while %s', async (command, status) => {
+describe('the state table of subscriptions', () => {
+  it.each(cells)('gives the verdict of the table for %s while %s', async (command, status) => {
     const rule = TRANSITIONS[command][status];
     const story = await inStatus(status);
     expect(story.subscription.status).toBe(status);
@@ -142,7 +142,7 @@ describe('the state table', () => {
   });
 });
 
-/** Every command as it comes, and those whose fate hangs on more than the status. */
+/** Every command alone, and the commands whose verdict depends on more than the status. */
 const REQUESTS: Readonly<Record<string, { readonly work: Work; readonly after?: Work }>> = {
   ...Object.fromEntries(COMMANDS.map((command) => [command, { work: WORK[command] }])),
   'change_plan, prorated': { work: changing(basic, 'create_prorations') },
@@ -154,7 +154,7 @@ const REQUESTS: Readonly<Record<string, { readonly work: Work; readonly after?: 
   'resume of a scheduled pause': { work: WORK.resume, after: WORK.pause_at_period_end },
 };
 
-/** Where something can be scheduled. */
+/** The statuses in which a change can be scheduled. */
 const RUNNING = ['active', 'trialing'] as const;
 
 interface Outcome {
@@ -178,7 +178,7 @@ const outcomeIn = async (
   );
 };
 
-describe('what a refusal says is allowed', () => {
+describe('the allowed subscription statuses in a refusal match the statuses that accept the command', () => {
   it.each(Object.entries(REQUESTS))('%s', async (_, request) => {
     const statuses = request.after === undefined ? SUBSCRIPTION_STATUSES : RUNNING;
     const outcomes = await Promise.all(statuses.map((status) => outcomeIn(status, request)));
@@ -196,7 +196,7 @@ describe('what a refusal says is allowed', () => {
   });
 });
 
-/** Every change of status that some command or timer of the table may make. */
+/** Every change of status that a command or timer of the table may make. */
 const EDGES = new Set([
   ...COMMANDS.flatMap((command) =>
     SUBSCRIPTION_STATUSES.flatMap((from) =>
@@ -210,7 +210,7 @@ const EDGES = new Set([
   ),
 ]);
 
-/** Credit that may be held by an unpaid payment when its time is up. */
+/** Grants a credit that an unpaid payment may hold beyond its expiry. */
 const granting: Work = (draft, world) => {
   grantCredit(draft, {
     id: world.newId('crd', subscriberId, 'credit'),
@@ -257,7 +257,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What must hold in every state, whatever led to it. */
+/** Checks the rules that hold in every state. */
 const checkState = (subscription: Subscription): void => {
   const { status, period, pause: paused, open, cancelAt, trialEnd } = subscription;
   expect(period.start < period.end).toBe(true);
@@ -270,7 +270,7 @@ const checkState = (subscription: Subscription): void => {
   if (subscription.pastDueSince !== null) expect(failing.length).toBeGreaterThan(0);
 };
 
-/** Replays the facts one by one, as receivers see them. */
+/** Replays the events one by one, as receivers see them. */
 const checkFacts = (story: Story): void => {
   let state = new Story({ plans }).state;
   for (const fact of story.facts) {
@@ -291,7 +291,7 @@ const checkFacts = (story: Story): void => {
   }
 };
 
-/** Every credit: what was granted is what was applied, given back, lost, or is left. */
+/** Checks for every credit that the grant equals what was applied, returned, lost and is left. */
 const checkCredits = (story: Story): void => {
   for (const credit of story.state.credits.values()) {
     const used = story.facts.reduce((sum, fact) => {
@@ -314,8 +314,8 @@ const checkCredits = (story: Story): void => {
   }
 };
 
-describe('any sequence of commands, methods and time', () => {
-  it('stays in the table, agrees with its envelopes, and loses no money', async () => {
+describe('any sequence of commands, payment methods and time', () => {
+  it('stays in the state table, agrees with its envelopes, and loses no money', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('pm_test_ok', 'pm_test_soft_decline', null),

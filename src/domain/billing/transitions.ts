@@ -4,7 +4,7 @@ import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.e
 
 /**
  * The state table (decisions 1.1) as data. Decisions ask it for permission, tests check every step
- * against it, and the API reference's table and diagram are made from it.
+ * against it, and the API reference's table and diagram are generated from it.
  */
 
 export const COMMANDS = [
@@ -21,9 +21,9 @@ export const COMMANDS = [
 export type SubscriptionCommand = (typeof COMMANDS)[number];
 
 interface Rule {
-  /** `no_op`: answers 200 and changes nothing. `refused`: 409. */
+  /** `no_op` answers 200 and changes nothing. `refused` answers 409. */
   readonly verdict: 'allowed' | 'no_op' | 'refused';
-  /** Every status the command may lead to. */
+  /** All statuses that the command may lead to. */
   readonly to: readonly SubscriptionStatus[];
   readonly says: string;
 }
@@ -123,7 +123,7 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, Row>> = {
 };
 
 interface TimedRule {
-  /** The statuses it applies in, each with those it may lead to. */
+  /** The statuses in which the timer applies, each with the statuses that it may lead to. */
   readonly moves: Readonly<Partial<Record<SubscriptionStatus, readonly SubscriptionStatus[]>>>;
   readonly says: string;
 }
@@ -131,8 +131,8 @@ interface TimedRule {
 const staying = { trialing: ['trialing'], active: ['active'], paused: ['paused'] } as const;
 
 /**
- * What time alone does, in the order in which timers of one instant fire: cancel, then the end of
- * grace, then pause, then what is charged.
+ * Effects of time alone. Timers of one instant fire in this order: cancel, then the end of grace,
+ * then pause, then charges.
  */
 export const TIMERS = {
   trial_will_end: {
@@ -185,13 +185,14 @@ export const TIMERS = {
 
 export type TimerName = keyof typeof TIMERS;
 
-/** Whether a timer may do something in a status. */
+/** True if a timer applies in a status. */
 export const appliesIn = (timer: TimerName, status: SubscriptionStatus): boolean =>
   status in TIMERS[timer].moves;
 
 /**
- * True: go on. False: there is nothing to do. Refused commands throw; `refusedToo` are the statuses
- * in which this very request would be refused although the table knows a way.
+ * Returns true if the command may run and false if it has nothing to do. Throws if it is refused.
+ * `refusedToo` names the statuses in which this request would be refused although the table allows
+ * the command.
  */
 export const permits = (
   command: SubscriptionCommand,
@@ -203,7 +204,7 @@ export const permits = (
   return verdict === 'allowed';
 };
 
-/** Names the statuses in which the same request would do something. */
+/** Refuses a command. The details name the statuses in which the same request would be allowed. */
 export const invalidTransition = (
   command: SubscriptionCommand,
   { status }: Subscription,
@@ -229,7 +230,7 @@ const SHOWN_ORDER: readonly SubscriptionStatus[] = [
   'lapsed',
 ];
 
-/** The table and a Mermaid diagram for the API reference. */
+/** Returns the table and a Mermaid diagram for the API reference. */
 export const describeTransitions = (): string =>
   [
     `| From \\ command | ${COMMANDS.join(' | ')} |`,

@@ -16,7 +16,7 @@ const started: ClockFact = { type: 'clock.advance_started', data: { id, scope, t
 const failed: ClockFact = { type: 'clock.advance_failed', data: { id, scope } };
 const arrived: ClockFact = { type: 'clock.advanced', data: { id, scope, frozen_time: target } };
 
-/** A clock in every status that can be asked for. */
+/** A clock in every status that can be read. */
 const CLOCKS: readonly (readonly ClockFact[])[] = [
   [created],
   [created, started],
@@ -26,7 +26,7 @@ const CLOCKS: readonly (readonly ClockFact[])[] = [
 
 const { given } = scenario(clockAggregate);
 
-describe('an advance', () => {
+describe('the advance of a test clock', () => {
   const further = startAdvance({ scope, target: plusDays(noon, 2), latest: plusDays(noon, 9) });
 
   const refusalOf = (clock: TestClock): DomainError | null => {
@@ -39,7 +39,7 @@ describe('an advance', () => {
     }
   };
 
-  it('is refused with the statuses in which it would begin', () => {
+  it('is refused with the statuses in which it would be accepted', () => {
     const tried = CLOCKS.map((facts) => given(...facts).state).map((clock) => ({
       status: clock.status,
       refusal: refusalOf(clock),
@@ -51,7 +51,7 @@ describe('an advance', () => {
     ]);
   });
 
-  it('to where the clock goes already changes nothing', () => {
+  it('changes nothing if the clock already advances to the same target', () => {
     const again = startAdvance({ scope, target, latest: plusDays(noon, 9) });
     given(created, started).when(again).then([]);
     given(created, started, failed).when(again).then([started]);

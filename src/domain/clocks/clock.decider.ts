@@ -4,13 +4,13 @@ import { type Instant, plusDays } from '../../kernel/time';
 import type { ClockFact } from './clock.events';
 
 const KEPT_DAYS = 7;
-/** Beyond it the longest period would not end within the years of four digits. */
+/** Limits of the clock. The longest period must end within years of four digits. */
 const FIRST_TIME = '1970-01-01T00:00:00.000Z' as Instant;
 const TIME_LIMIT = '9000-01-01T00:00:00.000Z' as Instant;
-/** How far a clock without subscriptions may be moved at once (D-111). */
+/** The longest single advance of a clock without subscriptions, in days (D-111). */
 export const UNUSED_ADVANCE_DAYS = 2 * 365;
 
-/** A test clock (D-111): the time of its subscribers. */
+/** A test clock: the time of its subscribers (D-111). */
 export type TestClock =
   | { readonly status: 'absent' }
   | {
@@ -19,7 +19,7 @@ export type TestClock =
       readonly scope: string;
       readonly name: string | null;
       readonly frozenTime: Instant;
-      /** Where it is going while it advances. */
+      /** The target time while the clock advances. */
       readonly target: Instant | null;
       readonly deletesAfter: Instant;
       readonly createdAt: Instant;
@@ -51,10 +51,10 @@ export const clockAggregate: Decider<TestClock, ClockFact> = {
   },
 };
 
-/** The time of a clock's subscribers: commands that come while it advances are at its target. */
+/** Returns the time of a clock's subscribers. During an advance, commands run at its target. */
 export const timeOf = ({ frozenTime, target }: KnownClock): Instant => target ?? frozenTime;
 
-/** The clock, where it is one of the scope and not deleted. */
+/** Returns the clock if it is in the scope and not deleted, or throws. */
 export const requireClock = (clock: TestClock, scope: string, param: string): KnownClock => {
   if (clock.status !== 'absent' && clock.status !== 'deleted' && clock.scope === scope)
     return clock;
@@ -90,11 +90,11 @@ const requireUsable = (time: Instant): void => {
 export interface Advance {
   readonly scope: string;
   readonly target: Instant;
-  /** Two intervals of the shortest subscription on from now. */
+  /** The latest allowed target: two intervals of the shortest subscription from now. */
   readonly latest: Instant;
 }
 
-/** Forward only, and not so far at once that a course is skipped. */
+/** Starts an advance. It must go forward, and not so far that a billing period is skipped. */
 export const startAdvance =
   ({ scope, target, latest }: Advance) =>
   (found: TestClock): ClockFact[] => {
@@ -116,7 +116,7 @@ export const startAdvance =
 const badTime = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'frozen_time' });
 
-/** Everything due until the target has happened. */
+/** Ends the advance. All timers up to the target have fired. */
 export const arrive =
   (target: Instant | null) =>
   (clock: TestClock): ClockFact[] =>

@@ -4,7 +4,7 @@ import { Moment, nullable } from '../schema/fields';
 
 const clock = { id: Type.String(), scope: Type.String() };
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const clockEvents = {
   'clock.created': Type.Object({
     ...clock,

@@ -46,7 +46,7 @@ const definitions: fc.Arbitrary<CohortDefinition> = fc.record(
 
 const ages = fc.oneof(
   fc.integer({ min: 0, max: 9 * 86_400_000 }),
-  // On and around whole days, where inclusive and exclusive part.
+  // Ages at and around whole days, where inclusive and exclusive bounds differ.
   fc
     .tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: -1, max: 1 }))
     .map(([days, ms]) => Math.max(0, days * 86_400_000 + ms)),
@@ -70,40 +70,52 @@ const someone: Subject = {
 
 describe('a cohort definition', () => {
   it.each<[string, CohortDefinition, boolean]>([
-    ['{} is everyone', {}, true],
-    ['empty lists are no constraint', { status: [], plan_ids: [], tags_include: [] }, true],
-    ['one of the statuses', { status: ['paused', 'active'] }, true],
-    ['none of the statuses', { status: ['paused'] }, false],
-    ['any of the tags', { tags_include: ['vip', 'staff'] }, true],
-    ['all of the tags', { tags_include: ['vip', 'staff'], tags_match: 'all' }, false],
-    ['an excluded tag wins', { tags_include: ['vip'], tags_exclude: ['press'] }, false],
-    ['score, inclusive', { engagement_score_min: 50 }, true],
-    ['score too low', { engagement_score_min: 50.5 }, false],
-    ['tenure, inclusive below', { tenure_days_min: 3 }, true],
-    ['tenure, inclusive above', { tenure_days_max: 3 }, true],
-    ['tenure too short', { tenure_days_min: 4 }, false],
-    ['tenure too long', { tenure_days_max: 2 }, false],
-    ['fields are AND-ed', { status: ['active'], plan_ids: ['basic'] }, false],
+    ['matches every subscriber if it is {}', {}, true],
+    ['treats empty lists as no constraint', { status: [], plan_ids: [], tags_include: [] }, true],
+    ['matches one of its statuses', { status: ['paused', 'active'] }, true],
+    ['does not match another status', { status: ['paused'] }, false],
+    ['matches any of its tags', { tags_include: ['vip', 'staff'] }, true],
+    [
+      'needs all of its tags with tags_match all',
+      { tags_include: ['vip', 'staff'], tags_match: 'all' },
+      false,
+    ],
+    [
+      'does not match an excluded tag even if another tag is included',
+      { tags_include: ['vip'], tags_exclude: ['press'] },
+      false,
+    ],
+    ['includes the minimum score', { engagement_score_min: 50 }, true],
+    ['does not match a score below the minimum', { engagement_score_min: 50.5 }, false],
+    ['includes the minimum tenure', { tenure_days_min: 3 }, true],
+    ['includes the maximum tenure', { tenure_days_max: 3 }, true],
+    ['does not match a tenure below the minimum', { tenure_days_min: 4 }, false],
+    ['does not match a tenure above the maximum', { tenure_days_max: 2 }, false],
+    ['needs all of its fields to match', { status: ['active'], plan_ids: ['basic'] }, false],
   ])('%s', (_, definition, expected) => {
     expect(matches(definition, someone, noon)).toBe(expected);
   });
 
-  it('never matches a score that is not known', () => {
+  it('with a minimum score never matches an unknown score', () => {
     const unknown = { ...someone, engagementScore: null };
     expect(matches({ engagement_score_min: 0 }, unknown, noon)).toBe(false);
   });
 
   it.each<[string, CohortDefinition, boolean]>([
-    ['in, over the lower bound', { tenure_days_min: 4 }, true],
-    ['out, over the upper bound', { tenure_days_max: 3 }, true],
-    ['not where another field holds it out', { tenure_days_min: 4, status: ['paused'] }, false],
-    ['not where no bound was crossed', { tenure_days_min: 3 }, false],
+    ['a subscriber in at the minimum tenure', { tenure_days_min: 4 }, true],
+    ['a subscriber out after the maximum tenure', { tenure_days_max: 3 }, true],
+    [
+      'no subscriber whom another field excludes',
+      { tenure_days_min: 4, status: ['paused'] },
+      false,
+    ],
+    ['no subscriber who crossed no bound', { tenure_days_min: 3 }, false],
   ])('time alone moves %s', (_, definition, expected) => {
     const now = plusMs(noon, 86_400_000);
     expect(movedByTime(definition, someone, { since: noon, now })).toBe(expected);
   });
 
-  it('says which registrations cross a boundary while time passes', () => {
+  it('gives ranges that contain every registration whose membership changes with time', () => {
     fc.assert(
       fc.property(
         definitions,
@@ -128,18 +140,18 @@ describe('the next tenure boundary', () => {
     nextTenureBoundary(definition, noon, plusMs(plusDays(noon, day), ms));
 
   it.each<[string, CohortDefinition, number, number | null]>([
-    ['the day the least tenure is reached', { tenure_days_min: 3 }, 0, 3],
-    ['a full day, where a part of one is asked for', { tenure_days_min: 2.5 }, 0, 3],
-    ['the day after the last one', { tenure_days_max: 3 }, 0, 4],
-    ['the first of two', { tenure_days_min: 2, tenure_days_max: 3 }, 1, 2],
-    ['the second, when the first is there', { tenure_days_min: 2, tenure_days_max: 3 }, 2, 4],
-    ['none, when all have been', { tenure_days_min: 2, tenure_days_max: 3 }, 4, null],
+    ['the day on which the minimum tenure is reached', { tenure_days_min: 3 }, 0, 3],
+    ['a full day if the minimum is a fraction of a day', { tenure_days_min: 2.5 }, 0, 3],
+    ['the day after the maximum tenure', { tenure_days_max: 3 }, 0, 4],
+    ['the minimum before the maximum', { tenure_days_min: 2, tenure_days_max: 3 }, 1, 2],
+    ['the maximum once the minimum is reached', { tenure_days_min: 2, tenure_days_max: 3 }, 2, 4],
+    ['none once both bounds have passed', { tenure_days_min: 2, tenure_days_max: 3 }, 4, null],
     ['none without a tenure', { status: ['active'] }, 0, null],
   ])('is %s', (_, definition, day, expected) => {
     expect(next(definition, day)).toBe(expected === null ? null : plusDays(noon, expected));
   });
 
-  it('is where membership changes, and nowhere before', () => {
+  it('is the first instant at which time changes the membership', () => {
     fc.assert(
       fc.property(definitions, subjects, (definition, subject) => {
         const boundary = nextTenureBoundary(definition, subject.createdAt, noon);
@@ -150,7 +162,7 @@ describe('the next tenure boundary', () => {
   });
 });
 
-describe('the same definition in SQL', () => {
+describe('a cohort definition in SQL', () => {
   let database: Database;
   let close: () => Promise<void>;
 
@@ -202,13 +214,13 @@ describe('the same definition in SQL', () => {
   });
 });
 
-describe('the first of some cohorts', () => {
+describe('the first matching cohort', () => {
   const cohorts = [
     { id: 'cohort_old', definition: { tenure_days_min: 10 } },
     { id: 'cohort_active', definition: { status: ['active' as const], plan_ids: ['pro'] } },
   ];
 
-  it('is decided on what the subscriber is at an instant', async () => {
+  it('depends on the state of the subscriber at the given instant', async () => {
     const story = new Story();
     const first = (at: Instant) => firstMatching(cohorts, story.state, at);
     expect(first(noon)).toBeNull();
@@ -217,7 +229,7 @@ describe('the first of some cohorts', () => {
     expect(first(plusDays(noon, 10))).toBe('cohort_old');
   });
 
-  it('is none for who is gone', () => {
+  it('is null for an erased subscriber', () => {
     const { state } = new Story();
     const gone = erase(noon, 'api')(state).map((fact) => ({ ...fact, at: noon }));
     const erased = fold(subscriberAggregate, state, gone);

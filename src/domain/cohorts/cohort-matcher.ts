@@ -5,9 +5,9 @@ import type { Subscriptions } from '../billing/subscription.decider';
 import type { KnownCohort } from './cohort.decider';
 import type { CohortDefinition } from './cohort.events';
 
-/** What a definition looks at: the subscriber's record (D-50, D-52). */
+/** The fields of a subscriber's record that a definition checks (D-50, D-52). */
 export interface Subject {
-  /** Of the primary subscription; null without one. */
+  /** Status and plan of the primary subscription. Null without one. */
   readonly status: string | null;
   readonly plan: string | null;
   readonly tags: readonly string[];
@@ -20,7 +20,7 @@ interface State {
   readonly subscriptions: Subscriptions;
 }
 
-/** Null for a subscriber who is not there (any more). */
+/** Returns the fields to check, or null if the subscriber does not exist or is gone. */
 export const subjectOf = ({ profile, subscriptions }: State): Subject | null => {
   if (profile.status !== 'known') return null;
   const primary = primaryOf(subscriptions);
@@ -34,8 +34,8 @@ export const subjectOf = ({ profile, subscriptions }: State): Subject | null => 
 };
 
 /**
- * The id of the first cohort that the subscriber belongs to at `now`; null = none. Its membership
- * follows a moment later, as a fact of its own (D-54).
+ * Returns the id of the first cohort whose definition the subscriber matches at `now`, or null. The
+ * membership itself follows a moment later, as an event of its own (D-54).
  */
 export const firstMatching = (
   cohorts: readonly Pick<KnownCohort, 'id' | 'definition'>[],
@@ -47,7 +47,7 @@ export const firstMatching = (
   return cohorts.find(({ definition }) => matches(definition, subject, now))?.id ?? null;
 };
 
-/** Whether the subscriber belongs to the cohort at `now`. `matchSql` says the same in SQL. */
+/** True if the subscriber matches the definition at `now`. `matchSql` is the same rule in SQL. */
 export const matches = (definition: CohortDefinition, subject: Subject, now: Instant): boolean =>
   within(definition.status, subject.status) &&
   within(definition.plan_ids, subject.plan) &&
@@ -56,7 +56,7 @@ export const matches = (definition: CohortDefinition, subject: Subject, now: Ins
   scoreReaches(definition.engagement_score_min, subject.engagementScore) &&
   tenureFits(definition, subject.createdAt, now);
 
-/** Whether time alone moved the subscriber since its last fact, be it out or in (D-54, `tenure`). */
+/** True if time alone changed the membership since the last event (D-54, `tenure`). */
 export const movedByTime = (
   definition: CohortDefinition,
   subject: Subject,
@@ -81,16 +81,16 @@ const includesTags = (
 const scoreReaches = (min: number | undefined, score: number | null): boolean =>
   min === undefined || (score !== null && score >= min);
 
-/** `tenure_days = floor((now − created_at) / 86400 s)`, both bounds inclusive. */
+/** `tenure_days = floor((now − created_at) / 86400 s)`. Both bounds are inclusive. */
 const tenureFits = (definition: CohortDefinition, createdAt: Instant, now: Instant): boolean => {
   const { notAfter, after } = tenureBounds(definition, now);
   return (notAfter === null || createdAt <= notAfter) && (after === null || createdAt > after);
 };
 
 interface TenureBounds {
-  /** Registered at this moment or earlier; null = no bound. */
+  /** Latest registration time that matches, inclusive. Null means no bound. */
   readonly notAfter: Instant | null;
-  /** Registered later than this moment; null = no bound. */
+  /** Registration times must be later than this instant. Null means no bound. */
   readonly after: Instant | null;
 }
 
@@ -108,8 +108,8 @@ export const hasTenure = ({
 }: CohortDefinition): boolean => min !== undefined || max !== undefined;
 
 /**
- * Registration times whose subscribers crossed a tenure boundary after `since` and up to `now`: each
- * pair is exclusive at its lower end and inclusive at its upper one.
+ * Returns the ranges of registration times whose subscribers crossed a tenure boundary after
+ * `since` and up to `now`. The lower end of a range is exclusive and the upper end inclusive.
  */
 export const crossedTenures = (
   definition: CohortDefinition,
@@ -125,7 +125,7 @@ export const crossedTenures = (
   return pairs.flatMap(([from, to]) => (from === null || to === null ? [] : [[from, to] as const]));
 };
 
-/** The first instant after `now` at which tenure alone may move who was registered at `createdAt`. */
+/** Returns the first instant after `now` at which tenure alone may change the membership. */
 export const nextTenureBoundary = (
   { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
   createdAt: Instant,
@@ -138,13 +138,13 @@ export const nextTenureBoundary = (
   return boundaries.length === 0 ? null : boundaries.reduce(earlier);
 };
 
-/** A condition on the columns of `cohort_subjects`, with its parameters numbered from `first`. */
+/** A condition on the columns of `cohort_subjects`. Its parameters are numbered from `first`. */
 export interface SqlCondition {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** The same rule as `matches`, for whole tables. */
+/** Returns the rule of `matches` as a condition for whole tables. */
 export const matchSql = (
   definition: CohortDefinition,
   now: Instant,
@@ -166,7 +166,7 @@ export const matchSql = (
   if (definition.engagement_score_min !== undefined) {
     parts.push(`engagement_score >= ${param(definition.engagement_score_min)}`);
   }
-  // Under a test clock "now" is another: those are decided one by one, on their own state.
+  // Under a test clock "now" differs, so those subscribers are decided one by one from their state.
   if (hasTenure(definition)) parts.push('test_clock is null');
   if (notAfter !== null) parts.push(`created_at <= ${param(notAfter)}`);
   if (after !== null) parts.push(`created_at > ${param(after)}`);

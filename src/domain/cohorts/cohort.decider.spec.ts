@@ -30,7 +30,7 @@ describe('a cohort', () => {
       .then([]);
   });
 
-  it('refuses a tenure that no one can have', () => {
+  it('is refused if its minimum tenure is above its maximum', () => {
     const definition = { tenure_days_min: 5, tenure_days_max: 4 };
     given()
       .when(createCohort({ ...draft, definition, scope }))
@@ -38,7 +38,7 @@ describe('a cohort', () => {
     given(created).when(changeCohort(scope, { definition })).thenRefused('parameter_invalid');
   });
 
-  it('merges name and description and replaces the definition whole', () => {
+  it('merges name and description and replaces the whole definition', () => {
     const before = { ...created, data: { ...created.data, definition: { plan_ids: ['pro'] } } };
     given(before)
       .when(changeCohort(scope, { description: 'x', definition: { tags_include: ['vip'] } }))
@@ -50,13 +50,13 @@ describe('a cohort', () => {
       ]);
   });
 
-  it('does not change when nothing does', () => {
+  it('states no change if all values stay the same', () => {
     given(created)
       .when(changeCohort(scope, { name: 'At risk' }))
       .then([]);
   });
 
-  it('counts versions of its definition, not of its name', () => {
+  it('counts versions of its definition and not of its name', () => {
     const renamed: CohortFact = {
       type: 'cohort.updated',
       data: { name: 'B', description: null, definition: {} },
@@ -69,13 +69,13 @@ describe('a cohort', () => {
     expect(given(created, renamed, redefined).state).toMatchObject({ definitionVersion: 2 });
   });
 
-  it('is filled once', () => {
+  it('completes its backfill once', () => {
     const filled: CohortFact = { type: 'cohort.backfill_completed', data: { members: 3 } };
     given(created).when(completeBackfill(3)).then([filled]);
     given(created, filled).when(completeBackfill(3)).then([]);
   });
 
-  it('is kept while a motion targets it', () => {
+  it('cannot be deleted while a motion targets it', () => {
     given(created)
       .when(deleteCohort(scope, ['mot_1'], noon))
       .thenRefused('cohort_in_use');
@@ -84,25 +84,25 @@ describe('a cohort', () => {
       .then([deleted]);
   });
 
-  it('is not there for others, nor after its end', () => {
+  it('is not found in another scope or after its deletion', () => {
     const other: Scope = { tenantId: 'tnt_1', environment: 'live' };
     given(created).when(changeCohort(other, {})).thenRefused('resource_not_found');
     given(created, deleted).when(changeCohort(scope, {})).thenRefused('resource_not_found');
   });
 });
 
-describe('a move', () => {
+describe('a cohort move', () => {
   const cohort = { id: 'cohort_1', name: 'At risk' };
   const types = (memberships: Record<string, boolean>, matches: boolean, listed: boolean) =>
     move({ cohort, matches, listed, reason: 'tenure' })(memberships).map(({ type }) => type);
 
-  it('is stated where it does not hold yet', () => {
+  it('is stated if the membership differs', () => {
     expect(types({}, true, false)).toEqual(['cohort.entered']);
     expect(types({}, false, true)).toEqual(['cohort.exited']);
     expect(types({ cohort_1: false }, true, false)).toEqual(['cohort.entered']);
   });
 
-  it('is not stated twice, whatever a late read model shows', () => {
+  it('is not stated twice even if the read model is behind', () => {
     expect(types({ cohort_1: true }, true, false)).toEqual([]);
     expect(types({ cohort_1: false }, false, true)).toEqual([]);
     expect(types({}, true, true)).toEqual([]);

@@ -17,9 +17,9 @@ export interface KnownCohort {
   readonly name: string;
   readonly description: string | null;
   readonly definition: CohortDefinition;
-  /** Grows with each change of the definition; 1 = as created. */
+  /** Number of the definition. It is 1 at creation and grows with each change of the definition. */
   readonly definitionVersion: number;
-  /** Whether everyone who matched at the creation is a member. */
+  /** True once every subscriber who matched at creation is a member. */
   readonly backfilled: boolean;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -110,7 +110,7 @@ export const completeBackfill =
       ? [{ type: 'cohort.backfill_completed', data: { members } }]
       : [];
 
-/** `usedBy`: motions that are not archived and target the cohort. */
+/** Deletes a cohort. `usedBy` lists the motions that target it and are not archived. */
 export const deleteCohort =
   (scope: Scope, usedBy: readonly string[], now: Instant) =>
   (cohort: Cohort): CohortFact[] => {
@@ -123,7 +123,7 @@ export const deleteCohort =
     return [{ type: 'cohort.deleted', data: { deleted_at: now } }];
   };
 
-/** The cohort of this tenant and environment, or `resource_not_found`. */
+/** Returns the cohort of this tenant and environment, or throws `resource_not_found`. */
 export const requireCohort = (
   cohort: Cohort | undefined,
   scope: Scope,
@@ -144,7 +144,7 @@ const checkDefinition = ({ tenure_days_min: min, tenure_days_max: max }: CohortD
   });
 };
 
-/** Cohorts the subscriber's own stream has spoken about: true = entered last, false = exited last. */
+/** The last move stated in the subscriber's stream by cohort id: true = entered, false = exited. */
 export type Memberships = Readonly<Record<string, boolean>>;
 
 export const noMemberships: Memberships = {};
@@ -156,14 +156,14 @@ export const evolveMemberships = (
 
 export interface Move {
   readonly cohort: Pick<KnownCohort, 'id' | 'name'>;
-  /** Whether the subscriber matches the definition now. */
+  /** True if the subscriber matches the definition now. */
   readonly matches: boolean;
-  /** Whether the read model has the subscriber as a member: by a backfill, where no event says so. */
+  /** True if the read model lists the subscriber. A member by backfill has no event of its own. */
   readonly listed: boolean;
   readonly reason: MoveReason;
 }
 
-/** Enters or exits; nothing where that already holds, so a move may be decided again at will. */
+/** States an entry or exit if the membership differs. Deciding the same move again does nothing. */
 export const move =
   ({ cohort, matches, listed, reason }: Move) =>
   (memberships: Memberships): CohortMoveFact[] => {
@@ -177,7 +177,7 @@ export const move =
     return [{ type: matches ? 'cohort.entered' : 'cohort.exited', data }];
   };
 
-/** A stream of chunks has no state; a chunk that was stored twice changes nothing. */
+/** The stream of backfill chunks has no state. A chunk that was stored twice changes nothing. */
 export const backfillAggregate: Decider<null, CohortBackfillFact> = {
   initialState: () => null,
   evolve: () => null,

@@ -5,7 +5,7 @@ import { SUBSCRIPTION_STATUSES } from '../billing/subscription.events';
 
 export const TAG_MATCHES = ['any', 'all'] as const;
 
-/** Who belongs to a cohort (D-52): fields are AND-ed; a missing field or `[]` is no constraint. */
+/** Conditions of a cohort (D-52). Fields are AND-ed. A missing field or `[]` is no constraint. */
 export const CohortDefinition = Type.Object(
   {
     status: Type.Optional(Type.Array(oneOf(SUBSCRIPTION_STATUSES))),
@@ -21,7 +21,7 @@ export const CohortDefinition = Type.Object(
 );
 export type CohortDefinition = Static<typeof CohortDefinition>;
 
-/** Why a subscriber moved (D-54). */
+/** Reasons for an entry or exit (D-54). */
 export const MOVE_REASONS = ['subscriber_changed', 'tenure', 'definition_changed'] as const;
 export type MoveReason = (typeof MOVE_REASONS)[number];
 
@@ -39,7 +39,10 @@ const move = Type.Object(
   },
 );
 
-/** In the subscriber's stream. Type strings and field names are a storage format: add, never rename. */
+/**
+ * Events of the subscriber's stream. The type strings and field names are a storage format: add,
+ * never rename.
+ */
 export const cohortEvents = {
   'cohort.entered': move,
   'cohort.exited': move,
@@ -47,7 +50,7 @@ export const cohortEvents = {
 
 export type CohortMoveFact = FactOf<typeof cohortEvents>;
 
-/** In the cohort's own stream. */
+/** Events of the cohort's own stream. */
 export const cohortDefinitionEvents = {
   'cohort.created': Type.Object({
     id: Type.String(),
@@ -62,7 +65,7 @@ export const cohortDefinitionEvents = {
     description: nullable(Type.String()),
     definition: CohortDefinition,
   }),
-  /** Everyone who matched when the cohort was created is a member now. */
+  /** Every subscriber who matched when the cohort was created is now a member. */
   'cohort.backfill_completed': Type.Object({ members: Type.Integer() }),
   'cohort.deleted': Type.Object({ deleted_at: Moment }),
 };
@@ -70,8 +73,8 @@ export const cohortDefinitionEvents = {
 export type CohortFact = FactOf<typeof cohortDefinitionEvents>;
 
 /**
- * In `cohort_backfill-<cohort>`: members from before the cohort, in chunks. They enter without an
- * event of their own (D-54), and the log still says who they were.
+ * Events of the stream `cohort_backfill-<cohort>`: the first members, in chunks. They enter without
+ * an event of their own (D-54), so this stream is the record of who they were.
  */
 export const cohortBackfillEvents = {
   'cohort.backfilled': Type.Object({

@@ -27,7 +27,7 @@ interface World {
   readonly now?: Instant;
 }
 
-/** Two places in all. */
+/** Takes a place where the tenant may have two. */
 const taking = (destinationId: string, { kept = [], states = {}, now = noon }: World = {}) =>
   takePlace({
     destinationId,
@@ -38,7 +38,7 @@ const taking = (destinationId: string, { kept = [], states = {}, now = noon }: W
   });
 
 describe('the places of destinations', () => {
-  it('are as many as the tenant may have, known or about to be stored', () => {
+  it('are limited for stored destinations and pending ones together', () => {
     given()
       .when(taking('a', { kept: ['x'] }))
       .then([taken('a')]);
@@ -53,19 +53,19 @@ describe('the places of destinations', () => {
       .thenRefused('destination_limit_reached');
   });
 
-  it('count a destination once that is known and took its place just now', () => {
+  it('count a stored destination once if it took its place just now', () => {
     given(taken('a'))
       .when(taking('b', { kept: ['a'] }))
       .then([taken('a', 'b')]);
   });
 
-  it('are not needed by a destination that has one, even where the limit was lowered', () => {
+  it('are not taken again by a destination that has one, even after the limit was lowered', () => {
     given()
       .when(taking('a', { kept: ['x', 'y', 'z'], states: { a: known } }))
       .then([]);
   });
 
-  it('are kept a minute for a destination that does not exist yet', () => {
+  it('are kept for a minute for a destination that does not exist yet', () => {
     const at = (ms: number) => ({ kept: ['x'], now: plusMs(noon, ms) });
     given(taken('a'))
       .when(taking('b', at(59_999)))
@@ -73,13 +73,13 @@ describe('the places of destinations', () => {
     given(taken('a'))
       .when(taking('b', at(60_000)))
       .thenLike([{ data: { recent: [{ destination_id: 'b' }] } }]);
-    // The request itself, repeated after it was cut off.
+    // The same request repeats after an interruption.
     given(taken('a'))
       .when(taking('a', at(0)))
       .then([taken('a')]);
   });
 
-  it('are free once their destination is deleted, unless it is about to be restored', () => {
+  it('are free once their destination is deleted, unless it is being restored', () => {
     const now = plusMs(noon, 2_000);
     const world = (a: Destination) => ({ kept: ['x'], states: { a }, now });
     const free = [{ data: { recent: [{ destination_id: 'b' }] } }];

@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors';
 import { type Instant, msBetween } from '../../kernel/time';
 import type { Destination } from './destination.decider';
 
-/** A place whose destination does not exist yet may belong to a request that is just running. */
+/** A place may belong to a running request for this long before its destination must exist. */
 const PENDING_MS = 60_000;
 
 interface Taker {
@@ -11,7 +11,7 @@ interface Taker {
   readonly taken_at: Instant;
 }
 
-/** A storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export type DestinationPlacesFact = Fact<
   'destination_places.taken',
   { readonly recent: readonly Taker[] }
@@ -22,8 +22,8 @@ export interface DestinationPlaces {
 }
 
 /**
- * Who took a place within the last minute. Older ones need no mark: by then every process knows the
- * destination itself, or the request that was to make it has ended without.
+ * The places taken within the last minute. Older ones need no record: by then every process knows
+ * the destination, or the request that was to create it has ended without it.
  */
 export const destinationPlacesAggregate: Decider<DestinationPlaces, DestinationPlacesFact> = {
   initialState: () => ({ recent: [] }),
@@ -36,11 +36,11 @@ interface Taking {
   readonly max: number;
   /** The other destinations that are known to hold a place. */
   readonly kept: ReadonlySet<string>;
-  /** The state of one that is not among them. */
+  /** Returns the state of a destination that is not in `kept`. */
   readonly stateOf: (destinationId: string) => Destination;
 }
 
-/** Of a destination that is to be registered or restored; one that has a place needs no other. */
+/** Takes a place for a destination to be registered or restored, unless it already has one. */
 export const takePlace =
   ({ destinationId, now, max, kept, stateOf }: Taking) =>
   ({ recent }: DestinationPlaces): DestinationPlacesFact[] => {
@@ -57,11 +57,11 @@ export const takePlace =
     return [{ type: 'destination_places.taken', data: { recent: [...pending, taker] } }];
   };
 
-/** "Destinations" in the decisions: soft-deleted ones do not count. */
+/** True if the destination counts towards the limit. Soft-deleted ones do not count. */
 export const isKept = (destination: Destination): boolean =>
   destination.lifecycle === 'known' && destination.deleted === null;
 
-/** Not registered yet, registered, or about to be restored: its place was taken after its deletion. */
+/** True if the destination is registered, or the request that took the place may still do so. */
 const mayKeep = ({ taken_at }: Taker, destination: Destination): boolean => {
   if (destination.lifecycle !== 'known') return destination.lifecycle === 'absent';
   return destination.deleted === null || msBetween(destination.deleted.at, taken_at) > 0;

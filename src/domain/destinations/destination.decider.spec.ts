@@ -66,7 +66,7 @@ const deleted: DestinationFact = {
 
 const { given } = scenario(destinationAggregate);
 
-/** Decisions are made on a destination there is. */
+/** Applies a decision that needs an existing destination. */
 const known =
   (decide: (destination: KnownDestination) => DestinationFact[]) =>
   (destination: Destination): DestinationFact[] =>
@@ -79,7 +79,7 @@ describe('a destination', () => {
     given(registered).when(register(data)).then([]);
   });
 
-  it('changes what is named, and nothing where nothing differs', () => {
+  it('changes the named settings, and states nothing if none differs', () => {
     given(registered)
       .when(known(update({ pii_mode: 'minimal' })))
       .then([
@@ -96,7 +96,7 @@ describe('a destination', () => {
       .thenRefused('destination_deleted');
   });
 
-  it('remembers how it rendered at any time', () => {
+  it('keeps the history of its rendering settings', () => {
     const later = plusMs(noon, HOUR_MS);
     const changed: DestinationFact = {
       type: 'destination.updated',
@@ -110,7 +110,7 @@ describe('a destination', () => {
     ]);
   });
 
-  it('is disabled once, and continues where it stopped or now', () => {
+  it('is disabled once, and continues where it stopped or at the end of the log', () => {
     given(registered)
       .when(known(disable({ reason: 'manual', head })))
       .then([disabled]);
@@ -138,7 +138,7 @@ describe('a destination', () => {
     expect(requireDestination(resumed.state, noon).gaps).toEqual([]);
   });
 
-  it('begins no outage before it was enabled or restored', () => {
+  it('counts as active since it was last enabled or restored', () => {
     const at = (fact: DestinationFact, days: number) => ({ ...fact, at: plusDays(noon, days) });
     const disabling = at(
       {
@@ -192,7 +192,7 @@ describe('a destination', () => {
       .thenLike([{ data: { since, hours: 24 } }]);
   });
 
-  it('is deleted softly, restored, and gone for good by force or time', () => {
+  it('can be restored after a soft deletion, and is gone after a forced deletion or 30 days', () => {
     const softly = known(remove({ force: false, now: noon }));
     given(registered).when(softly).then([deleted]);
     given(registered, deleted).when(softly).then([]);
@@ -218,7 +218,7 @@ describe('a destination', () => {
     expect(statusOf(requireDestination(was.state, noon))).toBe('disabled');
   });
 
-  it('has at most two valid secrets, the newest first, however often it rotates', () => {
+  it('has at most two valid secrets, newest first, after any number of rotations', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 30 * HOUR_MS }), { maxLength: 8 }),

@@ -4,7 +4,7 @@ import type { Environment, Scope } from '../../kernel/scope';
 import { earlier, type Instant, plusDays, plusMs, HOUR_MS } from '../../kernel/time';
 import type { DestinationFact, DisabledReason, TraceHeaders } from './destination.events';
 
-/** Specification, "Limits". */
+/** Limits of the specification (section "Limits"). */
 export const SECRET_OVERLAP_MS = 24 * HOUR_MS;
 export const RECOVERABLE_DAYS = 30;
 
@@ -14,13 +14,15 @@ export type DestinationSettings = DataOf<'destination.updated'>;
 type Secret = NonNullable<Registered['secret']>;
 type Head = DataOf<'destination.disabled'>['head'];
 
-/** Events of the category that `resume_from: "now"` skipped: from (inclusive) to (exclusive). */
+/**
+ * Events of the category that `resume_from: "now"` skipped. `from` is inclusive, `to` exclusive.
+ */
 export interface Gap {
   readonly from: Head;
   readonly to: Head;
 }
 
-/** How events were rendered from an instant on: what a replay may not loosen (T9). */
+/** The rendering of events from an instant on. A replay must not reveal more than it did (T9). */
 interface Rendering {
   readonly from: Instant;
   readonly pii_mode: DestinationSettings['pii_mode'];
@@ -33,9 +35,9 @@ export interface KnownDestination extends DestinationSettings {
   readonly type: Registered['type'];
   readonly scope: Scope;
   readonly trace_headers: TraceHeaders;
-  /** All there ever were, newest first; which are valid is a matter of time. */
+  /** All secrets, newest first. Their validity depends on the time. */
   readonly secrets: readonly Secret[];
-  /** Newest first. */
+  /** The newest rendering comes first. */
   readonly renderings: readonly Rendering[];
   readonly disabled: {
     readonly reason: DisabledReason;
@@ -43,18 +45,18 @@ export interface KnownDestination extends DestinationSettings {
     readonly head: Head;
   } | null;
   readonly deleted: { readonly at: Instant; readonly recoverableUntil: Instant } | null;
-  /** The last warning about failure. */
+  /** The last warning that the destination is failing. */
   readonly warned: { readonly since: Instant; readonly hours: number } | null;
   readonly gaps: readonly Gap[];
   readonly start_revision: number;
   readonly created_at: Instant;
-  /** When it was registered, enabled or restored, whichever came last. */
+  /** The time of the last registration, enabling or restoration. */
   readonly active_since: Instant;
 }
 
 export type Destination =
   | { readonly lifecycle: 'absent' }
-  /** Deleted for good; its group is still to be removed. */
+  /** Deleted for good. Its consumer group is still to be removed. */
   | { readonly lifecycle: 'purged'; readonly id: string; readonly scope: Scope }
   | KnownDestination;
 
@@ -135,7 +137,10 @@ const renderingOf = (
   from: Instant,
 ): Rendering => ({ from, pii_mode, schema_version });
 
-/** The current one ends after the overlap, any older one now: at most two are valid at a time. */
+/**
+ * Adds a secret. The current one ends after the overlap and older ones end now, so at most two are
+ * valid.
+ */
 const rotated = (
   [current, ...older]: readonly Secret[],
   { data, at }: { readonly data: DataOf<'destination.secret_rotated'>; readonly at: Instant },
@@ -154,7 +159,7 @@ const rewrapped = (
     wrapped: found.find(({ id }) => id === secret.id)?.wrapped ?? secret.wrapped,
   }));
 
-/** Puts secrets under the current master key; `rewrap` answers null for one that is. */
+/** Wraps secrets with the current master key. `rewrap` returns null if a secret already uses it. */
 export const rewrapSecrets =
   (rewrap: (wrapped: string) => string | null) =>
   (destination: Destination): DestinationFact[] => {
@@ -176,7 +181,7 @@ export const register =
   (destination: Destination): DestinationFact[] =>
     destination.lifecycle === 'absent' ? [{ type: 'destination.registered', data }] : [];
 
-/** Changed settings; what stays the same decides nothing. */
+/** Changes settings. Unchanged settings decide nothing. */
 export const update =
   (changes: Partial<DestinationSettings>) =>
   (destination: KnownDestination): DestinationFact[] => {
@@ -225,7 +230,7 @@ const scopedOf = ({ id, scope }: KnownDestination) => ({
 interface Disabling {
   readonly reason: DisabledReason;
   readonly head: Head;
-  /** First failure and last answer, where failure is the reason. */
+  /** Time of the first failure and status of the last answer, if failure is the reason. */
   readonly since?: Instant | null;
   readonly lastStatus?: number | null;
 }
@@ -242,7 +247,7 @@ export const disable =
           },
         ];
 
-/** Continues where it stopped, or, given where the log ends now, there. */
+/** Enables the destination at the place where it stopped, or at `resumedAt`, the end of the log. */
 export const enable =
   (resumedAt: Head | null) =>
   (destination: KnownDestination): DestinationFact[] =>
@@ -262,7 +267,7 @@ interface Warning {
   readonly lastError: string | null;
 }
 
-/** Each warning once for each outage, however many processes notice it. */
+/** Warns once per level and outage, however many processes notice the outage. */
 export const warn =
   ({ since, hours, lastStatus, lastError }: Warning) =>
   (destination: KnownDestination): DestinationFact[] => {
@@ -275,7 +280,10 @@ export const warn =
     ];
   };
 
-/** Soft: recoverable for 30 days. A second soft delete changes nothing; force works in any state. */
+/**
+ * Deletes softly: recoverable for 30 days, and a repeat changes nothing. `force` works in any
+ * state.
+ */
 export const remove =
   ({ force, now }: { readonly force: boolean; readonly now: Instant }) =>
   (destination: KnownDestination): DestinationFact[] => {
@@ -289,13 +297,13 @@ export const restore =
   (destination: KnownDestination): DestinationFact[] =>
     destination.deleted === null ? [] : [{ type: 'destination.restored', data: {} }];
 
-/** Refuses work on a soft-deleted destination. */
+/** Throws if the destination is soft-deleted. */
 export const requireUndeleted = ({ deleted }: KnownDestination): void => {
   if (deleted === null) return;
   throw new DomainError('destination_deleted', 'The destination was deleted. Restore it first.');
 };
 
-/** Refuses what needs a destination that receives deliveries. */
+/** Throws unless the destination receives deliveries. */
 export const requireActive = (destination: KnownDestination): void => {
   requireUndeleted(destination);
   if (destination.disabled === null) return;
@@ -304,7 +312,7 @@ export const requireActive = (destination: KnownDestination): void => {
   });
 };
 
-/** Whether it can still be seen: deleted for good, or not restored in time, it is gone. */
+/** True if the destination was deleted for good, or was not restored in time. */
 export const isGone = (destination: Destination, now: Instant): boolean =>
   destination.lifecycle !== 'known' ||
   (destination.deleted !== null && destination.deleted.recoverableUntil <= now);

@@ -5,13 +5,13 @@ import { Moment, nullable, oneOf } from '../schema/fields';
 export const DESTINATION_TYPES = ['https_webhook', 'email_fallback'] as const;
 export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
 export const ORDERINGS = ['relaxed', 'strict'] as const;
-/** Whether webhooks carry the trace of their cause. */
+/** `on` if webhooks carry the trace context of their cause. */
 export const TRACE_HEADERS = ['on', 'off'] as const;
 export type TraceHeaders = (typeof TRACE_HEADERS)[number];
 export const DISABLED_REASONS = ['gone', 'failing', 'manual'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** A signing secret, wrapped by the master key. `expires_at` is set when its successor is made. */
+/** A signing secret wrapped by the master key. `expires_at` is set when its successor is made. */
 const Secret = Type.Object({
   id: Type.String(),
   wrapped: Type.String(),
@@ -19,14 +19,14 @@ const Secret = Type.Object({
   expires_at: nullable(Moment),
 });
 
-/** What an e-mail destination has instead of a URL and a secret (D-42, D-43). */
+/** The fields of an e-mail destination in place of a URL and a secret (D-42, D-43). */
 const Mail = Type.Object({
   email: Type.String(),
   reply_to_subscriber: Type.Boolean(),
   subject_template: nullable(Type.String()),
 });
 
-/** What PATCH can change. */
+/** The settings that PATCH can change. */
 const settings = {
   /** Null for e-mail destinations. */
   url: nullable(Type.String()),
@@ -38,24 +38,24 @@ const settings = {
   max_in_flight: Type.Integer(),
   rate_limit_per_second: nullable(Type.Number()),
   ordering: oneOf(ORDERINGS),
-  /** Not in events of before; then it is `on`. */
+  /** Absent in older events, which count as `on`. */
   trace_headers: Type.Optional(oneOf(TRACE_HEADERS)),
 };
 
-/** Operational events name their scope, so that the projection that lists them needs no look-up. */
+/** The scope of an operational event, so that the projection that lists it needs no look-up. */
 const scoped = { tenant_id: Type.String(), environment: oneOf(['live', 'test']) };
 
-/** Where the category stream ended: its next revision, and the log position of its last event. */
+/** The end of the category stream: its next revision, and the log position of its last event. */
 const Head = Type.Object({ revision: Type.Integer(), position: Type.String() });
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const destinationEvents = {
   'destination.registered': Type.Object({
     id: Type.String(),
     ...scoped,
     type: oneOf(DESTINATION_TYPES),
     ...settings,
-    /** Null for e-mail destinations: they sign nothing. */
+    /** Null for e-mail destinations, which sign nothing. */
     secret: nullable(Secret),
     /** First revision of the category stream that can hold an event of this destination. */
     start_revision: Type.Integer(),
@@ -63,19 +63,19 @@ export const destinationEvents = {
   'destination.updated': Type.Object(settings),
   'destination.secret_rotated': Type.Object({
     secret: Secret,
-    /** When what was the current secret stops being valid; older ones stop at once. */
+    /** The end of validity of the replaced secret. Older secrets end at once. */
     previous_expires_at: Moment,
   }),
-  /** The same secrets under another master key. */
+  /** The same secrets, wrapped by another master key. */
   'destination.secrets_rewrapped': Type.Object({
     secrets: Type.Array(Type.Object({ id: Type.String(), wrapped: Type.String() })),
   }),
   'destination.failing': Type.Object({
     destination_id: Type.String(),
     ...scoped,
-    /** First failed attempt since the last success. */
+    /** The first failed attempt since the last success. */
     since: Moment,
-    /** Which warning this is: 24 or 72 hours of failure. */
+    /** Level of the warning: 24 or 72 hours of failure. */
     hours: Type.Integer(),
     last_status: nullable(Type.Integer()),
     last_error: nullable(Type.String()),
@@ -91,11 +91,11 @@ export const destinationEvents = {
   'destination.enabled': Type.Object({
     destination_id: Type.String(),
     ...scoped,
-    /** Where `resume_from: "now"` continues; null = where it stopped. */
+    /** The position at which `resume_from: "now"` continues. Null means where it stopped. */
     resumed_at: nullable(Head),
   }),
   'destination.deleted': Type.Object({
-    /** Null when it was deleted for good. */
+    /** Null if the destination was deleted for good. */
     recoverable_until: nullable(Moment),
   }),
   'destination.restored': Type.Object({}),

@@ -17,7 +17,7 @@ const { given } = scenario(importAggregate);
 const breaks = fail('internal_error', noon);
 
 describe('an import', () => {
-  it('that cannot be worked off fails, begun or not', () => {
+  it('that cannot be processed fails, started or not', () => {
     given(created, accepted)
       .when(breaks)
       .then([failed('internal_error')]);
@@ -30,7 +30,7 @@ describe('an import', () => {
     given(created, accepted, failed('internal_error')).when(breaks).then([]);
   });
 
-  it('is interrupted only before all of it has arrived', () => {
+  it('can be interrupted only before its upload is complete', () => {
     given(created)
       .when(interrupt(noon))
       .then([failed('upload_interrupted')]);

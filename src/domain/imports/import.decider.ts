@@ -4,9 +4,9 @@ import type { Scope } from '../../kernel/scope';
 import { type Instant, MINUTE_MS, msBetween } from '../../kernel/time';
 import type { ImportFact, ImportLineError } from './import.events';
 
-/** A worker that has not made progress for this long has died: another one goes on. */
+/** A worker without progress for this long counts as dead, and another one may continue. */
 const TAKE_OVER_AFTER_MS = MINUTE_MS / 2;
-/** An upload that has not ended after this was cut off. */
+/** An upload that has not ended after this time counts as interrupted. */
 const UPLOAD_MAX_MS = 60 * MINUTE_MS;
 
 export interface KnownImport {
@@ -114,13 +114,13 @@ export const accept =
       ? [{ type: 'import.accepted', data: { lines_total: linesTotal, chunks } }]
       : [];
 
-/** What did not arrive whole is not worked off; nothing where it was accepted just now. */
+/** Fails an import whose upload did not finish. Does nothing once it was accepted. */
 export const interrupt =
   (now: Instant) =>
   (state: Import): ImportFact[] =>
     state.status === 'uploading' ? [failed('upload_interrupted', now)] : [];
 
-/** What was accepted, and cannot be worked off. */
+/** Fails an accepted import that cannot be processed. */
 export const fail =
   (reason: string, now: Instant) =>
   (state: Import): ImportFact[] =>
@@ -131,7 +131,7 @@ const failed = (reason: string, now: Instant): ImportFact => ({
   data: { reason, finished_at: now },
 });
 
-/** Whether a worker may take it up: nobody has, or who had has died. */
+/** True if no worker holds the import, or its worker stopped making progress. */
 export const isWaiting = (state: Import, worker: string, now: Instant): state is KnownImport =>
   state.status === 'queued' ||
   (state.status === 'in_progress' &&
@@ -140,7 +140,7 @@ export const isWaiting = (state: Import, worker: string, now: Instant): state is
 export const isAbandoned = (state: Import, now: Instant): state is KnownImport =>
   state.status === 'uploading' && msBetween(state.createdAt, now) > UPLOAD_MAX_MS;
 
-/** Taken up, or over; nothing where it is the worker's already. */
+/** Claims the import for a worker. Does nothing if the worker already holds it. */
 export const start =
   (worker: string, now: Instant) =>
   (state: Import): ImportFact[] =>
@@ -151,11 +151,13 @@ export const start =
 export interface ChunkOutcome {
   readonly ok: number;
   readonly errors: readonly ImportLineError[];
-  /** Errors that the whole import keeps; the others are only counted. */
+  /** Number of errors that the whole import keeps. Further errors are only counted. */
   readonly errorsKeptMax: number;
 }
 
-/** A chunk is done; nothing where another worker has taken over or has done it before. */
+/**
+ * Records a finished chunk. Does nothing if another worker holds the import or finished the chunk.
+ */
 export const progress =
   (worker: string, chunk: number, { ok, errors, errorsKeptMax }: ChunkOutcome) =>
   (state: Import): ImportFact[] =>

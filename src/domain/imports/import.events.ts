@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
 
-/** A line that could not be taken over; its message names no personal data. */
+/** A line that could not be imported. Its message contains no personal data. */
 export const ImportLineError = Type.Object(
   {
     line: Type.Integer({ description: 'Counted from 1.', example: 17 }),
@@ -14,7 +14,7 @@ export const ImportLineError = Type.Object(
 );
 export type ImportLineError = Static<typeof ImportLineError>;
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const importEvents = {
   'import.created': Type.Object({
     id: Type.String(),
@@ -22,7 +22,7 @@ export const importEvents = {
     environment: oneOf(['live', 'test']),
     deliver: Type.Boolean(),
   }),
-  /** Everything was uploaded. */
+  /** The upload is complete. */
   'import.accepted': Type.Object({ lines_total: Type.Integer(), chunks: Type.Integer() }),
   'import.started': Type.Object({ worker: Type.String() }),
   'import.progressed': Type.Object({

@@ -6,7 +6,7 @@ import { type SubscriptionHistory, takeOverSubscription } from './taking-over';
 
 const day = (monthAndDay: string) => `2026-${monthAndDay}T12:00:00.000Z` as Instant;
 
-/** A subscription as its line tells of it on 2026-03-10. */
+/** The import line of a subscription, read on 2026-03-10. */
 const line = (over: Partial<SubscriptionHistory> = {}): SubscriptionHistory => ({
   id: subId,
   subscriberId,
@@ -23,7 +23,7 @@ const line = (over: Partial<SubscriptionHistory> = {}): SubscriptionHistory => (
   ...over,
 });
 
-/** The field the line is refused for, null where it is taken over. */
+/** Returns the field for which the line is refused, or null if it is imported. */
 const refusedFor = (history: SubscriptionHistory): unknown => {
   try {
     takeOverSubscription(history)(new Story().state);
@@ -39,34 +39,58 @@ const period = (start: string, end: string) => ({ start: day(start), end: day(en
 const weekly = plan({ interval: 'week' });
 const free = plan({ amount: 0 });
 
-describe('a subscription of which renewals are due at the import', () => {
+describe('an imported subscription', () => {
   it.each<[string, Partial<SubscriptionHistory>, string | null]>([
-    ['none: its period runs', { period: period('03-01', '04-01') }, null],
-    ['one', {}, null],
-    ['one, on the last day of the next period', { now: day('03-30') }, null],
-    ['two, as its anchor says', { now: day('03-31') }, 'current_period_end'],
-    ['two, of a shorter plan', { terms: weekly }, 'current_period_end'],
-    ['two, whoever is to pay them', { now: day('03-31'), method: null }, 'current_period_end'],
-    ['two that cost nothing', { terms: free, now: day('11-22') }, null],
-    ['none: it was cancelled', { status: 'cancelled', now: day('11-22') }, null],
-    ['none: it is paused', { status: 'paused', now: day('11-22') }, null],
     [
-      'none: its trial cannot be paid',
+      'is accepted with none due because its period still runs',
+      { period: period('03-01', '04-01') },
+      null,
+    ],
+    ['is accepted with one due', {}, null],
+    ['is accepted with one due on the last day of the next period', { now: day('03-30') }, null],
+    ['is refused with two due by its anchor day', { now: day('03-31') }, 'current_period_end'],
+    ['is refused with two due of a weekly plan', { terms: weekly }, 'current_period_end'],
+    [
+      'is refused with two due even without a payment method',
+      { now: day('03-31'), method: null },
+      'current_period_end',
+    ],
+    ['is accepted with two due of a free plan', { terms: free, now: day('11-22') }, null],
+    [
+      'is accepted with none due because it was cancelled',
+      { status: 'cancelled', now: day('11-22') },
+      null,
+    ],
+    [
+      'is accepted with none due because it is paused',
+      { status: 'paused', now: day('11-22') },
+      null,
+    ],
+    [
+      'is accepted with none due because its trial has no payment method',
       { status: 'trialing', method: null, now: day('11-22') },
       null,
     ],
-    ['two, after a trial', { status: 'trialing', now: day('11-22') }, 'current_period_end'],
     [
-      'two, after a trial that names its end',
+      'is refused with two due after a trial',
+      { status: 'trialing', now: day('11-22') },
+      'current_period_end',
+    ],
+    [
+      'is refused with two due after a trial with a trial_end',
       { status: 'trialing', trialEnd: day('02-20'), now: day('03-20') },
       'trial_end',
     ],
-    ['one, after a trial', { status: 'trialing', trialEnd: day('02-20'), now: day('03-19') }, null],
+    [
+      'is accepted with one due after a trial',
+      { status: 'trialing', trialEnd: day('02-20'), now: day('03-19') },
+      null,
+    ],
   ])('%s', (_, over, expected) => {
     expect(refusedFor(line(over))).toBe(expected);
   });
 
-  it('is charged once where the line is taken over', async () => {
+  it('with one renewal due is charged once after the import', async () => {
     const story = new Story({ simulated: false });
     story.now = day('03-30');
     await story.do((draft) => {
@@ -76,7 +100,7 @@ describe('a subscription of which renewals are due at the import', () => {
     expect(facts.filter(({ type }) => type === 'payment.succeeded')).toHaveLength(1);
   });
 
-  it('changes nothing when it was taken over before, however long ago', async () => {
+  it('changes nothing if it was imported before, even with many renewals due', async () => {
     const story = new Story({ simulated: false });
     const known = takeOverSubscription(line());
     await story.do((draft) => {

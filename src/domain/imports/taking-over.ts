@@ -24,7 +24,7 @@ import {
 } from '../billing/subscription.decider';
 import type { SubscriptionStatus } from '../billing/subscription.events';
 
-/** What imported lines amount to: the facts that would have led to the state they tell of. */
+/** Makes the events that lead to the state described by imported lines. */
 
 type Facts = SubscriberStreamFact[];
 type HistoryDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
@@ -44,7 +44,7 @@ export interface SubscriptionHistory {
   readonly now: Instant;
 }
 
-/** The subscription begins with the period the line names, and reaches the line's status. */
+/** Begins the subscription with the period of the line and brings it to the status of the line. */
 export const takeOverSubscription =
   (history: SubscriptionHistory) =>
   (state: Subscriber): Facts => {
@@ -78,8 +78,8 @@ const checkPeriod = ({ period, status, cancelledAt, trialEnd, now }: Subscriptio
 };
 
 /**
- * What is running is charged from its period's end on, by the import too where that has passed. Where
- * the period after it is over as well, the line is too old to say which of them were paid elsewhere.
+ * Refuses a line with more than one renewal due. The import charges one renewal itself, but a line
+ * whose next period is over as well does not say which renewals were paid elsewhere.
  */
 const refuseArrears = (history: SubscriptionHistory): void => {
   const { terms, now } = history;
@@ -93,12 +93,12 @@ const refuseArrears = (history: SubscriptionHistory): void => {
 };
 
 interface FirstCharge {
-  /** When it is due, and the day its subscription renews on. */
+  /** The due instant, and the day of the month on which the subscription renews. */
   readonly from: readonly [Instant, number];
   readonly param: 'current_period_end' | 'trial_end';
 }
 
-/** Null where the import charges nothing: a trial that ended without a payment method just ends. */
+/** Null if the import charges nothing. A trial that ended without a payment method just ends. */
 const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
   const { status, period, trialEnd, method } = history;
   if (status === 'active') {
@@ -183,7 +183,7 @@ export interface PaymentHistory {
   readonly now: Instant;
 }
 
-/** A payment that was settled elsewhere: nothing is charged and nothing is tried again. */
+/** Records a payment that was settled elsewhere. Nothing is charged and nothing is retried. */
 export const takeOverPayment =
   (history: PaymentHistory) =>
   (state: Subscriber): Facts => {
@@ -201,7 +201,7 @@ export const takeOverPayment =
         ];
   };
 
-/** A subscription keeps its currency (D-13), so no payment of it was ever in another. */
+/** A subscription keeps its currency (D-13), so none of its payments had another one. */
 const otherCurrency = (): DomainError =>
   new DomainError('currency_mismatch', 'The subscription has another currency.', {
     param: 'currency',

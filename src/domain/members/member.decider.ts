@@ -9,7 +9,7 @@ export interface Membership {
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
   readonly joinedAt: Instant;
-  /** The provider of identities gave it, and takes it again. */
+  /** True if an identity provider gave the membership and may remove it. */
   readonly isFromProvider: boolean;
 }
 
@@ -33,11 +33,13 @@ export type Person =
       readonly name: string | null;
       readonly password: string | null;
       readonly operator: OperatorRole | null;
-      /** By tenant. */
+      /** Memberships by tenant. */
       readonly memberships: ReadonlyMap<string, Membership>;
-      /** Those that are still open, by their ids. */
+      /** Open invitations by id. */
       readonly invitations: ReadonlyMap<string, Invitation>;
-      /** Grows with every change that ends sessions: those of an earlier generation are over. */
+      /**
+       * Grows with every change that ends sessions. Sessions of an earlier generation are invalid.
+       */
       readonly generation: number;
     };
 
@@ -137,18 +139,18 @@ const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap
 const without = <V>(map: ReadonlyMap<string, V>, key: string | null): ReadonlyMap<string, V> =>
   new Map([...map].filter(([each]) => each !== key));
 
-/** A person whom nobody has named before gets an account without a password. */
+/** Opens an account without a password for a person who has none. */
 export const register =
   ({ id, email }: { readonly id: string; readonly email: string }) =>
   (person: Person): MemberFact[] =>
     person.status === 'known' ? [] : [{ type: 'member.registered', data: { id, email } }];
 
 export interface NewInvitation extends Omit<Invitation, 'createdAt'> {
-  /** As `member.registered` has it, where the person has no account yet. */
+  /** The data of `member.registered`, used if the person has no account yet. */
   readonly person: { readonly id: string; readonly email: string };
 }
 
-/** Another invitation to the same tenant replaces the one before. */
+/** Invites a person. A new invitation to the same tenant replaces the open one. */
 export const invite =
   (draft: NewInvitation) =>
   (person: Person): MemberFact[] => {
@@ -191,7 +193,7 @@ export const revokeInvitation =
       .filter(({ id }) => id === invitationId)
       .map(revocationOf);
 
-/** The invitation that a token belongs to; refused where it was used, revoked, or is too old. */
+/** Returns the invitation of a token, or throws if it was used, revoked or has expired. */
 export const requireInvitation = (
   person: Person | undefined,
   tokenSha256: string,
@@ -208,7 +210,7 @@ export const requireInvitation = (
 
 export interface Acceptance {
   readonly tokenSha256: string;
-  /** Sealed; null leaves what there is. */
+  /** Sealed name and password. Null keeps the present value. */
   readonly name: string | null;
   readonly password: string | null;
 }
@@ -227,28 +229,28 @@ export const accept =
     ];
   };
 
-/** What a provider of identities says of a person who has just signed in with it. */
+/** The data of an identity provider about a person who has just signed in with it. */
 export interface ProviderIdentity {
   readonly id: string;
-  /** Sealed, as the account has them. */
+  /** E-mail address and name, sealed as in the account. */
   readonly email: string;
   readonly name: string | null;
-  /** Null where roles are not the provider's to give. */
+  /** Null if the provider does not assign roles. */
   readonly roles: ProviderRoles | null;
 }
 
 export interface ProviderRoles {
   readonly operator: OperatorRole | null;
-  /** By tenant. */
+  /** Roles by tenant. */
   readonly tenants: ReadonlyMap<string, MemberRole>;
 }
 
 const BOTH_ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 
 /**
- * A sign-in by a provider that has verified the address: opens the account, accepts what the address was
- * invited to, and makes the roles what the provider says. A membership that came by an invitation is
- * not the provider's to take.
+ * Signs a person in by a provider that has verified the address. Opens the account, accepts the
+ * open invitations, and sets the roles that the provider names. The provider cannot remove a
+ * membership that came by an invitation.
  */
 export const signInByProvider =
   (identity: ProviderIdentity, now: Instant) =>
@@ -323,7 +325,9 @@ export interface RoleChange {
   readonly environments: readonly Environment[];
 }
 
-/** Repeating it changes nothing, so it ends no session either. */
+/**
+ * Changes the rights of a member. Repeating the same rights changes nothing and ends no session.
+ */
 export const changeRole =
   ({ tenantId, role, environments }: RoleChange) =>
   (person: Person): MemberFact[] => {

@@ -5,10 +5,10 @@ import { MEMBER_ROLES, OPERATOR_ROLES } from './member.roles';
 
 const Role = oneOf(MEMBER_ROLES);
 const Environments = Type.Array(oneOf(['live', 'test']));
-/** A text that the person's own data key encrypts: deleting that key forgets it. */
+/** A text encrypted by the person's own data key. Deleting that key makes it unreadable. */
 const Sealed = Type.String();
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const memberEvents = {
   'member.registered': Type.Object({ id: Type.String(), email: Sealed }),
   'member.invited': Type.Object({
@@ -16,7 +16,7 @@ export const memberEvents = {
     tenant_id: Type.String(),
     role: Role,
     environments: Environments,
-    /** The token itself is in the link alone. */
+    /** The token itself is only in the link. */
     token_sha256: Type.String(),
     expires_at: Moment,
   }),
@@ -28,7 +28,7 @@ export const memberEvents = {
     tenant_id: Type.String(),
     role: Role,
     environments: Environments,
-    /** Null where a provider of identities says so, or an operator. */
+    /** Null if an identity provider or an operator added the member. */
     invitation_id: nullable(Type.String()),
   }),
   'member.role_changed': Type.Object({

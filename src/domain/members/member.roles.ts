@@ -1,4 +1,4 @@
-/** What a member may be in a tenant (D-94). */
+/** The roles of a member in a tenant (D-94). */
 export const MEMBER_ROLES = [
   'owner',
   'admin',
@@ -9,7 +9,7 @@ export const MEMBER_ROLES = [
 ] as const;
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** What a person may be over all tenants; a viewer changes nothing. */
+/** The roles of a person over all tenants. An `operator_viewer` changes nothing. */
 export const OPERATOR_ROLES = ['operator', 'operator_viewer'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
@@ -19,6 +19,6 @@ export const isMemberRole = (text: unknown): text is MemberRole =>
 export const isOperatorRole = (text: unknown): text is OperatorRole =>
   OPERATOR_ROLES.some((role) => role === text);
 
-/** True if a member of this role may give and take that role: only owners make owners. */
+/** True if a member with the first role may give and remove the second. Only owners make owners. */
 export const mayGiveRole = (own: MemberRole, given: MemberRole): boolean =>
   own === 'owner' || (own === 'admin' && given !== 'owner');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DAY_MS, fromMillis, type Instant, plusDays, toMillis } from '../../kernel/time';
 import { type Bucket, bucketsOf, dayOf, GRANULARITIES, type History, WINDOWS } from './buckets';
 
-/** A Wednesday. */
+/** The current time, on a Wednesday. */
 const now = '2026-03-11T15:30:00.000Z' as Instant;
 const none: History = { first: null, last: null };
 const since = (first: string): History => ({ first: first as Instant, last: first as Instant });
@@ -13,8 +13,8 @@ const shown = (buckets: readonly Bucket[]): string[] =>
       `${dayOf(timestamp)} ${firstDay.slice(5)}..${lastDay.slice(5)}${partial ? ' partial' : ''}`,
   );
 
-describe('buckets', () => {
-  it('of the last 7 days: today and the six before, today is not over', () => {
+describe('the buckets of a metric', () => {
+  it('of the last 7 days are today and the six days before, and today is partial', () => {
     expect(shown(bucketsOf('last_7d', 'day', now, none))).toEqual([
       '2026-03-05 03-05..03-05',
       '2026-03-06 03-06..03-06',
@@ -26,14 +26,14 @@ describe('buckets', () => {
     ]);
   });
 
-  it('of weeks begin on Monday, also where the window cuts them', () => {
+  it('of weeks begin on Monday, even if the window begins later', () => {
     expect(shown(bucketsOf('last_7d', 'week', now, none))).toEqual([
       '2026-03-02 03-05..03-08 partial',
       '2026-03-09 03-09..03-11 partial',
     ]);
   });
 
-  it('of months begin on the first', () => {
+  it('of months begin on the first of the month', () => {
     expect(shown(bucketsOf('last_90d', 'month', now, none))).toEqual([
       '2025-12-01 12-12..12-31 partial',
       '2026-01-01 01-01..01-31',
@@ -44,7 +44,7 @@ describe('buckets', () => {
     expect(shown(bucketsOf('last_12mo', 'month', now, none))[0]).toBe('2025-04-01 04-01..04-30');
   });
 
-  it('of all time begin with the first event, and with none there are none', () => {
+  it('of all time begin with the first event, and are empty without one', () => {
     expect(bucketsOf('all_time', 'day', now, none)).toEqual([]);
     expect(shown(bucketsOf('all_time', 'day', now, since('2026-03-10T08:00:00.000Z')))).toEqual([
       '2026-03-10 03-10..03-10 partial',
@@ -52,7 +52,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('of all time reach to simulated events in the future', () => {
+  it('of all time include simulated events in the future', () => {
     const history = { first: now, last: plusDays(now, 40) };
     expect(bucketsOf('all_time', 'month', now, history).map((b) => dayOf(b.timestamp))).toEqual([
       '2026-03-01',
@@ -60,7 +60,7 @@ describe('buckets', () => {
     ]);
   });
 
-  it('tile every window: each day in exactly one, oldest first, only the ends partial', () => {
+  it('of any window have each day exactly once, oldest first, and only the ends are partial', () => {
     const moment = fc.integer({ min: 0, max: 20_000 * DAY_MS }).map(fromMillis);
     fc.assert(
       fc.property(

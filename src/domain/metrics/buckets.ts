@@ -7,27 +7,30 @@ export type Window = (typeof WINDOWS)[number];
 export const GRANULARITIES = ['day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** A calendar day, `2026-01-31`: what everything is counted by. In UTC unless a zone is named. */
+/** A calendar day such as `2026-01-31`, the unit of all counts. In UTC unless a zone is named. */
 export type Day = string;
 
 /** One point of a series. */
 export interface Bucket {
-  /** Natural start: midnight, Monday, or the first of the month, also where the window cuts it. */
+  /**
+   * Natural start of the bucket: midnight, Monday or the first of the month, even if the window
+   * begins later.
+   */
   readonly timestamp: Instant;
-  /** Its days inside the window; the last one is included. */
+  /** First and last day of the bucket inside the window, both inclusive. */
   readonly firstDay: Day;
   readonly lastDay: Day;
-  /** The window cuts it, or it is not over. */
+  /** True if the window cuts the bucket or the bucket is not over. */
   readonly partial: boolean;
 }
 
-/** A window of one's own: `from` is inclusive, `to` exclusive. */
+/** A custom window. `from` is inclusive and `to` is exclusive. */
 export interface Span {
   readonly from: Instant;
   readonly to: Instant;
 }
 
-/** What an environment's history spans: its first event, and its last where that is in the future. */
+/** The time of an environment's first event, and of its last event, which may be in the future. */
 export interface History {
   readonly first: Instant | null;
   readonly last: Instant | null;
@@ -36,15 +39,15 @@ export interface History {
 export const dayOf = (at: Instant): Day => UTC.dayOf(at);
 
 interface Windowed extends Span {
-  /** Whether `to` belongs to the window itself. */
+  /** The last day of the window, inclusive. */
   readonly lastDay: Day;
 }
 
 /**
- * The buckets of a window, oldest first, without gaps (decisions 1.9). `last_7d` is today and the
- * six days before, 30 and 90 likewise; `last_12mo` this month and the eleven before; `all_time` begins
- * with the environment's first event and has no bucket without one. Counting is by the day, so a
- * window of one's own has whole days: those that its two moments fall in.
+ * Returns the buckets of a window, oldest first, without gaps (decisions 1.9). `last_7d` is today
+ * and the six days before; 30 and 90 work likewise. `last_12mo` is this month and the eleven
+ * before. `all_time` begins with the environment's first event and is empty without one. Counts are
+ * daily, so a custom window covers the whole days of its two instants.
  */
 export const bucketsOf = (
   window: Window | Span,
@@ -82,7 +85,10 @@ const windowOf = (
   return span === null ? null : { ...span, lastDay: zone.dayOf(span.to) };
 };
 
-/** What has not happened yet makes a bucket partial. */
+/**
+ * Returns a custom window in whole days. It ends now at the latest, so a bucket in the future is
+ * partial.
+ */
 const ownWindow = (window: Span, now: Instant, zone: Zone): Windowed => {
   const lastDay = zone.dayOf(plusMs(window.to, -1));
   const end = zone.startOf(addDays(lastDay, 1));
@@ -110,7 +116,7 @@ const spanOf = (
     case 'last_12mo':
       return { from: zone.startOf(addMonths(today, -11)), to: now };
     case 'all_time':
-      // Under test clocks history goes on past the present.
+      // Under test clocks, history continues past the present.
       return first === null ? null : { from: first, to: later(now, last ?? now) };
   }
 };
@@ -139,11 +145,11 @@ const next = (granularity: Granularity, start: Day): Day => {
   }
 };
 
-/** Days are reckoned as midnights of UTC, which have no summer time. */
+/** Adds days to a day. Days are midnights in UTC, which has no daylight saving time. */
 export const addDays = (day: Day, days: number): Day =>
   fromMillis(toMillis(`${day}T00:00:00.000Z` as Instant) + days * DAY_MS).slice(0, 10);
 
-/** The first of the month so many months later. */
+/** Returns the first day of the month that is so many months later. */
 const addMonths = (day: Day, months: number): Day => {
   const date = new Date(day);
   return fromMillis(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).slice(0, 10);

@@ -1,11 +1,11 @@
 import { DAY_MS, fromMillis, type Instant, toMillis } from '../../kernel/time';
 
-/** Where a day begins: UTC, or a time zone of the IANA database. */
+/** The time zone in which days begin: UTC or a zone of the IANA database. */
 export interface Zone {
   readonly name: string;
-  /** The calendar day of an instant there. */
+  /** Returns the calendar day of an instant in this zone. */
   readonly dayOf: (at: Instant) => string;
-  /** The instant at which a day begins there. */
+  /** Returns the instant at which a day begins in this zone. */
   readonly startOf: (day: string) => Instant;
 }
 
@@ -15,10 +15,13 @@ export const UTC: Zone = {
   startOf: (day) => `${day}T00:00:00.000Z` as Instant,
 };
 
-/** Formatting costs a microsecond, and events of one day often follow each other. */
+/**
+ * Size limit of the cache. Formatting takes a microsecond, and events of one day are often
+ * adjacent.
+ */
 const REMEMBERED_MAX = 1_000;
 
-/** The zone of a name, or null where there is none. */
+/** Returns the zone of a name, or null if there is none. */
 export const zoneOf = (name: string): Zone | null => {
   if (name === UTC.name) return UTC;
   const format = formatOf(name);
@@ -45,7 +48,8 @@ const QUARTER_MS = 15 * 60_000;
 const inZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   const known = new Map<number, string>();
   const dayAt = (ms: number): string => {
-    // Zones differ from UTC by quarters of an hour, so all moments of one have the same day.
+    // Offsets from UTC are multiples of 15 minutes, so all instants of one quarter hour are in one
+    // day.
     const quarter = Math.floor(ms / QUARTER_MS);
     const found = known.get(quarter);
     if (found !== undefined) return found;
@@ -61,7 +65,9 @@ const inZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   };
 };
 
-/** The first quarter of an hour that belongs to the day; midnight may be missing on a day of summer time. */
+/**
+ * Returns the first quarter hour of a day. Midnight may not exist on a day when the clocks change.
+ */
 const firstOf = (day: string, dayAt: (ms: number) => string): number => {
   const noon = toMillis(`${day}T12:00:00.000Z` as Instant);
   let [before, after] = [noon - 2 * DAY_MS, noon + 2 * DAY_MS];

@@ -1,12 +1,12 @@
 import type { KnownMotion } from './motion.decider';
 
-/** FNV-1a, 32 bits: spreads ids evenly and needs nothing but arithmetic. */
+/** FNV-1a, 32 bits. It distributes ids evenly and needs only arithmetic. */
 const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (const char of text) value = Math.imul(value ^ char.charCodeAt(0), 0x01000193) >>> 0;
   return value;
 };
 
-/** The same subscriber is always in, or always out of, a motion's holdout. */
+/** True if the subscriber is in the motion's holdout. The answer never changes for a subscriber. */
 export const isHeldOut = ({ id, terms }: KnownMotion, subscriberId: string): boolean =>
   hash(`${id} ${subscriberId}`) % 100 < terms.holdout_percent;

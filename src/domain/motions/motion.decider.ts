@@ -48,7 +48,7 @@ const created = ({
   updatedAt: at,
 });
 
-/** The motion of this tenant and environment, or `resource_not_found`. */
+/** Returns the motion of this tenant and environment, or throws `resource_not_found`. */
 export const requireMotion = (motion: Motion | undefined, scope: Scope): KnownMotion => {
   const mine =
     motion !== undefined &&
@@ -73,7 +73,7 @@ export const createMotion =
     return [{ type: 'motion.created', data: { id, tenant_id, environment, terms } }];
   };
 
-/** Runs that are under way keep the offer they were triggered with. */
+/** Changes a motion. Live runs keep the offer with which they were triggered. */
 export const changeMotion =
   (scope: Scope, change: Partial<MotionTerms>) =>
   (motion: Motion): MotionFact[] => {
@@ -85,7 +85,7 @@ export const changeMotion =
       : [{ type: 'motion.updated', data: { terms: next } }];
   };
 
-/** From which states each command leads where (D-30); `archive` works from any. */
+/** The source states and the target state of each command (D-30). */
 const TRANSITIONS = {
   activate: { from: ['draft', 'paused'], to: 'active' },
   pause: { from: ['active'], to: 'paused' },
@@ -103,7 +103,7 @@ export const steerMotion =
     return [{ type: 'motion.status_changed', data: { status: to } }];
   };
 
-/** What was never active has no runs to explain, so it may go. */
+/** Deletes a motion that was never active, because it has no runs that refer to it. */
 export const deleteMotion =
   (scope: Scope, now: Instant) =>
   (motion: Motion): MotionFact[] => {

@@ -43,7 +43,7 @@ const lasting = {
   months: Type.Optional(Type.Integer()),
 };
 
-/** What a subscriber is offered, by `type` (D-31). */
+/** An offer to a subscriber, by `type` (D-31). */
 export const Offer = Type.Union(
   [
     Type.Object({ type: Type.Literal('discount_percent'), percent: Type.Number(), ...lasting }),
@@ -74,7 +74,7 @@ export type Offer = Static<typeof Offer>;
 
 export const MotionLimits = Type.Object(
   {
-    /** Null = no limit. */
+    /** Null means no limit. */
     max_triggers_per_subscriber: nullable(Type.Integer()),
     cooldown_days: Type.Integer(),
     max_redemptions: Type.Integer(),
@@ -83,7 +83,7 @@ export const MotionLimits = Type.Object(
 );
 export type MotionLimits = Static<typeof MotionLimits>;
 
-/** What a tenant defines of a motion (D-30). */
+/** The tenant's definition of a motion (D-30). */
 export const MotionTerms = Type.Object({
   name: Type.String(),
   description: nullable(Type.String()),
@@ -98,7 +98,7 @@ export const MotionTerms = Type.Object({
 });
 export type MotionTerms = Static<typeof MotionTerms>;
 
-/** In the motion's own stream. */
+/** Events of the motion's own stream. */
 export const motionDefinitionEvents = {
   'motion.created': Type.Object({
     id: Type.String(),
@@ -126,40 +126,40 @@ export const RUN_STATUSES = [
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** What an accepted offer led to: `{type: 'pause', ref: 'sub_…'}`. */
+/** The result of an accepted offer, such as `{type: 'pause', ref: 'sub_…'}`. */
 export const Applied = Type.Object(
   { type: Type.String(), ref: nullable(Type.String()) },
   { title: 'AppliedOffer' },
 );
 export type Applied = Static<typeof Applied>;
 
-/** One motion aimed at one subscriber (D-34). */
+/** One motion applied to one subscriber (D-34). */
 export const MotionRun = Type.Object(
   {
     id: Type.String(),
     motion_id: Type.String(),
     subscriber_id: Type.String(),
-    /** Of the motion, when it was triggered; runs from before this was kept have none. */
+    /** The motion's kind when it was triggered. Absent in runs from before this field existed. */
     kind: Type.Optional(oneOf(MOTION_KINDS)),
     status: oneOf(RUN_STATUSES),
     offer: nullable(Offer),
     offer_overridden: Type.Boolean(),
     cohort_id: nullable(Type.String()),
-    /** Why it was declined, failed or suppressed. */
+    /** The reason for a decline, a failure or a suppression. */
     reason: PersonalText,
     applied: nullable(Applied),
     created_at: Moment,
     expires_at: Moment,
     presented_at: nullable(Moment),
     accepted_at: nullable(Moment),
-    /** When it came to its end: applied, declined, expired, failed or suppressed. */
+    /** The time at which the run was applied, declined, expired, failed or suppressed. */
     ended_at: nullable(Moment),
   },
   { title: 'MotionRun' },
 );
 export type MotionRun = Static<typeof MotionRun>;
 
-/** The whole run as it is now: what the fold and the read model copy. */
+/** The whole current run, which the fold and the read model copy. */
 const whole = unpublished(MotionRun);
 
 const outcome = Type.Object({
@@ -173,7 +173,10 @@ const outcome = Type.Object({
   run: whole,
 });
 
-/** In the subscriber's stream. Type strings and field names are a storage format: add, never rename. */
+/**
+ * Events of the subscriber's stream. The type strings and field names are a storage format: add,
+ * never rename.
+ */
 export const motionEvents = {
   'motion.triggered': Type.Object({
     motion_id: Type.String(),

@@ -8,7 +8,7 @@ import type { Offer } from './motion.events';
 import { applyOffer, isApplicable, isSaving } from './offer';
 import { accept, failed, notEligible, requireRun, trigger } from './run.decider';
 
-describe('an offer', () => {
+describe('a motion offer', () => {
   const usd = 'USD' as never;
   const given = async (story: Story, offer: Offer): Promise<unknown> => {
     const facts = await story.do((draft, world) =>
@@ -44,7 +44,7 @@ describe('an offer', () => {
       { type: 'plan_switch', to_plan: 'team', proration_behavior: 'create_prorations' },
       'subscription.plan_changed',
     ],
-  ])('%j is an ordinary decision', async (offer, type) => {
+  ])('%j is applied by an ordinary billing decision', async (offer, type) => {
     expect(await given(await Story.active(), offer)).toEqual([[type, 'mtr_1']]);
   });
 
@@ -54,7 +54,7 @@ describe('an offer', () => {
     expect(story.subscription.trialEnd).toBe('2026-03-31T12:00:00.000Z');
   });
 
-  it('makes the next renewal cheaper', async () => {
+  it('of a once discount reduces only the next renewal', async () => {
     const story = await Story.active();
     await given(story, { type: 'discount_percent', percent: 25, duration: 'once' });
     await story.until('2026-05-11T00:00:00.000Z' as Instant);
@@ -74,7 +74,7 @@ describe('an offer', () => {
   it.each([
     [1, [1000, 2000, 2000]],
     [2, [1000, 1000, 2000]],
-  ])('counts %d months from the start of a period as so many renewals', async (count, expected) => {
+  ])('of a discount for %d months reduces as many monthly renewals', async (count, expected) => {
     const story = await Story.active();
     await given(story, months(count));
     await story.until('2026-06-11T00:00:00.000Z' as Instant);
@@ -86,17 +86,17 @@ describe('an offer', () => {
 
   it.each<[string, number, Offer, boolean]>([
     ['that ends before a yearly plan renews', 0, months(3), false],
-    ['that lasts until it does', 0, months(12), true],
-    ['that ends soon when it renews sooner', 330, months(3), true],
-    ['for ever', 0, { type: 'discount_percent', percent: 5, duration: 'forever' }, true],
-  ])('is applicable where a period can cost less: a discount %s', async (_, days, offer, fits) => {
+    ['that lasts until it renews', 0, months(12), true],
+    ['that ends after a yearly plan renews', 330, months(3), true],
+    ['of duration forever', 0, { type: 'discount_percent', percent: 5, duration: 'forever' }, true],
+  ])('can be applied if it can reduce a period: a discount %s', async (_, days, offer, fits) => {
     const yearly = plan({ plan: 'yearly', interval: 'year' });
     const story = await Story.active('pm_test_ok', { plans: [yearly] });
     await story.after(days);
     expect(await applicable(story, offer)).toBe(fits);
   });
 
-  it('is not applicable: a discount that a better one for ever stands before', async () => {
+  it('is not applicable if a forever discount is at least as large', async () => {
     const story = await Story.active();
     await given(story, { type: 'discount_percent', percent: 20, duration: 'forever' });
     const once = (percent: number): Offer => ({
@@ -108,7 +108,7 @@ describe('an offer', () => {
     expect(await applicable(story, once(21))).toBe(true);
   });
 
-  it('says why an accepted offer came to nothing', async () => {
+  it('that was accepted and could not be applied leaves its reason in the run', async () => {
     const story = await Story.active();
     await story.do((draft) => trigger(draft, asked('mtr_1')));
     await story.do((draft) => {
@@ -133,15 +133,19 @@ describe('an offer', () => {
   };
 
   it.each<[string, Offer, boolean]>([
-    ['a trial cannot be extended when there is none', { type: 'trial_extension', days: 7 }, false],
-    ['an active subscription can pause', { type: 'pause', days: 7 }, true],
     [
-      'a discount in another currency is none',
+      'to extend a trial is not applicable without a trial',
+      { type: 'trial_extension', days: 7 },
+      false,
+    ],
+    ['to pause is applicable to an active subscription', { type: 'pause', days: 7 }, true],
+    [
+      'of a discount in another currency is not applicable',
       { type: 'discount_amount', amount: 1, currency: 'EUR' as never, duration: 'once' },
       false,
     ],
     [
-      'a page can always be shown',
+      'to redirect is always applicable',
       { type: 'redirect', url: 'https://x.example', label: 'x' },
       true,
     ],
@@ -152,7 +156,7 @@ describe('an offer', () => {
   });
 });
 
-describe('who accepts to stay', () => {
+describe('an accepted offer of a cancel_save motion', () => {
   const leaving = async (): Promise<Story> => {
     const story = await Story.active();
     const why = { reason: 'cancellation_requested', feedback: 'unused', comment: null } as const;
@@ -163,7 +167,7 @@ describe('who accepts to stay', () => {
   };
   const pausing: Offer = { type: 'pause', days: 30 };
 
-  it('has the cancellation undone before the offer, which it would have stood against', async () => {
+  it('removes the scheduled cancellation before it applies the offer', async () => {
     const story = await leaving();
     const facts = await story.do((draft, world) => {
       const acting = { ...world, actor: 'motion', motionRunId: 'mtr_1' } as const;
@@ -179,7 +183,7 @@ describe('who accepts to stay', () => {
     expect(story.subscription).toMatchObject({ status: 'paused', cancelAt: null });
   });
 
-  it('can be offered what an offer of another kind could not', async () => {
+  it('is applicable although the scheduled cancellation would refuse it', async () => {
     const { state, now } = await leaving();
     const applicable = (saves: boolean) => {
       const draft: StoryDraft = new CommandDraft(subscriberAggregate, state, now);
@@ -192,7 +196,7 @@ describe('who accepts to stay', () => {
     [pausing, true],
     [null, true],
     [{ type: 'redirect', url: 'https://x.example', label: 'x' }, false],
-  ])('is who accepts %j of a cancel_save motion', (offer, expected) => {
+  ])('removes the cancellation unless it is a redirect: %j', (offer, expected) => {
     expect(isSaving('cancel_save', offer)).toBe(expected);
     expect(isSaving('upsell', offer)).toBe(false);
   });

@@ -17,20 +17,20 @@ import { extendTrial } from '../billing/subscription-timers';
 import type { Applied, MotionKind, Offer } from './motion.events';
 import { notEligible } from './run.decider';
 
-/** An offer and what it needs to be carried out. */
+/** An offer and the inputs that it needs. */
 export interface OfferTerms {
   readonly offer: Offer;
   readonly subscriberId: string;
-  /** The newest terms of the plan it switches to; null for other offers. */
+  /** The newest terms of the plan that the offer switches to. Null for other offers. */
   readonly plan: PlanTerms | null;
-  /** Whether who accepts it stays (`isSaving`). */
+  /** True if acceptance undoes a scheduled cancellation (`isSaving`). */
   readonly saves: boolean;
 }
 
 /**
- * Who accepts what a `cancel_save` motion offers stays a subscriber: what was scheduled is undone. The
- * decisions are silent; an offer that the cancellation takes away again would save nobody. What
- * happens behind a redirect is the tenant's to say.
+ * True if acceptance undoes a scheduled cancellation: an offer of a `cancel_save` motion, other
+ * than a redirect. The decisions do not say this, but the cancellation would otherwise end what the
+ * offer gave. After a redirect, the tenant decides.
  */
 export const isSaving = (kind: MotionKind | undefined, offer: Offer | null): boolean =>
   kind === 'cancel_save' && offer?.type !== 'redirect';
@@ -46,8 +46,8 @@ export const stay = (
 };
 
 /**
- * Carries an accepted offer out as ordinary decisions of billing (D-34), on the primary subscription.
- * What they refuse is thrown: the caller drops the draft, so that nothing of it has happened.
+ * Applies an accepted offer to the primary subscription by ordinary billing decisions (D-34). A
+ * refusal is thrown. The caller then drops the draft, so that no part of the offer takes effect.
  */
 export const applyOffer = async (
   draft: BillingDraft,
@@ -151,7 +151,9 @@ const alreadyPaused = (): DomainError =>
 
 type DiscountOffer = Extract<Offer, { type: 'discount_percent' | 'discount_amount' }>;
 
-/** Periods that begin from now on cost less; one that none of them could is not given. */
+/**
+ * Adds a discount for periods that begin from now on. Refuses one that could reduce none of them.
+ */
 const giveDiscount = (
   draft: SubscriptionDraft,
   { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
@@ -178,7 +180,9 @@ const giveDiscount = (
   });
 };
 
-/** `repeating` counts for periods that begin within so many months from now. */
+/**
+ * Makes the discount of an offer. `repeating` counts for periods that begin within `months` months.
+ */
 const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
   const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
   return {
@@ -193,15 +197,17 @@ const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
   };
 };
 
-/** The earliest period that is still to be asked for; what is paused may be resumed with one now. */
+/**
+ * Returns the start of the earliest period not yet charged. For a paused subscription this is now.
+ */
 const nextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
   status === 'paused'
     ? now
     : Object.values(open).reduce((end, payment) => later(end, payment.period_end), period.end);
 
 /**
- * Whether the offer could be carried out now: its decisions are tried on a draft that is thrown away,
- * but for a charge, which only an accepted offer makes.
+ * True if the offer could be applied now. Its decisions are tried on a draft that is thrown away,
+ * except for a charge, which only an accepted offer makes.
  */
 export const isApplicable = (
   draft: SubscriptionDraft,

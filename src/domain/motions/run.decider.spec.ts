@@ -24,7 +24,7 @@ const reasonOf = async (story: Story, request: Trigger): Promise<unknown> => {
   }
 };
 
-describe('a trigger', () => {
+describe('the trigger of a motion', () => {
   it('starts a run that waits for the subscriber', async () => {
     const story = await Story.active();
     const facts = await story.do((draft) => trigger(draft, asked('mtr_1')));
@@ -41,7 +41,7 @@ describe('a trigger', () => {
     expect(await story.do((draft) => trigger(draft, asked('mtr_1')))).toEqual([]);
   });
 
-  it('shows nothing to the holdout', async () => {
+  it('suppresses the run for a subscriber in the holdout', async () => {
     const story = await Story.active();
     await story.do((draft) => trigger(draft, asked('mtr_1', { heldOut: true })));
     expect(story.types.at(-1)).toBe('motion.suppressed');
@@ -51,7 +51,7 @@ describe('a trigger', () => {
     });
   });
 
-  it('needs an active motion', async () => {
+  it('is refused unless the motion is active', async () => {
     const story = await Story.active();
     const paused = { ...motion(), status: 'paused' as const };
     expect(await story.refusal((draft) => trigger(draft, asked('mtr_1', { motion: paused })))).toBe(
@@ -59,7 +59,7 @@ describe('a trigger', () => {
     );
   });
 
-  it('is refused with the first reason that stands against it', async () => {
+  it('is refused with the first reason against it', async () => {
     const story = await Story.active();
     const cohorts = motion({ cohort_ids: ['cohort_1'] });
     expect(await reasonOf(story, asked('mtr_0', { motion: cohorts }))).toBe('not_in_cohort');
@@ -76,7 +76,7 @@ describe('a trigger', () => {
     expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('max_redemptions');
   });
 
-  it('is possible again when the cooldown is over', async () => {
+  it('is accepted again after the cooldown', async () => {
     const story = await Story.active();
     await story.do((draft) => trigger(draft, asked('mtr_1')));
     await story.after(31);
@@ -85,7 +85,7 @@ describe('a trigger', () => {
   });
 });
 
-describe('a run', () => {
+describe('a motion run', () => {
   const live = async (): Promise<Story> => {
     const story = await Story.active();
     await story.do((draft) => trigger(draft, asked('mtr_1')));
@@ -93,7 +93,7 @@ describe('a run', () => {
   };
   const types = (facts: readonly { type: string }[]): string[] => facts.map(({ type }) => type);
 
-  it('expires by itself, at its instant', async () => {
+  it('expires by the timer at its expiry time', async () => {
     const story = await live();
     await story.after(5);
     const expired = story.facts.find(({ type }) => type === 'motion.expired');
@@ -103,7 +103,7 @@ describe('a run', () => {
     );
   });
 
-  it('ends when its subscriber is gone, unless it has', async () => {
+  it('expires when its subscriber is gone, unless it has ended', async () => {
     const story = await live();
     const other = { ...motion(), id: 'mot_2' };
     await story.do((draft) => trigger(draft, asked('mtr_2', { motion: other })));
@@ -115,7 +115,7 @@ describe('a run', () => {
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({ status: 'expired' });
   });
 
-  it('was presented when it is accepted or declined', async () => {
+  it('counts as presented when it is accepted or declined', async () => {
     const accepted = await live();
     expect(types(await accepted.do((draft) => accept(draft, said('mtr_1'))))).toEqual([
       'motion.presented',
@@ -130,7 +130,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('hears the same twice without effect, and nothing else after its end', async () => {
+  it('ignores a repeated report and refuses other reports after its end', async () => {
     const story = await live();
     await story.do((draft) => decline(draft, said('mtr_1')));
     expect(await story.do((draft) => decline(draft, said('mtr_1')))).toEqual([]);
@@ -142,7 +142,7 @@ describe('a run', () => {
 });
 
 describe('a recovered payment', () => {
-  /** Days count from the failure; the payment succeeds with a new method. */
+  /** Days count from the failure. The payment succeeds with a new method. */
   const recovered = async (acceptedAfter: number | null, paidAfter: number): Promise<unknown> => {
     const story = await Story.active('pm_test_hard_decline');
     const { end } = story.subscription.period;
@@ -163,10 +163,10 @@ describe('a recovered payment', () => {
   };
 
   it.each<[string, number | null, number, readonly [string, string | null]]>([
-    ['by the motion accepted shortly before', 1, 3, ['motion', 'mot_1']],
-    ['by the motion accepted seven days before', 1, 8, ['motion', 'mot_1']],
-    ['not by a motion accepted longer ago', 1, 9, ['method_update', null]],
-    ['without a motion by what else explains it', null, 3, ['method_update', null]],
+    ['by a motion that was accepted shortly before', 1, 3, ['motion', 'mot_1']],
+    ['by a motion that was accepted seven days before', 1, 8, ['motion', 'mot_1']],
+    ['by the new method if the motion was accepted longer ago', 1, 9, ['method_update', null]],
+    ['by the new method without a motion', null, 3, ['method_update', null]],
   ])('is explained %s (D-25)', async (_, acceptedAfter, paidAfter, expected) => {
     expect(await recovered(acceptedAfter, paidAfter)).toEqual(expected);
   });
@@ -185,8 +185,8 @@ describe('a recovered payment', () => {
   });
 });
 
-describe('a holdout', () => {
-  it('holds about its share, and always the same subscribers', () => {
+describe('the holdout of a motion', () => {
+  it('contains about its share of subscribers, and always the same ones', () => {
     const held = motion({ holdout_percent: 20 });
     const ids = Array.from({ length: 5_000 }, (_, i) => `subscriber_${i}`);
     const out = ids.filter((id) => isHeldOut(held, id));

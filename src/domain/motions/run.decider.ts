@@ -18,7 +18,7 @@ export const evolveRuns = (runs: Runs, { data }: Dated<MotionRunFact>): Runs => 
 
 export type RunDraft = Draft<{ readonly runs: Runs }, MotionRunFact>;
 
-/** Why a subscriber cannot get a motion now (D-33), in the order they are looked at. */
+/** Reasons why a subscriber cannot get a motion now (D-33), in the order of their checks. */
 export const INELIGIBLE = [
   'not_in_cohort',
   'cooldown',
@@ -35,11 +35,13 @@ export interface Trigger {
   readonly runId: string;
   readonly offer: Offer | null;
   readonly offerOverridden: boolean;
-  /** Of the motion's cohorts, one the subscriber is in; null = none. */
+  /** One of the motion's cohorts that the subscriber is in. Null means none. */
   readonly cohortId: string | null;
-  /** Whether the offer could be applied to the subscriber as it is now. */
+  /** True if the offer could be applied to the subscriber now. */
   readonly applicable: boolean;
-  /** Whether the subscriber is in the motion's holdout: nothing is shown, the run is only counted. */
+  /**
+   * True if the subscriber is in the motion's holdout. Nothing is shown; the run is only counted.
+   */
   readonly heldOut: boolean;
   readonly actor: Actor;
 }
@@ -49,7 +51,7 @@ export const isLive = ({ status }: MotionRun): boolean =>
 
 const wasRedeemed = ({ accepted_at }: MotionRun): boolean => accepted_at !== null;
 
-/** The first reason that stands against the trigger, null when none does. */
+/** Returns the first reason against the trigger, or null. */
 export const ineligibleFor = (runs: Runs, trigger: Trigger, now: Instant): Ineligible | null => {
   const { id, terms } = trigger.motion;
   const { max_triggers_per_subscriber: maxTriggers, cooldown_days, max_redemptions } = terms.limits;
@@ -65,7 +67,7 @@ export const ineligibleFor = (runs: Runs, trigger: Trigger, now: Instant): Ineli
   return INELIGIBLE.find((reason) => against[reason]) ?? null;
 };
 
-/** Triggers the motion for the subscriber, or refuses; the same run again decides nothing. */
+/** Triggers the motion for the subscriber, or refuses. A repeated run id decides nothing. */
 export const trigger = (draft: RunDraft, request: Trigger): MotionRun => {
   const repeated = draft.state.runs[request.runId];
   if (repeated !== undefined) return repeated;
@@ -153,7 +155,7 @@ interface Report {
   readonly actor: Actor;
 }
 
-/** The offer was shown. Saying so again changes nothing. */
+/** Records that the offer was shown. A repeat changes nothing. */
 export const present = (draft: RunDraft, { runId, actor }: Report): MotionRun => {
   const run = requireRun(draft.state, runId);
   if (run.presented_at !== null && run.status !== 'expired') return run;
@@ -161,7 +163,7 @@ export const present = (draft: RunDraft, { runId, actor }: Report): MotionRun =>
   return become(draft, actor, { ...run, status: 'presented', presented_at: draft.now });
 };
 
-/** The subscriber says no; an offer that was never reported as shown was shown then. */
+/** Records a decline. An offer that was not reported as shown counts as shown now. */
 export const decline = (
   draft: RunDraft,
   { runId, actor, reason }: Report & { readonly reason: string | null },
@@ -173,7 +175,7 @@ export const decline = (
   return become(draft, actor, { ...shown, status: 'declined', reason, ended_at: draft.now });
 };
 
-/** The subscriber says yes; null when that was said and dealt with before. */
+/** Records an acceptance. Returns null if the offer was accepted before. */
 export const accept = (
   draft: RunDraft,
   { runId, actor, reason }: Report & { readonly reason: string | null },
@@ -188,7 +190,7 @@ export const accept = (
 export const applied = (draft: RunDraft, run: MotionRun, what: Applied | null): MotionRun =>
   become(draft, 'motion', { ...run, status: 'applied', applied: what, ended_at: draft.now });
 
-/** The offer was accepted and could not be given: nothing of it happened. */
+/** Records that an accepted offer could not be applied. No part of it took effect. */
 export const failed = (
   draft: RunDraft,
   run: MotionRun,
@@ -198,7 +200,7 @@ export const failed = (
   return become(draft, 'motion', { ...run, status: 'failed', reason, ended_at: draft.now });
 };
 
-/** The live run whose time is up first. */
+/** Returns the live run that expires first. */
 export const nextRunExpiry = (runs: Runs): MotionRun | null =>
   Object.values(runs)
     .filter(isLive)
@@ -210,7 +212,7 @@ export const nextRunExpiry = (runs: Runs): MotionRun | null =>
 export const expire = (draft: RunDraft, run: MotionRun): MotionRun =>
   become(draft, 'system', { ...run, status: 'expired', ended_at: draft.now });
 
-/** Nobody is left to answer: live runs end with their subscriber. */
+/** Expires all live runs because their subscriber is gone. */
 export const expireAll = (draft: RunDraft): void => {
   for (const run of Object.values(draft.state.runs).filter(isLive)) expire(draft, run);
 };

@@ -9,7 +9,7 @@ export type OperatorToken =
   | {
       readonly status: 'known';
       readonly id: string;
-      /** Who holds it. The audit log shows it. */
+      /** The name of the holder, which the audit log shows. */
       readonly name: string;
       readonly secretSha256: string;
       readonly last4: string;
@@ -71,7 +71,7 @@ export const createToken =
           },
         ];
 
-/** After a rotation the old token works until the overlap ends, and never longer than before. */
+/** Ends the old token after the overlap of a rotation, but never later than before. */
 export const expireToken =
   (at: Instant) =>
   (token: OperatorToken): OperatorTokenFact[] => {
@@ -90,8 +90,8 @@ export const revokeToken =
       : [];
 
 /**
- * Only a token that works has a successor. A token that ends at this very instant was ended by this
- * rotation, which was cut off and is resumed.
+ * Throws unless the token works, because only such a token has a successor. A token that ends at
+ * this very instant was ended by the same rotation, which was interrupted and now continues.
  */
 export const requireWorkingToken = (token: KnownOperatorToken, now: Instant): void => {
   if (token.revokedAt !== null) throw hasEnded('revoked');

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable } from '../schema/fields';
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const operatorTokenEvents = {
   'operator_token.created': Type.Object({
     id: Type.String(),

@@ -29,7 +29,7 @@ describe('an operator token', () => {
     given(created).when(createToken(draft)).then([]);
   });
 
-  it('is not made to last longer by a rotation', () => {
+  it('does not last longer after a rotation', () => {
     given(created).when(expireToken(evening)).then([]);
   });
 

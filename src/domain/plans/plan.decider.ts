@@ -43,7 +43,7 @@ export interface PlanDraft {
   readonly externalId: string | null;
 }
 
-/** Saves a plan. Other terms make a new version; running periods keep theirs (D-07). */
+/** Saves a plan. Changed terms make a new version; running periods keep their version (D-07). */
 export const save =
   (scope: string, draft: PlanDraft, now: Instant) =>
   (plan: Plan): PlanFact[] => {
@@ -80,7 +80,9 @@ export const save =
     ];
   };
 
-/** Amounts of two currencies would meet in one renewal: its period's price, and prorations before. */
+/**
+ * Refuses a change of the currency. A renewal or proration would otherwise add up two currencies.
+ */
 const refuseOtherCurrency = (known: SavedPlan | null, { currency }: PlanDraft): void => {
   if (known === null || known.terms.currency === currency) return;
   throw new DomainError(

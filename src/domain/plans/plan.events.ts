@@ -5,7 +5,7 @@ import { Amount, CurrencyCode, Moment, nullable, oneOf } from '../schema/fields'
 
 export const INTERVAL_UNITS: readonly IntervalUnit[] = ['day', 'week', 'month', 'year'];
 
-/** What a plan costs and for how long: what a running period keeps when the plan changes. */
+/** The price and interval of a plan. A running period keeps its terms when the plan changes. */
 export const PlanTerms = Type.Object({
   plan: Type.String(),
   version: Type.Integer(),

@@ -12,8 +12,8 @@ const taken = (...ids: string[]): PlacesFact => ({
 const taking = (replayId: string, states: Record<string, HolderState> = {}, now = noon) =>
   take({ replayId, now, stateOf: (id) => states[id] ?? 'unfinished' });
 
-describe('the places of an environment', () => {
-  it('are three', () => {
+describe('the replay places of an environment', () => {
+  it('are limited to three', () => {
     given()
       .when(taking('a'))
       .then([taken('a')]);
@@ -25,7 +25,7 @@ describe('the places of an environment', () => {
       .thenRefused('too_many_concurrent_replays');
   });
 
-  it('are taken once by one job', () => {
+  it('are taken only once by the same job', () => {
     given(taken('a', 'b', 'c'))
       .when(taking('b'))
       .then([]);
@@ -37,7 +37,7 @@ describe('the places of an environment', () => {
       .then([taken('a', 'c', 'd')]);
   });
 
-  it('are kept a minute for a job that does not exist yet', () => {
+  it('are kept for a minute for a job that does not exist yet', () => {
     const states = { a: 'absent', b: 'unfinished', c: 'unfinished' } as const;
     const early = plusMs(noon, 59_000);
     given(taken('a', 'b', 'c'))

@@ -2,14 +2,14 @@ import type { Decider, Fact } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import { type Instant, msBetween } from '../../kernel/time';
 
-/** D-107: queued and in progress together, per tenant and environment. */
+/** The maximum of queued and running replays together, per tenant and environment (D-107). */
 export const PLACES_MAX = 3;
 /**
- * Nobody knows when a job ends. At three calls a minute, refused ones included (D-84), whoever asks
- * again this late finds a call left.
+ * The end of a replay cannot be predicted. The limit is three calls a minute, refused ones included
+ * (D-84), so a client that waits this long still has a call left.
  */
 const RETRY_AFTER_SECONDS = 20;
-/** A place whose job does not exist yet may belong to a request that is just running. */
+/** A place may belong to a running request for this long before its replay must exist. */
 const PENDING_MS = 60_000;
 
 interface Holder {
@@ -17,20 +17,23 @@ interface Holder {
   readonly taken_at: Instant;
 }
 
-/** A storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export type PlacesFact = Fact<'replay_places.taken', { readonly holders: readonly Holder[] }>;
 
 export interface Places {
   readonly holders: readonly Holder[];
 }
 
-/** Which jobs hold the places. Nobody gives one back: whoever needs one sees which jobs have ended. */
+/**
+ * The replays that hold the places. A place becomes free when another request finds its replay
+ * ended.
+ */
 export const placesAggregate: Decider<Places, PlacesFact> = {
   initialState: () => ({ holders: [] }),
   evolve: (_, { data }) => data,
 };
 
-/** What became of the job that holds a place. */
+/** The state of the replay that holds a place. */
 export type HolderState = 'absent' | 'unfinished' | 'ended';
 
 interface Taking {

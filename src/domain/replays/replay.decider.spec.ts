@@ -101,12 +101,12 @@ describe('a replay job', () => {
     given(requested).when(request(asked)).then([]);
   });
 
-  it('starts, and starts once for each run', () => {
+  it('starts once for each run', () => {
     given(requested).when(start('a', noon)).then([started()]);
     given(requested, started()).when(start('a', noon)).then([]);
   });
 
-  it('is taken over by another run and keeps its start', () => {
+  it('is taken over by another run and keeps its start time', () => {
     const later = '2026-03-10T13:00:00.000Z' as Instant;
     given(requested, started())
       .when(start('b', later))
@@ -119,7 +119,7 @@ describe('a replay job', () => {
     }
   });
 
-  it('takes progress from its latest run only', () => {
+  it('accepts progress only from its latest run', () => {
     given(requested, started()).when(progress('a', made())).then([progressed()]);
     const { state } = given(requested, started(), started('b'));
     for (const decide of [progress('a', made()), finish('a'), fail('a', 'internal_error')]) {
@@ -127,7 +127,7 @@ describe('a replay job', () => {
     }
   });
 
-  it('counts what was under way at its cancellation', () => {
+  it('counts the requests in flight at its cancellation', () => {
     given(requested, started(), cancelled).when(progress('a', made())).then([progressed()]);
     given(requested, started(), finished).when(progress('a', made())).then([]);
   });
@@ -145,14 +145,14 @@ describe('a replay job', () => {
     given(requested, started(), cancelled).when(finish('a')).then([]);
   });
 
-  it('fails where it cannot go on', () => {
+  it('fails if it cannot continue', () => {
     given(requested, started())
       .when(fail('a', 'destination_deleted'))
       .then([failed, notice({ status: 'failed', failure_reason: 'destination_deleted' })]);
     given(requested, started(), cancelled).when(fail('a', 'destination_deleted')).then([]);
   });
 
-  it('is cancelled while it is queued or runs, once', () => {
+  it('is cancelled once while it is queued or running', () => {
     given(requested).when(cancel).then([cancelled]);
     given(requested, started()).when(cancel).then([cancelled]);
     given(requested, cancelled).when(cancel).then([]);
@@ -160,7 +160,7 @@ describe('a replay job', () => {
     given(requested, started(), failed).when(cancel).thenRefused('replay_not_cancellable');
   });
 
-  it('remembers what waits until it waits no more', () => {
+  it('keeps waiting events until they end', () => {
     const { state } = given(requested, started(), progressed({ waiting: [waiting] }));
     expect([...requireReplay(state).waiting.keys()]).toEqual([4]);
     const next = given(
@@ -173,8 +173,8 @@ describe('a replay job', () => {
   });
 });
 
-describe('the counts of a job', () => {
-  it('hold together from acceptance on, and when more is skipped than was foreseen', () => {
+describe('the counts of a replay job', () => {
+  it('add up from acceptance on, even if more events are skipped than planned', () => {
     const job = { events_matched: 10, skipped_at_acceptance: 2 };
     for (const [delivered, failures, skipped, expected] of [
       [0, 0, 0, [2, 8]],

@@ -29,19 +29,19 @@ export interface KnownReplay {
   readonly finishedAt: Instant | null;
   readonly failureReason: FailureReason | null;
   readonly eventsMatched: number;
-  /** The run that may write; null before the first. */
+  /** The run that may write. Null before the first run. */
   readonly run: string | null;
   readonly progress: Pick<
     ReplayProgress,
     'scanned_to' | 'open' | 'done' | 'events_delivered' | 'events_failed' | 'events_skipped'
   >;
-  /** By category revision. */
+  /** Waiting events by category revision. */
   readonly waiting: OrderedMap<number, WaitingEvent>;
 }
 
 export type Replay = { readonly status: 'absent' } | KnownReplay;
 
-/** Another process has taken the job over: this run writes no more. */
+/** Thrown when another process has taken the job over. This run must write nothing more. */
 export class JobLost extends Error {
   override readonly name = 'JobLost';
 }
@@ -105,7 +105,7 @@ export const requireReplay = (replay: Replay): KnownReplay => {
   return replay;
 };
 
-/** Whether the job holds one of the places of its environment (D-107). */
+/** True if the job holds one of the places of its environment (D-107). */
 export const isUnfinished = ({ status }: Replay): boolean =>
   status === 'queued' || status === 'in_progress';
 
@@ -114,7 +114,7 @@ export const request =
   (replay: Replay): ReplayFact[] =>
     replay.status === 'absent' ? [{ type: 'replay.requested', data }] : [];
 
-/** Begins a run: the first one starts the job, a later one takes it over where the last one stopped. */
+/** Begins a run. The first run starts the job; a later one continues where the last one stopped. */
 export const start =
   (run: string, now: Instant) =>
   (replay: Replay): ReplayFact[] => {
@@ -125,7 +125,7 @@ export const start =
     ];
   };
 
-/** Requests that were under way at a cancellation end and are counted (D-106). */
+/** Records progress. Requests in flight at a cancellation still end and are counted (D-106). */
 export const progress =
   (run: string, data: ReplayProgress) =>
   (replay: Replay): ReplayFact[] => {
@@ -135,7 +135,7 @@ export const progress =
     return [{ type: 'replay.progressed', data: { scope, id, run, ...data } }];
   };
 
-/** The end of a job that has settled everything. */
+/** Ends a job whose events are all settled. */
 export const finish =
   (run: string) =>
   (replay: Replay): ReplayFact[] => {
@@ -176,7 +176,7 @@ const notice = (
   return { type: 'replay.completed', data };
 };
 
-/** D-106. Cancelling twice is one fact. */
+/** Cancels the job (D-106). A second cancellation does nothing. */
 export const cancel = (replay: Replay): ReplayFact[] => {
   if (replay.status === 'absent' || replay.status === 'cancelled') return [];
   const { request: asked, status } = replay;

@@ -3,48 +3,56 @@ import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 
 /**
- * The facts of a replay job. Type strings and field names are a storage format: add, never rename.
- * `scope` stands in every fact, so that each can become rows on its own.
+ * The events of a replay job. The type strings and field names are a storage format: add, never
+ * rename. Each event contains `scope`, so that a projection can make its rows from one event alone.
  */
 
 export const DEDUPE_STRATEGIES = ['skip_existing', 'force_redeliver'] as const;
 export type DedupeStrategy = (typeof DEDUPE_STRATEGIES)[number];
 
-/** What was asked for, and the selection as it was fixed at acceptance (D-100, D-101). */
+/** The request, and its selection as fixed at acceptance (D-100, D-101). */
 export type ReplayRequest = {
   readonly scope: string;
   readonly id: string;
   readonly tenant_id: string;
   readonly environment: Environment;
   readonly destination_id: string;
-  /** Of the destination's stream at acceptance: what a run must know; absent in older jobs. */
+  /**
+   * Revision of the destination's stream at acceptance, which a run must have read. Absent in older
+   * jobs.
+   */
   readonly destination_revision?: number;
-  /** Of the event's `created_at`; inclusive. */
+  /** Lower limit of the events' `created_at`, inclusive. */
   readonly from: Instant;
-  /** As asked for; exclusive. */
+  /** Upper limit as requested, exclusive. */
   readonly to: Instant;
-  /** `to`, but not after the acceptance. */
+  /** The earlier of `to` and the time of acceptance. */
   readonly effective_to: Instant;
-  /** Null = every type. */
+  /** Null means every type. */
   readonly event_types: readonly string[] | null;
-  /** The destination's own filter at acceptance; null = every type. */
+  /** The destination's own filter at acceptance. Null means every type. */
   readonly destination_event_types: readonly string[] | null;
   readonly subscriber_ids: readonly string[] | null;
-  /** Their members at acceptance are kept in a stream of their own: there may be very many. */
+  /**
+   * Cohorts whose members are selected. The members at acceptance are kept in a stream of their
+   * own, because there may be very many.
+   */
   readonly cohort_ids: readonly string[] | null;
   readonly dedupe_strategy: DedupeStrategy;
   readonly rate_per_second: number | null;
-  /** The replay whose failed events alone are sent. */
+  /** The earlier replay, if only its failed events are sent again. */
   readonly retry_of: string | null;
   readonly events_matched: number;
-  /** Of them those with a recorded 2xx at acceptance that the strategy leaves out. */
+  /**
+   * The part of `events_matched` that the strategy skips because of a recorded 2xx at acceptance.
+   */
   readonly events_skipped: number;
-  /** Commit positions of the first and last selected event; null where nothing matched. */
+  /** Commit positions of the first and last selected event. Null if nothing matched. */
   readonly position_from: string | null;
   readonly position_to: string | null;
-  /** Events per second the estimate rests on. */
+  /** Rate of the estimate, in events per second. */
   readonly estimated_rate: number;
-  /** Seconds this job waits for others to the same destination, as estimated. */
+  /** Estimated time that this job waits for other jobs of the same destination, in seconds. */
   readonly estimated_wait_seconds: number;
 };
 
@@ -72,22 +80,25 @@ export type FailedEvent = {
   readonly last_attempt_at: Instant;
 };
 
-/** How far a run has come. Counts are totals; the lists hold what changed since the fact before. */
+/** The progress of a run. Counts are totals. Lists hold the changes since the last event. */
 export type ReplayProgress = {
-  /** Category revision a scan goes on from: what is selected before it, is settled, open or waiting. */
+  /**
+   * Category revision at which a scan continues. Selected events before it are settled, open or
+   * waiting.
+   */
   readonly scanned_to: number;
   /**
-   * Revisions before `scanned_to` that were handed out and are not settled: after a crash they are
-   * sent (again). None where there is `done`: then `scanned_to` is the first of them.
+   * Revisions before `scanned_to` that were handed out and are not settled. They are sent again
+   * after a crash. Empty if `done` is present, because `scanned_to` is then the first of them.
    */
   readonly open: readonly number[];
-  /** From `scanned_to` on: revisions that are settled or wait. Absent in older jobs. */
+  /** Ranges of revisions from `scanned_to` on that are settled or waiting. Absent in older jobs. */
   readonly done?: readonly (readonly [from: number, to: number])[];
   readonly events_delivered: number;
   readonly events_failed: number;
   readonly events_skipped: number;
   readonly waiting: readonly WaitingEvent[];
-  /** Revisions that wait no more. */
+  /** Revisions that no longer wait. */
   readonly ended: readonly number[];
   readonly failures: readonly FailedEvent[];
 };
@@ -95,7 +106,7 @@ export type ReplayProgress = {
 type Run = {
   readonly scope: string;
   readonly id: string;
-  /** Names the process and turn that runs the job: only the latest may go on writing. */
+  /** Name of the process and turn that runs the job. Only the latest run may write. */
   readonly run: string;
 };
 
@@ -124,7 +135,7 @@ export type ReplayFact =
         readonly events_matched: number;
       }
     >
-  /** For `GET /v1/operational_events`, beside the fact it tells of. */
+  /** The notice of the end for `GET /v1/operational_events`, written beside the ending event. */
   | Fact<'replay.completed', ReplayNotice>
   | Fact<'replay.failed', Run & { readonly failure_reason: FailureReason }>
   | Fact<'replay.cancelled', { readonly scope: string; readonly id: string }>;

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Moment, oneOf } from './fields';
 
-/** As the resource of the same name; its comment is null in every envelope. */
+/** The `Subscription` resource. Its comment is null in every envelope. */
 const EventSubscription = Type.Unsafe<object>({ $ref: '#/components/schemas/Subscription' });
 
-/** The envelope (specification, "Event envelope"), as destinations in mode `full` receive it. */
+/** The envelope (specification, "Event envelope") that destinations in mode `full` receive. */
 export const Envelope = Type.Object(
   {
     id: Type.String(),

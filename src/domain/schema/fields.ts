@@ -3,7 +3,7 @@ import type { Currency } from '../../kernel/money';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 
-/** Field schemas the catalogue is built from. `pii` tags are what the PII modes act on (D-64). */
+/** Field schemas of the event catalogue. The PII modes act on the `pii` tags (D-64). */
 
 export const Moment: TUnsafe<Instant> = Type.Unsafe<Instant>({
   type: 'string',
@@ -16,7 +16,7 @@ export const CurrencyCode: TUnsafe<Currency> = Type.Unsafe<Currency>({
 
 export const Amount = Type.Integer({ description: 'in minor units of the currency' });
 
-/** Free text about or by a person: null for receivers that may not see it. */
+/** Free text about or by a person. Receivers without permission get null. */
 export const PersonalText = Type.Union([Type.String(), Type.Null()], { pii: 'text' });
 
 export const nullable = <S extends TSchema>(schema: S): TUnion<[S, TNull]> =>
@@ -33,5 +33,5 @@ export const ActorField: TUnsafe<Actor> = oneOf([
   'provider',
 ]);
 
-/** Stored for the fold, not published. */
+/** Marks a field that is stored for the fold but not published. */
 export const unpublished = <S extends TSchema>(schema: S): S => ({ ...schema, unpublished: true });

@@ -8,28 +8,27 @@ import type { World } from '../billing/billing-effects';
 import { autoClose, nextAutoClose } from '../tickets/ticket.decider';
 import { dueOf, subscriptionTimer } from './timing';
 
-/** More than any catch-up has: a timer that changes nothing would fire for ever. */
+/** More timers than any catch-up fires. The limit stops a timer that would fire for ever. */
 const FIRED_MAX = 100_000;
 
 type SubscriberDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 
-/** Looks at a test clock's subscriber while its time passes; what it sees it may state. */
+/** Checks a test clock's subscriber while its time advances, and may add events. */
 export interface Watcher {
-  /** Where the clock stood: what was before has been looked at. */
+  /** The previous time of the clock. Everything up to it has been checked. */
   readonly since: Instant;
-  /** The instant to look at next: the draft's own, where it has not looked there; null = none. */
+  /** Returns the next instant to check, which may be the draft's own time. Null means none. */
   next(draft: SubscriberDraft): Instant | null;
   look(draft: SubscriberDraft): Promise<void>;
 }
 
-/** A watcher for each draft: a conflict begins another one. */
+/** Makes a watcher for each draft. A conflict starts again with a new draft and a new watcher. */
 export type Watch = () => Watcher;
 
 /**
- * Brings a subscriber up to date: every timer due until `until`, in order. Under a test clock time
- * moves from timer to timer, so that facts carry simulated instants; otherwise what was missed
- * happens now, and only the periods it is about lie in the past. A watcher goes along with
- * simulated time.
+ * Fires all timers of a subscriber that are due until `until`, in order. Under a test clock the
+ * time moves from timer to timer, so that events carry simulated instants, and a watcher checks the
+ * subscriber on the way. Otherwise missed timers fire now, and only their periods lie in the past.
  */
 export const catchUp = async (
   draft: SubscriberDraft,
@@ -51,7 +50,8 @@ export const catchUp = async (
       draft.moveTo(until);
       return;
     }
-    // All timers of an instant are looked at together; who moves by time alone comes before them.
+    // Moves by time alone come before the timers of the same instant; all those timers share one
+    // check.
     const looks = next === watched && (due === null || due > draft.now);
     draft.moveTo(simulated ? later(next, draft.now) : until);
     await (looks ? watcher?.look(draft) : fireNext(draft, system));
@@ -77,7 +77,7 @@ const fireNext = async (draft: SubscriberDraft, world: World): Promise<void> => 
   const credit = nextExpiry(draft.state.credits);
   const timer = subscriptionTimer(draft.state, draft.now);
   const expires = credit?.expires_at ?? null;
-  // Credits expire before the renewal of the same instant could use them.
+  // Credits expire before a renewal of the same instant could use them.
   if (credit !== null && expires !== null && (timer === undefined || expires <= timer.due)) {
     expireCredit(draft, credit);
   } else if (timer !== undefined) {

@@ -33,8 +33,8 @@ import { evolveTickets, noTickets, type Tickets } from '../tickets/ticket.decide
 import { type TicketFact, ticketEvents } from '../tickets/ticket.events';
 
 /**
- * What one subscriber's stream folds to. The stream is the unit of consistency, so every slice's
- * state stands here side by side and a decision takes the slices it needs.
+ * The folded state of one subscriber's stream. The stream is the unit of consistency, so the state
+ * of every slice is kept here, and a decision takes the slices that it needs.
  */
 export interface Subscriber {
   readonly profile: Profile;
@@ -45,7 +45,7 @@ export interface Subscriber {
   readonly tickets: Tickets;
   readonly cohorts: Memberships;
   readonly runs: Runs;
-  /** The instant of the last fact. */
+  /** The instant of the last event. */
   readonly changedAt: Instant | null;
 }
 
@@ -60,7 +60,7 @@ export type SubscriberStreamFact =
   | MotionRunFact
   | TestFact;
 
-/** Everything a destination can receive: the stored catalogue, version v1. */
+/** All events that a destination can receive: the stored catalogue, version v1. */
 export const deliverableEvents = {
   ...subscriberEvents,
   ...subscriptionEvents,
@@ -161,7 +161,8 @@ export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = 
   initialState: () => nothing,
   evolve: (state, fact) => {
     const after = evolve(state, fact);
-    // With a removed subscriber goes what was theirs: every slice answers as if it had never been.
+    // Removal also removes the subscriber's objects: every slice answers as if they had never
+    // existed.
     return after.profile.status === 'removed'
       ? { ...nothing, profile: after.profile, changedAt: after.changedAt }
       : after;

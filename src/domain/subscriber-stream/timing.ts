@@ -12,9 +12,8 @@ import {
 import { nextAutoClose, type Tickets } from '../tickets/ticket.decider';
 
 /**
- * What time alone does to a subscriber. Each slice says which timers its state has; they fire in
- * order (`subscriber.timers.ts`). The row that wakes the `timers` role is `dueOf` of the state that
- * the last event led to.
+ * The slices of a subscriber that have timers. The timers fire in order (`subscriber-timers.ts`).
+ * The `timers` role wakes the subscriber at `dueOf` of the state after the last event.
  */
 interface State {
   readonly profile: Profile;
@@ -34,7 +33,7 @@ export const subscriptionTimer = (
     )
     .sort(inFiringOrder)[0];
 
-/** The instant something will happen next; null where nothing will. */
+/** Returns the instant of the next timer, or null. */
 export const dueOf = (state: State, now: Instant): Instant | null => {
   if (state.profile.status !== 'known') return null;
   const dues = [

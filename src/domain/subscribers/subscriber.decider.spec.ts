@@ -22,7 +22,7 @@ const { given } = scenario(subscriberAggregate);
 const updated = (data: object) => [{ type: 'subscriber.updated', data: { ...data, actor: 'api' } }];
 
 describe('changing a subscriber', () => {
-  it('replaces tags, or adds and removes some', () => {
+  it('replaces all tags, or adds and removes some', () => {
     given(created)
       .when(update({ tags: ['c', 'c'] }, 'api'))
       .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['c'] }));
@@ -31,7 +31,7 @@ describe('changing a subscriber', () => {
       .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['a', 'c'] }));
   });
 
-  it('merges metadata; null deletes a key', () => {
+  it('merges metadata, and null deletes a key', () => {
     given(created)
       .when(update({ metadata: { city: 'Rome', shoe: null } }, 'api'))
       .then(
@@ -42,7 +42,7 @@ describe('changing a subscriber', () => {
       );
   });
 
-  it('decides nothing where nothing changes', () => {
+  it('states nothing if nothing changes', () => {
     const same = {
       email: 'ada@example.com',
       tags: ['a', 'b'],
@@ -52,7 +52,7 @@ describe('changing a subscriber', () => {
     given(created).when(update({}, 'api')).then([]);
   });
 
-  it('keeps within the limits', () => {
+  it('is refused above the limits for tags and metadata', () => {
     const many = Array.from({ length: 49 }, (_, i) => `t${i}`);
     given(created)
       .when(update({ tagsAdd: many }, 'api'))
@@ -68,7 +68,7 @@ describe('the engagement score', () => {
     data: { previous: {}, engagement_score: 50, observed_at: noon, actor: 'api' },
   };
 
-  it('is the one observed last', () => {
+  it('is the last observed one', () => {
     const later = plusMs(noon, DAY_MS);
     given(created, observed)
       .when(observeEngagement({ score: 70, observedAt: later }, 'api'))
@@ -81,7 +81,7 @@ describe('the engagement score', () => {
       );
   });
 
-  it('ignores what was observed before, and the same again', () => {
+  it('ignores an earlier observation and a repeated one', () => {
     given(created, observed)
       .when(observeEngagement({ score: 1, observedAt: plusMs(noon, -1) }, 'api'))
       .then([]);
@@ -90,7 +90,7 @@ describe('the engagement score', () => {
       .then([]);
   });
 
-  it('takes another score of the same moment for a correction', () => {
+  it('is corrected by another score of the same instant', () => {
     given(created, observed)
       .when(observeEngagement({ score: 1, observedAt: noon }, 'api'))
       .then(
@@ -109,7 +109,7 @@ describe('erasing a subscriber', () => {
     data: { erased_at: noon, actor: 'api' },
   };
 
-  it('is one fact, once', () => {
+  it('is stated once', () => {
     given(created).when(erase(noon, 'api')).then([erased]);
     given(created, erased)
       .when(erase(plusMs(noon, 1), 'api'))
@@ -117,7 +117,7 @@ describe('erasing a subscriber', () => {
     given().when(erase(noon, 'api')).thenRefused('resource_not_found');
   });
 
-  it('leaves nothing of the person, and refuses commands from then on', () => {
+  it('removes all personal data and refuses later commands', () => {
     const { state } = given(created, erased);
     expect(state.profile).toMatchObject({ status: 'erased', email: null, tags: [], metadata: {} });
     given(created, erased)
@@ -132,7 +132,7 @@ describe('removing a subscriber', () => {
     data: { erased_at: erasedAt, removed: true, actor: 'system' },
   });
 
-  it('is one fact, once, also for one who was erased before', () => {
+  it('is stated once, even if the subscriber was erased before', () => {
     const later = plusMs(noon, 1);
     given(created).when(remove(noon, 'system')).then([removed()]);
     given(created, { type: 'subscriber.erased', data: { erased_at: noon, actor: 'api' } })
@@ -142,7 +142,7 @@ describe('removing a subscriber', () => {
     given().when(remove(noon, 'system')).thenRefused('resource_not_found');
   });
 
-  it('leaves nobody to address', () => {
+  it('leaves no subscriber that commands can find', () => {
     const none = given(created, removed());
     expect(none.state).toEqual({
       ...subscriberAggregate.initialState(),

@@ -10,11 +10,11 @@ export interface KnownProfile {
   readonly email: string | null;
   readonly externalId: string | null;
   readonly registeredAt: Instant;
-  /** First trialing or active moment. */
+  /** First time that the subscriber was trialing or active. */
   readonly activatedAt: Instant | null;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, string | null>>;
-  /** 0 to 100, as the tenant observed it last (D-53). */
+  /** Score from 0 to 100, as last observed by the tenant (D-53). */
   readonly engagement: Engagement | null;
   readonly testClock: string | null;
 }
@@ -24,12 +24,12 @@ export interface Engagement {
   readonly observedAt: Instant;
 }
 
-/** Who the subscriber is: the part of the stream that every other slice needs. */
+/** The identity part of the subscriber's stream, which every other slice needs. */
 export type Profile =
   | { readonly status: 'absent' }
   | KnownProfile
   | (Omit<KnownProfile, 'status'> & {
-      /** An erased one leaves a tombstone, a removed one nothing that can be asked for. */
+      /** An erased subscriber leaves a tombstone. A removed one leaves nothing that can be read. */
       readonly status: 'erased' | 'removed';
       readonly erasedAt: Instant;
     });
@@ -88,12 +88,12 @@ export const evolveProfile = (
   }
 };
 
-/** D-114: whatever is asked of an erased subscriber, or of what is theirs, is refused. */
+/** Refuses a request about an erased subscriber or their objects (D-114). */
 export const refuseErased = (profile: Profile, param: string): void => {
   if (profile.status === 'erased') throw erased(param);
 };
 
-/** Commands need a subscriber who is there and was not erased. */
+/** Returns the profile of a subscriber who exists and was not erased, or throws. */
 export const requireKnown = (profile: Profile, param: string): KnownProfile => {
   switch (profile.status) {
     case 'known':
@@ -109,7 +109,7 @@ export const requireKnown = (profile: Profile, param: string): KnownProfile => {
 const erased = (param: string): DomainError =>
   new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
 
-/** Whether there is a record to show: of who was erased it is the tombstone. */
+/** True if a record can be shown. The record of an erased subscriber is the tombstone. */
 export const hasRecord = ({ status }: Profile): boolean =>
   status === 'known' || status === 'erased';
 
@@ -122,7 +122,7 @@ export interface Registration {
   readonly actor: Actor;
 }
 
-/** Registers the subscriber once; a repeat decides nothing. */
+/** Registers the subscriber once. A repeat decides nothing. */
 export const register =
   (registration: Registration) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
@@ -145,20 +145,20 @@ export const register =
 const METADATA_KEYS_MAX = 50;
 const TAGS_MAX = 50;
 
-/** What a caller wants changed; what is absent stays (D-50). */
+/** Changes requested by a caller. Absent fields keep their value (D-50). */
 export interface ProfileChange {
   readonly email?: string;
-  /** Replaces all; or some are added and removed. */
+  /** Replaces all tags. `tagsAdd` and `tagsRemove` change some of them. */
   readonly tags?: readonly string[];
   readonly tagsAdd?: readonly string[];
   readonly tagsRemove?: readonly string[];
-  /** Merged; null deletes a key. */
+  /** Merged into the present metadata. A null value deletes its key. */
   readonly metadata?: Readonly<Record<string, string | null>>;
 }
 
 type Updated = Extract<SubscriberFact, { type: 'subscriber.updated' }>['data'];
 
-/** Changes the profile; `previous` holds only what changed. */
+/** Changes the profile. `previous` holds only the changed fields. */
 export const update =
   (change: ProfileChange, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
@@ -181,7 +181,7 @@ export const update =
     return [{ type: 'subscriber.updated', data }];
   };
 
-/** The tags after a change in the order they came, or null when it changes nothing. */
+/** Returns the changed tags in the order of their arrival, or null if nothing changes. */
 const changedTags = (before: readonly string[], change: ProfileChange): string[] | null => {
   const removed = new Set(change.tagsRemove);
   const wanted = [...(change.tags ?? before), ...(change.tagsAdd ?? [])];
@@ -207,8 +207,8 @@ const tooMany = (param: string, limit: string): DomainError =>
   new DomainError('parameter_invalid', `A subscriber has at most ${limit}.`, { param });
 
 /**
- * Notes the tenant's score; one observed before the last is ignored (D-53). Of two of the same moment
- * the one that came last counts: it corrects the other.
+ * Records the tenant's score. A score observed before the last one is ignored (D-53). Another score
+ * of the same instant is a correction and replaces the last one.
  */
 export const observeEngagement =
   ({ score, observedAt }: Engagement, actor: Actor) =>
@@ -226,7 +226,9 @@ export const observeEngagement =
     ];
   };
 
-/** Forgets the person (D-114); what was sealed is destroyed with the data key. Once. */
+/**
+ * Erases the person once (D-114). The sealed data becomes unreadable with the deletion of its key.
+ */
 export const erase =
   (at: Instant, actor: Actor, param = 'subscriberId') =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
@@ -235,7 +237,7 @@ export const erase =
     return [{ type: 'subscriber.erased', data: { erased_at: at, actor } }];
   };
 
-/** Takes a test clock's subscriber away with everything of theirs, erased before or not. Once. */
+/** Removes a test clock's subscriber and all their objects once, whether erased before or not. */
 export const remove =
   (at: Instant, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {

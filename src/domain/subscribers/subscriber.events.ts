@@ -3,11 +3,11 @@ import type { FactOf } from '../../kernel/decider';
 import { ActorField, Moment, nullable, PersonalText, unpublished } from '../schema/fields';
 
 const Tags = Type.Array(Type.String());
-/** Keys stay, values are personal (D-64). */
+/** Metadata keys are kept; the values are personal (D-64). */
 const Metadata = Type.Record(Type.String(), PersonalText);
 const Email = Type.Union([Type.String(), Type.Null()], { pii: 'email' });
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const subscriberEvents = {
   'subscriber.created': Type.Object({
     email: Email,
@@ -34,7 +34,9 @@ export const subscriberEvents = {
   'subscriber.erased': Type.Object({
     erased_at: Moment,
     actor: ActorField,
-    /** Nothing is left but the events: a test clock's subscriber, deleted with it (D-111). */
+    /**
+     * True for a subscriber deleted together with its test clock (D-111). Only the events are left.
+     */
     removed: unpublished(Type.Optional(Type.Literal(true))),
   }),
 };

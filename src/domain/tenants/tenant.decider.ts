@@ -11,10 +11,12 @@ export type Tenant =
       readonly id: string;
       readonly name: string;
       readonly settings: TenantSettings;
-      /** Since when there have been addresses for alerts; null = there are none. */
+      /** The time since which alert addresses have existed. Null means there are none. */
       readonly alertsSince: Instant | null;
       readonly createdAt: Instant;
-      /** Since when its keys and members are refused; null = they are not. */
+      /**
+       * The time since which keys and members are refused. Null means the tenant is not suspended.
+       */
       readonly suspendedAt: Instant | null;
       readonly suspensionReason: string | null;
     };
@@ -38,7 +40,7 @@ export const DEFAULT_SETTINGS: TenantSettings = {
 
 type SettingFact = Extract<TenantFact, { type: 'tenant.created' | 'tenant.updated' }>;
 
-/** What settings come to; older events do not have all of them. */
+/** Returns the settings with defaults for those that older events do not have. */
 const settled = ({ data, at }: Dated<SettingFact>, since: Instant | null) => {
   const settings: TenantSettings = { ...DEFAULT_SETTINGS, ...data.settings };
   return { settings, alertsSince: settings.alert_emails.length === 0 ? null : (since ?? at) };
@@ -112,7 +114,7 @@ export const change =
     return same ? [] : [{ type: 'tenant.updated', data: next }];
   };
 
-/** Suspending twice keeps the first moment; the reason of the last call counts. */
+/** Suspends the tenant. A repeat keeps the first time and takes the new reason. */
 export const suspend =
   (reason: string | null) =>
   (tenant: Tenant): TenantFact[] => {

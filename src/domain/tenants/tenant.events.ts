@@ -4,7 +4,7 @@ import { CurrencyCode, nullable, oneOf } from '../schema/fields';
 
 const Emails = Type.Array(Type.String());
 
-/** Settings that came later: missing in older events. */
+/** Settings that were added later and are absent in older events. */
 const later = {
   support_refund_limit: nullable(
     Type.Integer({
@@ -22,7 +22,7 @@ const settings = {
   max_destinations: Type.Integer(),
 };
 
-/** How much a tenant may keep and have done; each is counted for each environment by itself. */
+/** Quotas of a tenant. Each is counted separately for each environment. */
 const quotas = {
   max_cohorts: Type.Integer({ description: 'How many cohorts each environment may have.' }),
   max_plans: Type.Integer({ description: 'How many plans each environment may have.' }),
@@ -35,24 +35,24 @@ const quotas = {
   }),
 };
 
-/** What a tenant can set; the operator changes it (decisions, "Paths not named above"). */
+/** The settings of a tenant, which the operator changes (decisions, "Paths not named above"). */
 export const TenantSettings = Type.Object({
   ...settings,
-  /** Who is told by e-mail of operational events, D-63. */
+  /** Addresses that get operational events by e-mail (D-63). */
   alert_emails: Emails,
   ...later,
   ...quotas,
 });
 export type TenantSettings = Static<typeof TenantSettings>;
 
-/** As stored: what was added later is missing in older events. */
+/** Settings as stored. Fields that were added later are absent in older events. */
 const StoredSettings = Type.Object({
   ...settings,
   alert_emails: Type.Optional(Emails),
   ...Type.Partial(Type.Object({ ...later, ...quotas })).properties,
 });
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const tenantEvents = {
   'tenant.created': Type.Object({
     id: Type.String(),

@@ -73,15 +73,15 @@ const submitted: SubscriberStreamFact = {
 const { given } = scenario(subscriberAggregate);
 
 describe('submitting a ticket', () => {
-  it('opens a ticket of a known subscriber', () => {
+  it('opens a ticket for a known subscriber', () => {
     given(created).when(submit(submission, noon)).then([submitted]);
   });
 
-  it('is done only once', () => {
+  it('does nothing if the ticket exists', () => {
     given(created, submitted).when(submit(submission, noon)).then([]);
   });
 
-  it('needs a subscriber', () => {
+  it('is refused for an unknown subscriber', () => {
     given().when(submit(submission, noon)).thenRefused('resource_not_found');
   });
 
@@ -121,8 +121,8 @@ const closedFact: SubscriberStreamFact = {
   },
 };
 
-describe('a ticket that is there', () => {
-  it('is resolved with a note, once', () => {
+describe('an existing ticket', () => {
+  it('is resolved once, with a note', () => {
     given(created, submitted)
       .when(resolve(command, { note: 'Done', autoCloseHours: 96 }))
       .then([resolved]);
@@ -131,7 +131,7 @@ describe('a ticket that is there', () => {
       .then([]);
   });
 
-  it('is reopened: the note stays, the time goes', () => {
+  it('is reopened with its note and without its resolution time', () => {
     given(created, submitted, resolved)
       .when(reopen(command))
       .then([
@@ -147,14 +147,14 @@ describe('a ticket that is there', () => {
     given(created, submitted).when(reopen(command)).then([]);
   });
 
-  it('is closed from open and from resolved', () => {
+  it('can be closed from open and from resolved', () => {
     given(created, submitted).when(close(command)).then([closedFact]);
     given(created, submitted, resolved)
       .when(close(command))
       .thenLike([{ type: 'ticket.closed', data: { previous: { status: 'resolved' } } }]);
   });
 
-  it('says what was changed, and nothing where nothing was', () => {
+  it('states the changed fields, and nothing if none changed', () => {
     given(created, submitted)
       .when(amend(command, { priority: 'high', topic: 'cancel', subject: null }))
       .then([
@@ -180,7 +180,7 @@ describe('a ticket that is there', () => {
     after.when(amend(command, { priority: 'high' })).thenRefused('ticket_closed');
   });
 
-  it('has follow-ups once it is closed, not before', () => {
+  it('accepts a follow-up only once it is closed', () => {
     const followUp = { ...submission, id: 'tkt_2', followUpOf: 'tkt_1' };
     given(created, submitted, closedFact)
       .when(submit(followUp, noon))
@@ -190,10 +190,10 @@ describe('a ticket that is there', () => {
   });
 });
 
-describe('closing by itself', () => {
+describe('the automatic closing of a ticket', () => {
   const due = plusMs(later, 96 * HOUR_MS);
 
-  it('happens that long after the resolution, at that instant however late it is fired', () => {
+  it('has the time at which it was due, even if the timer fires late', () => {
     const { state } = given(created, submitted, resolved);
     expect(nextAutoClose(state.tickets)).toEqual(resolvedTicket);
     expect(autoClose(resolvedTicket, plusMs(due, HOUR_MS))).toMatchObject([
@@ -209,7 +209,7 @@ describe('closing by itself', () => {
     ]);
   });
 
-  it('does not happen early, twice, or to a ticket that is not resolved', () => {
+  it('does not happen early, twice, or to an unresolved ticket', () => {
     expect(autoClose(resolvedTicket, plusMs(due, -1))).toEqual([]);
     for (const facts of [[submitted], [submitted, closedFact]]) {
       expect(nextAutoClose(given(created, ...facts).state.tickets)).toBeNull();

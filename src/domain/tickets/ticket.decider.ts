@@ -6,7 +6,10 @@ import { HOUR_MS, type Instant, msBetween, plusMs } from '../../kernel/time';
 import { type Profile, requireKnown } from '../subscribers/subscriber.decider';
 import type { Ticket, TicketFact } from './ticket.events';
 
-/** The subscriber's tickets by id: however many there are, one more copies next to nothing. */
+/**
+ * The subscriber's tickets by id. A persistent map, because one more ticket then costs little to
+ * copy.
+ */
 export type Tickets = OrderedMap<string, Ticket>;
 
 export const noTickets: Tickets = OrderedMap();
@@ -66,7 +69,7 @@ export const submit =
     ];
   };
 
-/** What follows up a ticket that is not closed belongs into that ticket (D-41). */
+/** Refuses a follow-up of a ticket that is not closed. It belongs in that ticket (D-41). */
 const requireClosed = (ticket: Ticket | undefined): void => {
   if (ticket === undefined) throw notFound('ticket', 'follow_up_of');
   if (ticket.status === 'closed') return;
@@ -83,14 +86,14 @@ export const requireTicket = ({ tickets }: { readonly tickets: Tickets }, id: st
   return ticket;
 };
 
-/** One change of a ticket that is there, made by somebody. */
+/** The target, actor and time of one change to an existing ticket. */
 export interface TicketCommand {
   readonly id: string;
   readonly actor: Actor;
   readonly now: Instant;
 }
 
-/** A ticket that commands may still change: `closed` is final (D-41). */
+/** Returns a ticket that may still change. `closed` is final (D-41). */
 const requireOpenEnded = (state: State, { id }: TicketCommand): Ticket => {
   const ticket = requireTicket(state, id);
   requireKnown(state.profile, 'subscriber_id');
@@ -106,7 +109,7 @@ export interface TicketChange {
   readonly priority?: Ticket['priority'];
 }
 
-/** Changes topic, subject and priority while the ticket is not closed (D-40). */
+/** Changes topic, subject and priority of a ticket that is not closed (D-40). */
 export const amend =
   (command: TicketCommand, { topic, subject, priority }: TicketChange) =>
   (state: State): TicketFact[] => {
@@ -135,11 +138,11 @@ const REQUESTED = 'requested';
 
 export interface Resolution {
   readonly note: string | null;
-  /** The tenant's setting at this moment. */
+  /** Hours until the ticket closes by itself, from the tenant's setting at this time. */
   readonly autoCloseHours: number;
 }
 
-/** `open → resolved`; resolving what is resolved is one fact. */
+/** Resolves an open ticket. Resolving a resolved ticket does nothing. */
 export const resolve =
   (command: TicketCommand, { note, autoCloseHours }: Resolution) =>
   (state: State): TicketFact[] => {
@@ -166,7 +169,7 @@ export const resolve =
     ];
   };
 
-/** `resolved → open`: clears `resolved_at`, keeps the note. */
+/** Reopens a resolved ticket. Clears `resolved_at` and keeps the note. */
 export const reopen =
   (command: TicketCommand) =>
   (state: State): TicketFact[] => {
@@ -185,12 +188,12 @@ export const reopen =
     ];
   };
 
-/** `open | resolved → closed`, for good. */
+/** Closes an open or resolved ticket for good. */
 export const close =
   (command: TicketCommand) =>
   (state: State): TicketFact[] => [closed(requireOpenEnded(state, command), command, REQUESTED)];
 
-/** The resolved ticket that closes by itself next. */
+/** Returns the resolved ticket that closes by itself next, or null. */
 export const nextAutoClose = (
   tickets: Tickets,
 ): (Ticket & { readonly auto_close_at: Instant }) | null => {
@@ -201,7 +204,7 @@ export const nextAutoClose = (
   return due.sort((a, b) => (a.auto_close_at < b.auto_close_at ? -1 : 1))[0] ?? null;
 };
 
-/** The timer's: decides nothing before the ticket is due, nor twice. */
+/** Closes a ticket by the timer. Does nothing before the ticket is due, or a second time. */
 export const autoClose = (ticket: Ticket, now: Instant): TicketFact[] => {
   const { id, auto_close_at: due } = ticket;
   return due === null || due > now

@@ -27,9 +27,9 @@ export const Ticket = Type.Object(
     resolution_note: PersonalText,
     resolved_at: nullable(Moment),
     closed_at: nullable(Moment),
-    /** While resolved: when it closes by itself. */
+    /** The time at which a resolved ticket closes by itself. */
     auto_close_at: nullable(Moment),
-    /** The closed ticket this one goes on from. */
+    /** The closed ticket that this one continues. */
     follow_up_of: nullable(Type.String()),
     metadata: Type.Record(Type.String(), PersonalText),
     created_at: Moment,
@@ -38,7 +38,7 @@ export const Ticket = Type.Object(
 );
 export type Ticket = Static<typeof Ticket>;
 
-/** What changed, as it was before. */
+/** The previous values of the changed fields. */
 const Previous = Type.Object({
   topic: Type.Optional(oneOf(TICKET_TOPICS)),
   subject: Type.Optional(PersonalText),
@@ -47,10 +47,10 @@ const Previous = Type.Object({
 });
 
 const changed = { ticket: Ticket, previous: Previous, reason: Type.String(), actor: ActorField };
-/** From submission to the answer; null where it was closed without one. */
+/** Seconds from submission to resolution. Null if the ticket was closed without one. */
 const ResolutionSeconds = nullable(Type.Integer());
 
-/** Type strings and field names are a storage format: add, never rename. */
+/** The type strings and field names are a storage format: add, never rename. */
 export const ticketEvents = {
   'ticket.submitted': Type.Object({ ticket: Ticket, actor: ActorField }),
   'ticket.updated': Type.Object(changed),
