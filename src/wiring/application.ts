@@ -22,7 +22,7 @@ import { Metrics } from '../ops/metrics';
 import { waitUntilListening } from './listening';
 import { serveMetrics } from './metrics-server';
 import { observeMetrics } from './observed-metrics';
-import { connectSiblings, PROCESSES_CHECK } from './processes/connect-siblings';
+import { connectSiblings, PROCESSES_CHECK } from './connect-siblings';
 import { Readiness } from './modules/readiness';
 import { loadOperatorToken, operatorTokenFile } from '../config/secrets';
 import { removeServiceFile, writeServiceFile } from '../config/service-file';

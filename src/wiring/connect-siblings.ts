@@ -1,11 +1,11 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Config } from '../../config/config';
-import type { Siblings } from '../../config/siblings';
-import { LocalListeners } from '../../delivery/webhook/local-listeners';
-import { Metrics, type MetricValues } from '../../ops/metrics';
-import { Projector } from '../../projections/projector';
-import { answerForProjector } from '../../projections/remote-projector';
-import type { Readiness } from '../modules/readiness';
+import { Config } from '../config/config';
+import type { Siblings } from '../config/siblings';
+import { LocalListeners } from '../delivery/webhook/local-listeners';
+import { Metrics, type MetricValues } from '../ops/metrics';
+import { Projector } from '../projections/projector';
+import { answerForProjector } from '../projections/remote-projector';
+import type { Readiness } from './modules/readiness';
 
 /** The readiness check that waits for other processes; each of them is ready without the others. */
 export const PROCESSES_CHECK = 'processes';
