@@ -43,7 +43,10 @@ const sendAsset = (request: FastifyRequest, reply: FastifyReply): unknown => {
   return reply.header('cache-control', YEAR).sendFile(`assets/${name}`);
 };
 
-/** Neither a folder above nor a compressed copy, which has no media type of its own. */
+/**
+ * The name of an asset. It matches no path of a folder above and no compressed copy, which has no
+ * media type of its own.
+ */
 const ASSET = /^[\w-]+\.(js|css|woff2|svg|png)$/;
 
 const sendPage = (request: FastifyRequest, reply: FastifyReply): unknown => {

@@ -36,13 +36,13 @@ import { SharedRateLimiter } from './pipeline/shared-rate-limit';
 import { answerBadUrl, answerUnparsed, ignoreExpectations } from './pipeline/unreadable';
 import { validationPipe } from './fields/validation';
 
-/** 1 MiB (D-81). */
+/** The largest JSON body: 1 MiB (D-81). */
 const BODY_BYTES_MAX = 1024 * 1024;
 const URL_CHARS_MAX = 16_384;
 
 export interface HttpApplication {
   readonly app: NestFastifyApplication;
-  /** Complete once the application is initialised. */
+  /** The routes are complete after the application is initialised. */
   readonly routes: Routes;
 }
 
@@ -56,7 +56,8 @@ export const createServer = async (
     bodyLimit: BODY_BYTES_MAX,
     routerOptions: { maxParamLength: URL_CHARS_MAX },
     forceCloseConnections: 'idle',
-    // Fastify would answer with a body of its own; the pipeline refuses what comes too late.
+    // Fastify would answer with its own body. The pipeline refuses requests during shutdown
+    // instead.
     return503OnClosing: false,
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerUnparsed,
@@ -118,7 +119,7 @@ export const createServer = async (
   return { app, routes };
 };
 
-/** Routes that are made without Nest, such as pages and files, refuse with the same body. */
+/** Gives routes outside Nest, such as pages and files, the same error body. */
 const answerErrorsOfEveryRoute = (server: FastifyInstance, errors: ErrorFilter): void => {
   server.addHook('onRoute', (route) => {
     route.errorHandler ??= (error, request, reply) => {
@@ -127,7 +128,7 @@ const answerErrorsOfEveryRoute = (server: FastifyInstance, errors: ErrorFilter):
   });
 };
 
-/** A request without an operation is refused before anybody reads its body. */
+/** Refuses a request without an operation before its body is read. */
 const refuseUnknown = (server: FastifyInstance, routes: Routes): void => {
   server.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? routes.refusalOf(request) : undefined);
@@ -139,7 +140,7 @@ const metricsAccessOf = ({ metricsPort, metricsToken }: Config): MetricsAccess =
   return metricsToken === undefined ? { kind: 'open' } : { kind: 'token', token: metricsToken };
 };
 
-/** D-84: the limit of a key's requests; metrics have a bucket of their own. */
+/** The limits of a key's requests (D-84). Metrics have their own bucket. */
 const limits =
   ({ rateLimits }: Config) =>
   ({ rateLimit }: RouteFacts, environment: Environment): Limit =>
@@ -154,7 +155,10 @@ const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit =
   burst: rate,
 });
 
-/** D-84: `POST /v1/replay` is counted by the minute and over all processes, beside the key's own limit. */
+/**
+ * The limit of `POST /v1/replay` (D-84). It is counted per minute over all processes, in addition
+ * to the key's limit.
+ */
 const endpointLimits =
   ({ rateLimits: { replaysPerMinute } }: Config) =>
   ({ endpointLimit }: RouteFacts): Limit | null =>
@@ -196,7 +200,10 @@ const traceRequests = (server: FastifyInstance, tracing: Tracing): void => {
   });
 };
 
-/** The canonical line of a request: its route and never its target, which may hold personal data. */
+/**
+ * Writes the canonical log line of a request. It contains the route and not the target, which may
+ * contain personal data.
+ */
 const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
   log.info(
     {

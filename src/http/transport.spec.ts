@@ -8,7 +8,7 @@ import { until } from '../../test/support/until';
 import { followCertificate, transportOf } from './transport';
 
 const ROOT = join(__dirname, '../..');
-/** Two certificates, by the name that each is for. */
+/** Two certificates by the name that each is for. */
 const PAIRS = {
   'receiver.example': join(ROOT, 'test/support/tls/self-signed'),
   localhost: join(ROOT, 'packages/embedded-eventstore/test/support/tls/localhost'),
@@ -37,7 +37,9 @@ describe('TLS_CERT and TLS_KEY', () => {
     rmSync(dir, { recursive: true });
   });
 
-  /** The name in the certificate that a new connection gets; null where it gets none. */
+  /**
+   * Returns the name in the certificate that a new connection gets; null if the connection fails.
+   */
   const presented = (options: object = {}): Promise<string | null> =>
     new Promise((answer) => {
       const { port } = server.address() as AddressInfo;
@@ -51,13 +53,13 @@ describe('TLS_CERT and TLS_KEY', () => {
       });
     });
 
-  it('are served, to nobody below TLS 1.2', async () => {
+  it('serve HTTPS, and refuse clients below TLS 1.2', async () => {
     expect(await presented()).toBe('receiver.example');
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
     expect(await presented(old)).toBeNull();
   });
 
-  it('are kept while a new pair is broken, and replaced when it is whole', async () => {
+  it('stay in use while a new pair is broken, and are replaced when it is complete', async () => {
     writeFileSync(tls.certFile, 'no certificate');
     expect(await presented()).toBe('receiver.example');
     install('localhost');

@@ -5,7 +5,10 @@ import type { Config } from '../config/config';
 import { describeError, log } from '../ops/log';
 import { CONNECTIONS_CHECKED_EVERY_MS, HEADERS_TIMEOUT_MS } from './pipeline/time-limits';
 
-/** Certificates are renewed every few weeks; what looks for that may be slow. */
+/**
+ * The interval at which the certificate files are checked. Certificates are renewed every few
+ * weeks, so the check may be slow.
+ */
 const CERTIFICATE_CHECKED_EVERY_MS = 5_000;
 
 interface Certificate {
@@ -13,7 +16,7 @@ interface Certificate {
   readonly key: Buffer;
 }
 
-/** Plain HTTP, or HTTPS where a certificate is configured. */
+/** Selects plain HTTP, or HTTPS if a certificate is configured. */
 export const transportOf = ({ tls }: Pick<Config, 'tls'>): Readonly<Record<string, unknown>> => {
   const limits = {
     requireHostHeader: false,
@@ -24,7 +27,7 @@ export const transportOf = ({ tls }: Pick<Config, 'tls'>): Readonly<Record<strin
   return { https: { ...limits, ...read(tls), minVersion: 'TLSv1.2' } };
 };
 
-/** New connections get the certificate that stands in the files, without a restart. */
+/** Loads changed certificate files for new connections without a restart. */
 export const followCertificate = (
   server: Server | TlsServer,
   { tls }: Pick<Config, 'tls'>,
@@ -36,7 +39,7 @@ export const followCertificate = (
       server.setSecureContext({ ...read(tls), minVersion: 'TLSv1.2' });
       log.info('the TLS certificate was read again');
     } catch (error) {
-      // The two files are written one after the other: the next change completes the pair.
+      // The two files are written one after the other, so the next change completes the pair.
       log.error(describeError(error), 'the TLS certificate cannot be read; the former one is kept');
     }
   };

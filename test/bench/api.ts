@@ -10,15 +10,18 @@ const SMALL = 1_000;
 const READS = 1_000;
 const WRITES = 4_000;
 const CONSTANTS = 10_000;
-/** Of each kind before it is counted: the first thousands are slow anywhere. */
+/**
+ * The number of uncounted requests of each kind before the measurement. The first thousands are
+ * slow on every machine.
+ */
 const WARM_UP = 1_000;
 const CONCURRENCY = 16;
 const IMPORT_POLL_MS = 250;
 const LINES_PER_PART = 5_000;
 
 /**
- * Reads and writes per second with few and with many subscribers; `--size` is how many are many.
- * The baseline is the same server answering a constant (`/health/live`) to the same client.
+ * Measures reads and writes per second with few and with many subscribers. `--size` is the larger
+ * number. The baseline is a constant answer (`/health/live`) of the same server to the same client.
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   const service = await Service.start();
@@ -56,12 +59,12 @@ class Bench {
     this.pool = new Pool(service.url, { connections: CONCURRENCY * 2, headersTimeout: 0 });
   }
 
-  /** How many requests per second are answered when there is nothing to do for them. */
+  /** Returns the number of requests per second that are answered without any work. */
   private constant(): Promise<number> {
     return this.rate('baseline, a constant', CONSTANTS, () => this.call('GET', '/health/live'));
   }
 
-  /** Adds subscribers by an import, and tells how fast that went. */
+  /** Adds subscribers by an import, and reports its speed. */
   async grow(count: number): Promise<void> {
     const startedAt = performance.now();
     const { statusCode, body } = await this.pool.request({

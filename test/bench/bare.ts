@@ -12,14 +12,15 @@ import { BenchReceiver } from './support/receiver';
 const CONCURRENCY = 64;
 const WARM_UP = 5_000;
 const PATIENCE_MS = 120_000;
-/** An event's worth of bytes. */
+/** A body of the size of an event. */
 const BODY = JSON.stringify({ text: 'x'.repeat(700) });
 
 /**
- * What the named packages reach on this machine with nothing of the service between them: NestJS
- * answers a constant; NestJS appends each request to the embedded store; what a persistent
- * subscription hands out is sent by the same axios and acked; and all of it in one process. No keys,
- * validation, domain, signature, journal or read model: the ceiling of the other benchmarks' ratios.
+ * Measures the speed of the named packages on this machine without the service: NestJS answers a
+ * constant; NestJS appends each request to the embedded store; events of a persistent subscription
+ * are sent by the same axios and acked; and all of it in one process. There are no keys,
+ * validation, domain, signature, journal or read model. The results are the ceiling of the other
+ * benchmarks' ratios.
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
@@ -65,7 +66,7 @@ class BareStack {
     return new BareStack(child, receiver, new Pool(url, { connections: CONCURRENCY }));
   }
 
-  /** Answers per second of `/constant`, or of `/events`, which append one. */
+  /** Returns the answers per second of `/constant`, or of `/events`, which append one event. */
   async answers(path: '/constant' | '/events', count: number): Promise<number> {
     const { seconds } = await closedLoop(count, CONCURRENCY, () => this.request(path));
     return count / seconds;
@@ -77,7 +78,7 @@ class BareStack {
     return rate;
   }
 
-  /** Deliveries per second of everything in the log, to a new group. */
+  /** Returns the deliveries per second of all events in the log to a new group. */
   async drained(group: string, count: number): Promise<number> {
     this.receiver.reset();
     const startedAt = performance.now();
@@ -86,7 +87,7 @@ class BareStack {
     return (count / (performance.now() - startedAt)) * 1e3;
   }
 
-  /** Events per second from the first request to the last arrival. */
+  /** Returns the events per second from the first request to the last arrival. */
   async acceptedAndReceived(count: number): Promise<number> {
     this.receiver.reset();
     const startedAt = performance.now();

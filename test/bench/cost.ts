@@ -9,10 +9,10 @@ import { BenchReceiver } from './support/receiver';
 
 const RATES = [20, 100];
 const SECONDS = 20;
-/** So many requests are under way at once where as much is asked for as the service can do. */
+/** The number of concurrent requests in the saturated stretch. */
 const IN_FLIGHT = 64;
 const SATURATED_EVENTS_PER_SECOND = 150;
-/** What runs often is compiled by then. */
+/** The number of events before the measurement, after which frequent code is compiled. */
 const WARM_UP_EVENTS = 3_000;
 const SETTLING_MS = 2_000;
 const REST_BEFORE_MS = 60_000;
@@ -20,7 +20,7 @@ const REST_MS = 30_000;
 const PATIENCE_MS = 60_000;
 const STATEMENTS_TOLD = 8;
 
-/** One build under measurement, with a tenant that has one destination. */
+/** A build under measurement, with a tenant that has one destination. */
 interface Subject {
   readonly name: string;
   readonly probed: ProbedService;
@@ -37,9 +37,10 @@ interface Cost {
 }
 
 /**
- * What one event costs: a `POST /v1/subscribers` with one destination, at two rates and saturated.
- * Counts do not depend on the machine. `--against DIR` measures the build in another directory beside
- * this one, so that the ratio of CPU is of one run. `--size` is the seconds of a stretch.
+ * Measures the cost of one event: a `POST /v1/subscribers` with one destination, at two rates and
+ * saturated. Counts do not depend on the machine. `--against DIR` measures the build in another
+ * directory at the same time, so that the ratio of CPU is of one run. `--size` is the length of a
+ * stretch in seconds.
  */
 export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): Promise<void> => {
   const subjects = [await begin('this build')];
@@ -74,7 +75,10 @@ const begin = async (name: string, build?: string): Promise<Subject> => {
 
 type Stretch = (subject: Subject) => Promise<Cost>;
 
-/** At the same time where there is room for both: what else the machine does then concerns both alike. */
+/**
+ * Measures all builds at the same time if there is room for them, so that other load of the machine
+ * affects them equally.
+ */
 const atOnce = (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> =>
   Promise.all(subjects.map(stretch));
 
@@ -156,7 +160,10 @@ const tell = (title: string, { events, seconds, usage, latenciesMs }: Cost): voi
 const mostFrequent = ({ sqlByStatement }: Usage): [string, number][] =>
   [...sqlByStatement].filter(([, count]) => count > 0).sort(([, a], [, b]) => b - a);
 
-/** A while after a start on a directory that has data: who asks for what though nothing happens. */
+/**
+ * Measures an idle service for a while after a start on existing data: the queries that it makes
+ * although nothing happens.
+ */
 const atRest = async ({ name, probed }: Subject): Promise<void> => {
   await probed.service.stop();
   await probed.service.run();

@@ -13,16 +13,22 @@ import { BenchReceiver } from './support/receiver';
 
 const PATIENCE_MS = 10 * 60_000;
 const SUBSCRIBERS = 100;
-/** Fifty-three deliveries of each are still less than the machine can do. */
+/** Events per second. Fifty-three deliveries of each are still less than the machine can do. */
 const LIVE_RATE = 20;
 const LIVE_SECONDS = 20;
-/** At half of the peak. */
+/** The seconds of the measurement at half of the peak rate. */
 const STEADY_SECONDS = 8;
-/** Until what runs often is compiled: a process costs four times as much in its first seconds. */
+/**
+ * The seconds until frequent code is compiled. A process costs four times as much in its first
+ * seconds.
+ */
 const WARM_UP_SECONDS = 10;
 const MANY = 500;
 
-/** Tenants, destinations of each, and the receiver's delay: the fan-out is the destinations of one. */
+/**
+ * The number of tenants, the destinations of each, and the receiver's delay. The fan-out is the
+ * number of destinations of one tenant.
+ */
 const ONE = { tenants: 1, destinations: 1, delayMs: 0 };
 const OTHER_SHAPES: readonly Shape[] = [
   { tenants: 1, destinations: 1, delayMs: 50 },
@@ -36,10 +42,11 @@ type Shape = typeof ONE;
 type Json = Record<string, unknown>;
 
 /**
- * The delivery engine alone: events wait in the log while their destinations are disabled, then the
- * destinations are enabled and the time to the last arrival is taken. A run in which not everything
- * arrives is void. The baseline POSTs the same bytes to the same receiver with the same HTTP client.
- * `--size` is the backlog of one destination, the shape of the targets; the others get a tenth of it.
+ * Measures the delivery engine alone. Events wait in the log while their destinations are disabled;
+ * then the destinations are enabled and the time to the last arrival is measured. A run in which
+ * events are missing is void. The baseline POSTs the same bytes to the same receiver with the same
+ * HTTP client. `--size` is the backlog of one destination, which the targets are about; the other
+ * shapes get a tenth of it.
  */
 export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
@@ -70,7 +77,7 @@ const roomy = async (service: Service, max_destinations: number): Promise<TestTe
   return tenant;
 };
 
-/** Deliveries per second out of a backlog. */
+/** Returns the deliveries per second from a backlog. */
 const drain = async (shape: Shape, size: number): Promise<number> => {
   const { tenants, destinations, delayMs } = shape;
   const receiver = await BenchReceiver.start(delayMs);
@@ -103,7 +110,7 @@ const drain = async (shape: Shape, size: number): Promise<number> => {
         'the read models',
         async () => (await tenant.api.get(`/v1/events/${last}`)).status === 200,
       );
-      // Beside the seeded ones, the ticket each subscriber really submitted.
+      // Each subscriber also submitted a real ticket in addition to the seeded ones.
       expected += (seeded.events.length + subscribers) * destinations;
     }
     const cpuBefore = service.cpuSeconds;
@@ -130,7 +137,10 @@ const drain = async (shape: Shape, size: number): Promise<number> => {
   }
 };
 
-/** Created to first byte at half of the peak rate, in a log that is appended to past REST. */
+/**
+ * Measures the time from creation to first byte at half of the peak rate. The events are appended
+ * to the log directly, not over REST.
+ */
 const atHalfOf = async (peakPerSecond: number): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const stage = await LogStage.start();
@@ -161,7 +171,7 @@ const wait = async (what: string, done: () => Promise<boolean>): Promise<void> =
   }
 };
 
-/** What a fast destination notices of a hanging one, a failing one and fifty more. */
+/** Measures a fast destination beside a hanging one, a failing one and fifty others. */
 const sideBySide = async (): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const others = await BenchReceiver.start();
@@ -216,7 +226,10 @@ interface Live {
   readonly name: string;
 }
 
-/** From the request that made the event to its first byte at the receiver; answers the p99 in ms. */
+/**
+ * Measures the time from the request that created the event to its first byte at the receiver.
+ * Returns the p99 in ms.
+ */
 const live = async (
   tenant: TestTenant,
   pool: Pool,
@@ -244,7 +257,10 @@ const live = async (
   return p99;
 };
 
-/** As many destinations as a process should carry: one event to all of them. */
+/**
+ * Measures the largest number of destinations that one process should have, with one event to all
+ * of them.
+ */
 const many = async (): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const service = await Service.start();

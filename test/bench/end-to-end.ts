@@ -9,16 +9,16 @@ import { BenchReceiver } from './support/receiver';
 
 const SUBSCRIBERS = 200;
 const CONCURRENCY = 64;
-/** Until what runs often is compiled: sustained is what is asked for. */
+/** The number of events until frequent code is compiled, because the sustained rate is measured. */
 const WARM_UP = 5_000;
 const FIXED_RATE = 300;
 const FIXED_SECONDS = 10;
 const DRAIN_PATIENCE_MS = 120_000;
 
 /**
- * Events accepted over REST and received by a local receiver, with an exact ledger: a run in which
- * accepted and received differ is void. The baseline only POSTs the same bytes to the same receiver
- * with the same HTTP client.
+ * Measures events that are accepted over REST and received by a local receiver. Every event is
+ * accounted for: a run in which accepted and received events differ is void. The baseline only
+ * POSTs the same bytes to the same receiver with the same HTTP client.
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
@@ -70,7 +70,7 @@ class Bench {
     await this.received(SUBSCRIBERS);
   }
 
-  /** Events/s from the first request to the last arrival. */
+  /** Returns the events per second from the first request to the last arrival. */
   async saturate(count: number, name: string): Promise<number> {
     this.receiver.reset();
     const cpuBefore = this.service.cpuSeconds;
@@ -119,7 +119,7 @@ class Bench {
     return answer.id;
   }
 
-  /** From the event's `created_at`, which its id carries, to its arrival. */
+  /** Returns the times from an event's `created_at`, which its id contains, to its arrival. */
   private async deliveryLatencies(): Promise<number[]> {
     const { firstMs } = await this.receiver.report();
     return Object.entries(firstMs).map(([eventId, atMs]) => atMs - createdMs(eventId));
@@ -143,7 +143,7 @@ class Bench {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** The first 48 bits of the UUID (version 7) behind an event id. */
+/** Returns the first 48 bits of the UUID (version 7) behind an event id. */
 const createdMs = (eventId: string): number => {
   let value = 0n;
   for (const char of eventId.slice('evt_'.length))

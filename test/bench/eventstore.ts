@@ -19,21 +19,25 @@ const IN_FLIGHT = [1, 64, 256];
 const LEVELS = [10_000, 100_000, 1_000_000];
 const APPENDS = 3_000;
 const READS = 10_000;
-/** In flight to a consumer of a group, and acked together. */
+/** The number of events in flight to a consumer of a group. They are acked in batches. */
 const BUFFER_EVENTS = 500;
 const ACKS = 100;
-/** Roughly an event of the service, data and metadata. */
+/** The approximate size of an event of the service, data and metadata. */
 const EVENT_BYTES = 600;
 const FILL_EVENTS = 400;
 const FILL_STREAMS = 997;
-/** Read in every way before anything is measured: a cold program takes several times as long. */
+/**
+ * A stream that is read in every way before the measurements, because a cold program takes several
+ * times as long.
+ */
 const WARM_UP_STREAM = 'warm-up';
 
 /**
- * The embedded event store through the official client: what it takes and gives a second, and how
- * that changes with what it holds. Baselines of the same run: LMDB's own synced batches of the same
- * bytes, a gRPC echo that stores nothing, and reads by the gRPC library alone, since the official
- * client's decoding takes longer than all the rest. `--size 1000000` goes up to a million events.
+ * Measures the embedded event store through the official client: appends and reads per second, and
+ * their change with the number of stored events. The baselines of the same run are LMDB's own
+ * synced batches of the same bytes, a gRPC echo that stores nothing, and reads by the gRPC library
+ * alone, because the official client's decoding takes longer than all other work. `--size 1000000`
+ * goes up to a million events.
  */
 export const run = async ({ size = 100_000 }: BenchOptions): Promise<void> => {
   for (const inFlight of IN_FLIGHT) await lmdbBaseline(inFlight);
@@ -65,7 +69,7 @@ const event = () =>
 
 const events = (count: number) => Array.from({ length: count }, event);
 
-/** One synced transaction of as many records as appends would share it. */
+/** Measures synced transactions with as many records as concurrent appends would share. */
 const lmdbBaseline = async (batch: number): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'lmdb-'));
   const root = open<Buffer, number>({
@@ -103,7 +107,7 @@ const startEcho = async (): Promise<Echo> => {
   return { child, connectionString: `esdb://127.0.0.1:${port}?tls=false` };
 };
 
-/** Appends of one event each; answers how many a second. */
+/** Makes appends of one event each. Returns the number per second. */
 const appends = async (
   client: EventStoreDBClient,
   inFlight: number,
@@ -119,7 +123,7 @@ const appends = async (
   return count / seconds;
 };
 
-/** The same measurements on a store that holds more and more. */
+/** Repeats the same measurements on a store with more and more events. */
 const levels = async (store: Store, size: number): Promise<void> => {
   const { client, server } = store;
   await spread(client, WARM_UP_STREAM, { events: 0 });
@@ -137,8 +141,8 @@ const levels = async (store: Store, size: number): Promise<void> => {
 };
 
 /**
- * A stream of `READS` events, evenly among as many events of other streams as wanted: reading it
- * goes through the whole log.
+ * Writes a stream of `READS` events, evenly among this many events of other streams, so that
+ * reading it passes through the whole log.
  */
 const spread = async (
   client: EventStoreDBClient,
@@ -162,7 +166,7 @@ interface Store {
   readonly bare: BareClient;
 }
 
-/** One way to get `READS` events: through the official client, and without decoding them. */
+/** A way to read `READS` events: through the official client, and without decoding them. */
 interface Measure {
   readonly what: string;
   readonly official: (client: EventStoreDBClient) => AsyncIterable<unknown> & Partial<Ending>;
@@ -216,7 +220,7 @@ const createGroup = (client: EventStoreDBClient, stream: string, group: string):
     settings({ startFrom: START, readBatchSize: 200, historyBufferSize: 1_000 }),
   );
 
-/** Every event is acked, a hundred at a time. */
+/** Consumes a stream and acks every event, a hundred at a time. */
 const consumed = (client: EventStoreDBClient, stream: string): AsyncIterable<unknown> & Ending => {
   const subscription = client.subscribeToPersistentSubscriptionToStream(stream, 'official', {
     bufferSize: BUFFER_EVENTS,
@@ -232,7 +236,7 @@ const consumed = (client: EventStoreDBClient, stream: string): AsyncIterable<unk
   return { [Symbol.asyncIterator]: acked, unsubscribe: () => subscription.unsubscribe() };
 };
 
-/** What passes a second, and what the server's threads spend on it. */
+/** The events per second, and the CPU time of the server's threads. */
 interface Figures {
   readonly official: number;
   readonly bare: number;

@@ -8,12 +8,12 @@ import { MemoryPeak } from './support/memory';
 
 const POLL_MS = 100;
 const PART = 2_000;
-/** Far below any rate worth measuring. */
+/** The patience per line in ms, far above the time at any rate worth measuring. */
 const PATIENCE_MS_EACH = 20;
 
 interface Shape {
   readonly name: string;
-  /** Before the number in the subscribers' names. */
+  /** The text before the number in the subscribers' names. */
   readonly prefix: string;
   readonly lines: (n: number) => object[];
 }
@@ -54,9 +54,9 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /**
- * How fast a tenant moves in, from the upload's first byte to `completed`, what that costs the
- * service (CPU of all its threads, the projector's included; resident memory), and how far behind
- * the read models are then. `--size` is the number of subscribers of each shape.
+ * Measures the import of a tenant, from the upload's first byte to `completed`, its cost for the
+ * service (CPU of all its threads, including the projector's; resident memory), and the lag of the
+ * read models afterwards. `--size` is the number of subscribers of each shape.
  */
 export const run = async ({ size = 20_000 }: BenchOptions): Promise<void> => {
   for (const shape of SHAPES) {

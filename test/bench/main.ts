@@ -2,15 +2,20 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** A benchmark: prints its figures with ratios against a baseline of the same run; never fails a build. */
+/**
+ * A benchmark. It prints its figures with ratios against a baseline of the same run, and never
+ * fails a build.
+ */
 interface Benchmark {
   readonly run: (options: BenchOptions) => Promise<void>;
 }
 
 export interface BenchOptions {
-  /** `--size 100000`: how much to do, where a benchmark takes one. */
+  /** The amount of work, for benchmarks that have one: `--size 100000`. */
   readonly size?: number;
-  /** `--against /path`: another build to measure in the same run, where a benchmark can. */
+  /**
+   * Another build to measure in the same run, for benchmarks that support it: `--against /path`.
+   */
   readonly against?: string;
 }
 
@@ -20,7 +25,10 @@ const names = readdirSync(__dirname)
   .filter((file) => file.endsWith('.ts') && !NOT_BENCHMARKS.has(file))
   .map((file) => file.slice(0, -'.ts'.length));
 
-/** `npm run bench`, `npm run bench -- delivery`, `npm run bench -- api --size 1000000`. */
+/**
+ * Runs the benchmarks: `npm run bench`, `npm run bench -- delivery`, `npm run bench -- api --size
+ * 1000000`.
+ */
 const main = async (): Promise<void> => {
   const { values, positionals: wanted } = parseArgs({
     allowPositionals: true,

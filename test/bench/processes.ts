@@ -14,8 +14,8 @@ const PATIENCE_MS = 120_000;
 const CLOCK_TICKS_PER_SECOND = 100;
 
 /**
- * Which share of an event's CPU each process has, saturated, with one destination: the process with the
- * largest share is the first that a machine with many cores saturates.
+ * Measures each process's share of an event's CPU, saturated, with one destination. The process
+ * with the largest share is the first bottleneck on a machine with many cores.
  */
 export const run = async ({ size: events = EVENTS }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
@@ -69,7 +69,7 @@ const tell = (before: CpuMs, after: CpuMs, events: number): void => {
   console.log(`  ${'all'.padEnd(14)} ${total.toFixed(2)} ms`);
 };
 
-/** CPU time of all threads of each process. */
+/** Returns the CPU time of all threads of each process. */
 const cpuMsByProcess = (service: Service): CpuMs =>
   new Map(
     [...processesOf(service)].map(([name, pid]) => {

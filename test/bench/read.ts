@@ -34,9 +34,9 @@ import { closedLoop, figures, perSecond } from './support/load';
 import { projectionLag } from './support/projection-lag';
 
 /**
- * The read side alone: generated events through every projection into SQL, then what analysts ask.
- * `npm run bench -- read --size 1000000` is the size of the targets; TEST_DATABASE_URL adds
- * PostgreSQL beside the embedded database.
+ * This benchmark measures the read side alone: generated events through every projection into SQL,
+ * then the analysts' queries. `npm run bench -- read --size 1000000` is the size of the targets.
+ * TEST_DATABASE_URL adds PostgreSQL beside the embedded database.
  */
 
 const EVENTS_PER_SUBSCRIBER = 10;
@@ -49,7 +49,7 @@ const HISTORY_DAYS = 720;
 const LAG_RATE = 500;
 const LAG_SECONDS = 10;
 
-/** All that a subscriber's events concern. */
+/** All projections of a subscriber's events. */
 const PROJECTIONS = [
   new EventProjection(),
   new SubscriberProjection(),
@@ -103,7 +103,7 @@ const open = async (
   };
 };
 
-/** The lives of all subscribers, a batch of events at a time. */
+/** Generates the events of all subscribers, one batch at a time. */
 function* batchesOf(subscribers: number): Generator<StoredEvent[]> {
   const each = Math.ceil(BATCH / EVENTS_PER_SUBSCRIBER);
   for (let from = 0; from < subscribers; from += each) {
@@ -133,7 +133,7 @@ const fill = async (database: Database, subscribers: number): Promise<void> => {
   await database.query({ text: 'analyze' });
 };
 
-/** Every event delivered to one of a few destinations: what the metrics of deliveries are made of. */
+/** Delivers every event to one of a few destinations, as input of the delivery metrics. */
 const countDeliveries = async (database: Database, subscribers: number): Promise<void> => {
   const startedAt = performance.now();
   let counted = 0;
@@ -157,8 +157,8 @@ const write = async (database: Database, events: readonly StoredEvent[]): Promis
 };
 
 /**
- * One subscriber: registered, active, renewed, some churn, some fail and recover, some write. They
- * register one after the other: a log is in the order of time.
+ * Generates one subscriber: registered, active, renewed; some churn, some fail and recover, some
+ * submit tickets. They register one after the other, because a log is in the order of time.
  */
 const lifeOf = (n: number, subscribers: number): StoredEvent[] => {
   const subscriberId = `subscriber_${String(n).padStart(16, '0')}`;
@@ -282,7 +282,10 @@ const ticketOf = (n: number, subscriberId: string, at: Instant) => ({
   created_at: at,
 });
 
-/** Within seconds to a month, each as likely on a logarithmic scale: what histograms find hardest. */
+/**
+ * Returns a duration from a second to a month, uniform on a logarithmic scale, which is the hardest
+ * case for histograms.
+ */
 const spreadSeconds = (n: number): number =>
   Math.exp((((n * 7_919) % 10_007) / 10_007) * Math.log(30 * 86_400));
 
@@ -291,7 +294,7 @@ const resolutionOf = (n: number, subscriberId: string, at: Instant) => ({
   resolution_seconds: Math.round(spreadSeconds(n)),
 });
 
-/** What the journal of a destination says of events that were delivered. */
+/** Builds the journal of a destination about delivered events. */
 const journalOf = (
   events: readonly StoredEvent[],
   destination: number,

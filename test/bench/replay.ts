@@ -7,24 +7,33 @@ import { MemoryPeak } from './support/memory';
 import { rawLoop } from './support/raw-loop';
 import { BenchReceiver } from './support/receiver';
 
-/** One subscriber's share is what the selective filter takes: 1 in 1 000 from 100 k events on. */
+/**
+ * Returns the number of subscribers. The selective filter selects one of them: 1 in 1,000 from
+ * 100,000 events on.
+ */
 const subscribersFor = (size: number): number => Math.min(1_000, Math.max(50, size / 100));
 const PATIENCE_MS = 30 * 60_000;
 const DAY_MS = 24 * 3_600_000;
 const MINUTES_FAR_BACK = 30;
 const DELIVERED_MAX = 100_000;
 const LIVE_RATE = 50;
-/** Turn and turn about, so that a p99 is that of many and what the machine does meets both. */
+/**
+ * The number of stretches with and without a replay, which alternate, so that the p99 has many
+ * samples and other load of the machine affects both.
+ */
 const STRETCHES = 16;
 const STRETCH_MS = 8_000;
 const LIVE_SECONDS = (STRETCHES * STRETCH_MS) / 1_000;
 const LIVE_WARM_SECONDS = 20;
-/** So few that all of them are known after the warm-up: reading a history is not what is measured. */
+/**
+ * The number of subscribers of live events. They are few enough to be cached after the warm-up,
+ * because reading a history is not measured.
+ */
 const LIVE_SUBSCRIBERS = 50;
 
 type Json = Record<string, unknown>;
 
-/** Replays from a log of `size` events whose `created_at` cover the last 300 days. */
+/** Measures replays from a log of `size` events whose `created_at` cover the last 300 days. */
 export const run = async ({ size = 30_000 }: BenchOptions): Promise<void> => {
   const receiver = await BenchReceiver.start();
   const service = await Service.start();
@@ -71,7 +80,9 @@ interface Ended {
 class Bench {
   constructor(private readonly stage: Stage) {}
 
-  /** The read models have to follow the log before anything can be selected. */
+  /**
+   * Waits until the read models have followed the log, because events cannot be selected before.
+   */
   async indexed(): Promise<void> {
     const { history } = this.stage;
     const destination = await this.destination();
@@ -86,7 +97,10 @@ class Bench {
     console.log(`a log of ${history.events.length.toLocaleString('en')} events, indexed`);
   }
 
-  /** From the request to the first arrival, wherever in the log the window begins. */
+  /**
+   * Measures the time from the request to the first arrival, for windows that begin anywhere in the
+   * log.
+   */
   async firstEvent(): Promise<void> {
     const { receiver, fromMs, toMs } = this.stage;
     for (const [name, share] of [
@@ -117,7 +131,9 @@ class Bench {
     }
   }
 
-  /** Events per second from start to end of one job, to a receiver that answers at once. */
+  /**
+   * Returns the events per second from start to end of one job, to a receiver that answers at once.
+   */
   async delivered(): Promise<number> {
     const { service, receiver, history, fromMs, toMs } = this.stage;
     const share = Math.min(1, DELIVERED_MAX / history.events.length);
@@ -142,7 +158,7 @@ class Bench {
     return matched / seconds;
   }
 
-  /** Events per second looked at when the filter takes one in a thousand. */
+  /** Measures the scanned events per second when the filter selects one in a thousand. */
   async scanned(): Promise<void> {
     const { history, service } = this.stage;
     const destination_id = await this.destination();
@@ -159,7 +175,10 @@ class Bench {
     );
   }
 
-  /** Live deliveries that never pause, in every other stretch of them a replay to the same destination. */
+  /**
+   * Measures live deliveries that never pause, with a replay to the same destination in every other
+   * stretch.
+   */
   async besideLive(): Promise<void> {
     const destination_id = await this.destination();
     const startMs = Date.now() + LIVE_WARM_SECONDS * 1_000;
@@ -181,7 +200,7 @@ class Bench {
     );
   }
 
-  /** How many events it replayed. */
+  /** Runs replays in every other stretch. Returns the number of replayed events. */
   private async inEveryOtherStretch(destination_id: string, startMs: number): Promise<number> {
     let replayed = 0;
     for (let stretch = 1; stretch < STRETCHES; stretch += 2) {
@@ -220,7 +239,7 @@ class Bench {
     }
   }
 
-  /** The live events behind the tickets, newest first as the list has them. */
+  /** Returns the live events of the tickets, newest first as in the list. */
   private async eventsOf(
     tickets: ReadonlyMap<string, number>,
   ): Promise<{ readonly id: string; readonly begunMs: number }[]> {
@@ -257,7 +276,7 @@ class Bench {
     return (await service.operator.post(path, body)).created['id'] as string;
   }
 
-  /** Live events would go to it as well. */
+  /** Deletes a destination, because it would also receive live events. */
   private async discard(id: string): Promise<void> {
     (await this.stage.tenant.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   }
@@ -292,11 +311,11 @@ class Bench {
   }
 }
 
-/** How much longer the slowest in a hundred took. */
+/** Returns the increase of the 99th percentile. */
 const longer = (than: readonly number[], these: readonly number[]): string =>
   `${((percentile(these, 99) / percentile(than, 99) - 1) * 100).toFixed(0)} %`;
 
-/** Looks at the memory every now and then until it is asked what it saw. */
+/** Samples the memory until the returned function is called, which reports the result. */
 const watchMemory = (service: Service): (() => string) => {
   const memory = new MemoryPeak(service);
   const timer = setInterval(() => {

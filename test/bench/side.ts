@@ -13,12 +13,12 @@ const SECONDS = 20;
 const IN_FLIGHT = 64;
 const SATURATED_EVENTS_PER_SECOND = 300;
 const DESTINATIONS = 10;
-/** Until what runs often is compiled. */
+/** The number of events until frequent code is compiled. */
 const WARM_UP_EVENTS = 3_000;
 const SETTLING_MS = 2_000;
 const PATIENCE_MS = 120_000;
 
-/** One service with as many destinations at one receiver. */
+/** A service with this many destinations at one receiver. */
 interface Stage {
   readonly service: Service;
   readonly tenant: TestTenant;
@@ -34,9 +34,10 @@ interface Stretch {
 }
 
 /**
- * Our rows of the comparison with other senders of webhooks: one event to one and to ten destinations, at
- * fixed rates and saturated, and the times of starts and stops. Everything that the service needs is in
- * its process, and is counted; an external PostgreSQL (TEST_DATABASE_URL) is not.
+ * Measures this service's rows of the comparison with other senders of webhooks: one event to one
+ * and to ten destinations, at fixed rates and saturated, and the times of starts and stops.
+ * Everything that the service needs is in its process and is counted, except an external PostgreSQL
+ * (TEST_DATABASE_URL).
  */
 export const run = async ({ size: seconds = SECONDS }: BenchOptions): Promise<void> => {
   for (const database of databases) {
@@ -120,7 +121,7 @@ const saturate = (stage: Stage, events: number): Promise<Stretch> =>
 const steadily = (stage: Stage, rate: number, seconds: number): Promise<Stretch> =>
   measure(stage, rate * seconds, () => openLoop(rate * seconds, rate, create(stage)));
 
-/** Void unless every delivery of every event arrives. */
+/** Measures one stretch. It is void unless every delivery of every event arrives. */
 const measure = async (
   { service, receiver, destinations }: Stage,
   events: number,

@@ -7,7 +7,10 @@ import type { Runtime } from '../../src/config/runtime';
 import { describeWithPostgres } from '../support/cluster';
 import { databases } from '../support/databases';
 
-/** Roles belong to the whole server: these are the suite's own, and none of them is left behind. */
+/**
+ * The prefix of the suite's own roles. Roles belong to the whole server, and none of these is left
+ * behind.
+ */
 const PREFIX = `ses_test_${randomBytes(6).toString('hex')}`;
 const OWNER = `${PREFIX}_owner`;
 
@@ -44,7 +47,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     await admin.end();
   });
 
-  /** What `create` would change of a role. */
+  /** Returns the properties of a role that `create` would change. */
   const looksOf = async (name: string): Promise<unknown> => {
     const { rows } = await admin.query(
       `select rolcanlogin, rolpassword, setconfig from pg_authid
@@ -54,7 +57,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     return rows;
   };
 
-  /** Logs in as the analyst. */
+  /** Logs in as the analyst and returns the search path. */
   const searchPathOf = async ({ name: user, ...login }: Analyst): Promise<string | undefined> => {
     const client = new Client({ user, ...login });
     await client.connect();
@@ -72,7 +75,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     ['replicates', 'replication'],
   ] as const;
 
-  it.each(OTHERS)('leaves a role of somebody else alone: %s', async (name, attributes) => {
+  it.each(OTHERS)('leaves another owner’s role alone: %s', async (name, attributes) => {
     const role = `${PREFIX}_${name}`;
     await admin.query(`create role ${role} ${attributes}`);
     const before = await looksOf(role);
@@ -80,7 +83,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     expect(await looksOf(role)).toEqual(before);
   });
 
-  it('leaves the role that the service itself connects with alone', async () => {
+  it('leaves the role with which the service connects alone', async () => {
     const before = await looksOf(OWNER);
     await expect(store.create(OWNER, null)).rejects.toMatchObject({ code: 'role_name_in_use' });
     expect(await looksOf(OWNER)).toEqual(before);
@@ -94,7 +97,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     expect(await searchPathOf(second)).toBe('analytics');
   });
 
-  it('knows a role that an earlier version made, which left no mark', async () => {
+  it('recognises a role that an earlier version created without a mark', async () => {
     const name = `${PREFIX}_former`;
     await store.create(name, null);
     await admin.query(`comment on role ${name} is null`);
@@ -119,7 +122,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
   it.each([
     ['has another setting', (name: string) => `alter role ${name} set work_mem = '1MB'`],
     ['is a member of another role', (name: string) => `grant pg_monitor to ${name}`],
-  ])('does not take a role without a mark for its own where it %s', async (what, change) => {
+  ])('does not adopt a role without a mark if it %s', async (what, change) => {
     const name = `${PREFIX}_unmarked_${what.length}`;
     await store.create(name, null);
     await admin.query(`comment on role ${name} is null`);
@@ -132,7 +135,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     work: (client: Client) => Promise<T>,
   ): Promise<T> => {
     const client = new Client({ user, ...login });
-    // The service may end a session that stands in its way.
+    // The service may end a session that blocks it.
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -151,7 +154,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
         on conflict do nothing`,
     });
 
-  it('confines an analyst to one tenant, also where the role is asked for again', async () => {
+  it('restricts an analyst to one tenant, also if the role is requested again', async () => {
     await addMembers();
     const name = `${PREFIX}_confined`;
     await store.create(name, 'tnt_b');
@@ -168,7 +171,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     'set statement_timeout = 0',
     'set idle_in_transaction_session_timeout = 0',
     `set statement_timeout = '1h'`,
-  ])('shows nothing to an analyst who lifts a limit: %s', async (lift) => {
+  ])('shows nothing to an analyst who removes a restriction: %s', async (lift) => {
     const analyst = await store.create(`${PREFIX}_limited`, null);
     await asAnalyst(analyst, async (client) => {
       await client.query(MEMBERS);
@@ -180,12 +183,12 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     });
   });
 
-  it('starts although an analyst sits in a transaction, and ends what stands in its way', async () => {
+  it('starts while an analyst has an open transaction, and ends sessions that block it', async () => {
     const analyst = await store.create(`${PREFIX}_idle`, null);
     await asAnalyst(analyst, async (client) => {
       await client.query('begin');
       await client.query(MEMBERS);
-      // As after an update of the service, which brings other views.
+      // An update of the service changes the views in the same way.
       await database.query({ text: `comment on schema analytics is 'an earlier definition'` });
       await migrate(database);
     });
@@ -196,7 +199,7 @@ describeWithPostgres('analysts, on a server that has other roles', () => {
     await asAnalyst(analyst, (client) => client.query(MEMBERS));
   });
 
-  it('makes a role once when it is asked for several times at once', async () => {
+  it('creates a role once when it is requested several times at once', async () => {
     const name = `${PREFIX}_at_once`;
     const made = await Promise.all([store.create(name, null), store.create(name, null)]);
     expect(made.map((each) => each.name)).toEqual([name, name]);

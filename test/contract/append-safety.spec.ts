@@ -21,7 +21,7 @@ const event = (bytes = 0): NewEvent => {
   return { uuid, type: 'tested', data, metadata: { schema: 'v1', at, command: uuid } };
 };
 
-/** Appends of the service while the event store misbehaves. */
+/** This suite appends while the event store misbehaves. */
 describe('appends under faults of the event store', () => {
   let dir: string;
   let store: Awaited<ReturnType<typeof startEmbeddedEventStore>>;
@@ -31,7 +31,7 @@ describe('appends under faults of the event store', () => {
     dir = mkdtempSync(join(tmpdir(), 'appends-'));
     store = await startEmbeddedEventStore({ dir });
     connections = [new EventStoreConnection(store.connectionString)];
-    // Another channel, and so another append stream of the same process.
+    // The other channel has another append stream in the same process.
     const other = `${store.connectionString}&keepAliveTimeout=10001`;
     connections.push(new EventStoreConnection(other));
   });
@@ -48,9 +48,10 @@ describe('appends under faults of the event store', () => {
     return uuids;
   };
 
-  it('stores what it was given, whatever instruments the client', async () => {
+  it('stores the given bytes, whatever instruments the client', async () => {
     const [connection] = connections;
-    // As `@eventstore/opentelemetry` patches it: it spreads the metadata, and ours is bytes.
+    // This patch does the same as `@eventstore/opentelemetry`: it spreads the metadata, which is
+    // bytes here.
     const client = connection!.client as unknown as Record<string, unknown>;
     const patched = jest.fn(() => Promise.reject(new Error('the patched append was called')));
     client['appendToStream'] = patched;
@@ -74,7 +75,7 @@ describe('appends under faults of the event store', () => {
     ['drop-connection', 20],
     ['leader-change', 20],
   ] as const)(
-    'settles every append, and stores it once, with the fault %s=%s',
+    'completes every append and stores it once, with the fault %s=%s',
     async (name, every) => {
       await store.injectFault(name, { every });
       const prefix = unique('safe-');
@@ -114,7 +115,7 @@ describe('appends under faults of the event store', () => {
     expect((await stored(stream)).slice(1)).toEqual([lost.uuid, other.uuid]);
   });
 
-  it('refuses what the server would not take, before it is sent', async () => {
+  it('refuses events that the server would not accept, before they are sent', async () => {
     const large = event(1_048_576);
     const stream = unique('large-');
     const refused = append(connections[0]!, { stream, expected: -1, events: [large] });

@@ -27,7 +27,7 @@ describe('the head of a category', () => {
     return String(position?.commit);
   };
 
-  it('counts links whose events are gone, and the links of the deletions', async () => {
+  it('counts links whose events are deleted, and the links of the deletions', async () => {
     const category = unique('c');
     const links = `$ce-${category}`;
     expect(await readCategoryHead(connection, links)).toEqual({ revision: 0, position: '0' });

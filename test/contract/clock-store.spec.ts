@@ -21,13 +21,13 @@ describe.each(databases)('the lease of an advancing clock, on $name SQL', (datab
   });
   afterAll(() => close());
 
-  it('is one process’s as long as it renews it, and lost once another one has taken it', async () => {
+  it('belongs to one process while it renews it, and is lost once another process takes it', async () => {
     const [first, second] = [new ClockStore(sql), new ClockStore(sql)];
     const row = (await first.claim(noon))!;
     expect(await second.claim(noon)).toBeNull();
     const renewed = await first.renew(row, row.leased_until);
     expect(renewed).not.toBeNull();
-    // Too slow, but nobody wanted it meanwhile.
+    // The renewal is late, but no other process has taken the lease.
     const ended = await sql.query<{ leased_until: typeof noon }>({
       text: `update test_clocks set leased_until = date_trunc('milliseconds', now())
         - interval '1 second' returning leased_until`,
@@ -35,7 +35,8 @@ describe.each(databases)('the lease of an advancing clock, on $name SQL', (datab
     const again = (await first.renew(row, ended[0]!.leased_until))!;
     expect(again > ended[0]!.leased_until).toBe(true);
     await sql.query({ text: "update test_clocks set leased_until = now() - interval '1 second'" });
-    // Leases are told apart by their ends, which real ones never share: one begins when one has ended.
+    // Leases are identified by their ends. Real leases never have the same end, because one begins
+    // after the other has ended.
     await until('another millisecond', async () => {
       const [{ later } = { later: false }] = await sql.query<{ later: boolean }>({
         text: `select now() + interval '60 seconds' > $1::timestamptz + interval '1 millisecond' as later`,

@@ -20,7 +20,7 @@ import { Story } from '../support/story';
 import { until } from '../support/until';
 
 const TENANT = 'tnt_0';
-/** More than are looked at in one page. */
+/** The number of subscribers, more than one page has. */
 const MANY = 2_500;
 const SECOND_MS = 1_000;
 
@@ -37,15 +37,15 @@ const cohort = (id: string, definition: CohortDefinition): KnownCohort => ({
   updatedAt: noon,
 });
 
-/** An evaluator on real tables; whom it would move is noted, and nothing is stored. */
+/** An evaluator on real tables. It records the subscribers it would move and stores no event. */
 class Stage {
   now = noon;
   readonly looked: string[] = [];
-  /** Types of the facts that were decided. */
+  /** The types of the decided facts. */
   readonly stated: string[] = [];
   deleted = false;
   private projectedTo = 0n;
-  /** Names of its statements. */
+  /** The names of its statements. */
   readonly asked: (string | undefined)[] = [];
   readonly store: CohortStore;
 
@@ -61,7 +61,7 @@ class Stage {
     } as Database);
   }
 
-  /** All cohorts are filled, and their tenures were looked at just now. */
+  /** Saves the state in which all cohorts are filled and their tenures were just checked. */
   async settle(): Promise<void> {
     for (const each of this.cohorts) await this.store.saveEvaluation(each, this.now);
     this.asked.length = 0;
@@ -78,7 +78,7 @@ class Stage {
     }
   }
 
-  /** A full round has begun and ended after this. */
+  /** Waits until a full round has begun and ended. */
   async rounds(count: number): Promise<void> {
     const before = this.count('cohort changes');
     await until('rounds', () => this.count('cohort changes') >= before + count);
@@ -111,7 +111,8 @@ class Stage {
       },
       aggregates: { run: this.run },
       projector: {
-        // Something is projected before each look, but nobody tells of it: the clock does.
+        // The position advances before each check, but no notification is sent, so the clock
+        // triggers the checks.
         projectedTo: () => (this.projectedTo += 1n),
         isCurrent: () => true,
         waitUntilBeyond: (_: bigint, signal: AbortSignal) => delay(HOUR_MS, undefined, { signal }),
@@ -153,18 +154,18 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
 
   const activeCohort = () => new Stage(sql, [cohort('cohort_1', { status: ['active'] })]);
 
-  it('looks at all who changed at one moment, as all subscribers of a test clock do', async () => {
+  it('evaluates all subscribers that changed at one moment, as all subscribers of a test clock do', async () => {
     await registerMany('7');
     const stage = activeCohort();
     await stage.settle();
     await stage.whileRunning(() => until('everyone', () => stage.looked.length >= MANY));
     expect(new Set(stage.looked).size).toBe(MANY);
-    // And is through with them.
+    // The evaluator finishes with them.
     await stage.whileRunning(() => stage.rounds(2));
     expect(stage.looked).toHaveLength(MANY);
   });
 
-  it('goes on among them where it was', async () => {
+  it('continues among them at its last position', async () => {
     await registerMany('7');
     const stage = activeCohort();
     await stage.settle();
@@ -176,7 +177,7 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     expect(stage.looked).toHaveLength(MANY - 1_200);
   });
 
-  it('goes on from a watermark that is a position alone', async () => {
+  it('continues from a watermark that is a position alone', async () => {
     await registerMany('i');
     await sql.query({
       text: "insert into watermarks (name, position) values ('cohort changes', 2000)",
@@ -184,12 +185,13 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     const stage = activeCohort();
     await stage.settle();
     await stage.whileRunning(() => stage.rounds(2));
-    // The last one again: that its position was done with is not said.
+    // The last subscriber is evaluated again, because the watermark does not say that its position
+    // is done.
     expect(stage.looked.sort().slice(0, 2)).toEqual(['subscriber_00002000', 'subscriber_00002001']);
     expect(stage.looked).toHaveLength(501);
   });
 
-  it('moves nobody into a cohort that is deleted meanwhile', async () => {
+  it('moves no subscriber into a cohort that is deleted in the meantime', async () => {
     await registerMany('7');
     const stage = new Stage(sql, [cohort('cohort_1', {})]);
     await stage.settle();
@@ -201,7 +203,7 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     expect(stage.stated.length).toBeLessThan(MANY / 2);
   });
 
-  it('asks once for all tenures, and writes nothing while nobody crosses one', async () => {
+  it('queries all tenures once, and writes nothing while no subscriber crosses a boundary', async () => {
     const stage = new Stage(
       sql,
       Array.from({ length: 50 }, (_, i) => cohort(`cohort_${i}`, { tenure_days_min: 30 })),
@@ -214,7 +216,7 @@ describe.each(databases)('the evaluation of cohorts, on $name SQL', (database) =
     expect(stage.count(writes)).toBe(0);
   });
 
-  it('finds who crosses a tenure boundary, once', async () => {
+  it('finds a subscriber that crosses a tenure boundary, once', async () => {
     await sql.query({
       text: `insert into cohort_subjects (scope, subscriber_id, created_at, changed_position)
         values ('${TENANT}.test', 'subscriber_a', $1, 1), ('tnt_1.test', 'subscriber_b', $1, 1)`,

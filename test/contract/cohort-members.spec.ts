@@ -37,7 +37,7 @@ describe.each(databases)('the members of a cohort, on $name SQL', (database) => 
   afterEach(() => sql.query({ text: 'truncate cohort_members, cohort_counts, deleted_cohorts' }));
   afterAll(() => close());
 
-  /** Each batch twice, as a projector that died after it would. */
+  /** Projects each batch twice, as a projector does that died after it. */
   const project = async (...batches: StoredEvent[][]): Promise<void> => {
     for (const batch of batches.flatMap((each) => [each, each])) {
       const changes = new RowChanges();

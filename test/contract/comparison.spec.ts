@@ -58,7 +58,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
     return { differences: comparison.differences, ranges };
   };
 
-  it('finds each difference once, whichever range and side it is in', async () => {
+  it('finds each difference once, in every range and on either side', async () => {
     for (const schema of ['read_model', 'rebuild']) await counts(schema, 500);
     await sql.query({ text: 'update counts set leased_until = now() where part = 3' });
     await sql.query({ text: `update counts set value = 2 where part = 7 and day = '2026-02-01'` });
@@ -79,7 +79,7 @@ describe.each(databases)('comparing tables, on $name SQL', (which) => {
   it.each([
     ['built', 'rebuild'],
     ['live', 'read_model'],
-  ])('tells of the first hundred where only %s rows are there', async (_, schema) => {
+  ])('reports the first hundred differences if there are only %s rows', async (_, schema) => {
     await counts(schema, 500);
     expect((await compare()).differences).toHaveLength(100);
   });

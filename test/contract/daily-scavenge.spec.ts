@@ -14,8 +14,11 @@ import { until } from '../support/until';
 const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls');
 const cert = join(TLS, 'localhost.pem');
 
-/** An event store that the service reaches as it reaches an EventStoreDB: over the operations API. */
-describe.each(databases)('the daily scavenge of a store of your own, on $name SQL', (which) => {
+/**
+ * The service reaches the event store of this suite as it reaches an EventStoreDB: over the
+ * operations API.
+ */
+describe.each(databases)('the daily scavenge of an external store, on $name SQL', (which) => {
   let store: StoreServer;
   let connection: EventStoreConnection;
   let sql: Database;
@@ -57,7 +60,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
     await recordErasure(sql);
   };
 
-  /** The keys that a reader of $all is shown. */
+  /** Returns the keys that a reader of $all gets. */
   const keysInLog = async (): Promise<unknown[]> => {
     const found: unknown[] = [];
     for await (const { event } of connection.client.readAll()) {
@@ -70,18 +73,18 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
   const pass = (time: string) =>
     sql.query({ text: `update store_scavenges set scavenged_at = now() - interval '${time}'` });
 
-  it('is not started while nobody was erased', async () => {
+  it('does not start while no subscriber was erased', async () => {
     expect(await first.scavengeIfDue()).toBe(false);
   });
 
-  it('removes the keys of erased subscribers, and one process of all starts it', async () => {
+  it('removes the keys of erased subscribers, and only one process starts it', async () => {
     await erase('ada');
     const started = await Promise.all([first.scavengeIfDue(), second.scavengeIfDue()]);
     expect(started.filter(Boolean)).toHaveLength(1);
     await until('the key to be gone', async () => (await keysInLog()).length === 0);
   });
 
-  it('waits a day for the next one, and is not started again for the same erasures', async () => {
+  it('waits a day for the next run, and does not run again for the same erasures', async () => {
     await erase('ben');
     expect(await second.scavengeIfDue()).toBe(false);
     await pass('23 hours');
@@ -96,7 +99,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
     expect(await first.scavengeIfDue()).toBe(false);
   });
 
-  it('is tried again where the user has no right to it', async () => {
+  it('is tried again after the user had no permission', async () => {
     await recordErasure(sql);
     const stranger = as('ada:secret');
     try {
@@ -107,7 +110,7 @@ describe.each(databases)('the daily scavenge of a store of your own, on $name SQ
     } finally {
       await stranger.close();
     }
-    // Whoever had claimed it keeps it for five minutes.
+    // A failed run keeps its claim for five minutes.
     expect(await first.scavengeIfDue()).toBe(false);
     await sql.query({ text: 'update store_scavenges set claimed_until = now()' });
     expect(await first.scavengeIfDue()).toBe(true);

@@ -22,14 +22,17 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
     ['a transaction', () => sql.transaction((session) => session.query({ text: 'select 1 / 0' }))],
   ] as const;
 
-  it.each(FAILING)('goes on with its prepared statements when %s has failed', async (_, fail) => {
-    expect(await named('sum')).toEqual([{ n: 2 }]);
-    for (let time = 0; time < 3; time += 1) {
-      await expect(fail()).rejects.toThrow('division by zero');
+  it.each(FAILING)(
+    'continues to use its prepared statements when %s has failed',
+    async (_, fail) => {
       expect(await named('sum')).toEqual([{ n: 2 }]);
-      expect(await named('another sum')).toEqual([{ n: 2 }]);
-    }
-  });
+      for (let time = 0; time < 3; time += 1) {
+        await expect(fail()).rejects.toThrow('division by zero');
+        expect(await named('sum')).toEqual([{ n: 2 }]);
+        expect(await named('another sum')).toEqual([{ n: 2 }]);
+      }
+    },
+  );
 
   describe('changes that are made together', () => {
     const NOTE = { text: 'insert into pg_temp.notes values ($1, $2)' };
@@ -41,7 +44,7 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       session.query({ text: 'select * from pg_temp.notes order by id' });
     const FAILS: ChangeStatement = { text: 'select 1 / $1::int', values: ['0'] };
 
-    /** A temporary table lives on one connection: it is used inside one transaction. */
+    /** Runs work inside one transaction, because a temporary table lives on one connection. */
     const inside = <T>(work: (session: WritingSession) => Promise<T>): Promise<T> =>
       sql.transaction(async (session) => {
         await session.query({
@@ -50,7 +53,7 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
         return work(session);
       });
 
-    it('all happen, each statement as often as it is given', async () => {
+    it('are all made, each statement as often as it is given', async () => {
       const found = await inside(async (session) => {
         await session.change([note('1', 'a'), note('2', null)]);
         await session.change([note('3', 'c')]);
@@ -63,7 +66,7 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       ]);
     });
 
-    it('do not happen at all when one of them fails, and can be repeated then', async () => {
+    it('are not made at all when one of them fails, and can then be repeated', async () => {
       const found = await inside(async (session) => {
         await session.query({ text: 'savepoint before' });
         const failing = session.change([note('1', 'a'), FAILS, note('2', 'b')]);
@@ -75,7 +78,7 @@ describe.each(databases)('the SQL database, on $name SQL', (which) => {
       expect(found).toEqual([{ id: 2, text: 'b' }]);
     });
 
-    it('are one transaction also outside of any', async () => {
+    it('are one transaction also outside of any other', async () => {
       await sql.query({ text: 'create table if not exists public.kept (id int)' });
       const insert: ChangeStatement = {
         text: 'insert into public.kept values ($1)',

@@ -25,7 +25,7 @@ const replayed = { ...delivered, replay_id: 'rep_1' };
 const replayFailed = { ...failed, status: null, replay_id: 'rep_1' };
 const retriedByHand = { ...failed, status: 'delivered' } as const;
 
-/** What one process journals of the event, one outcome after the other. */
+/** Builds the journal of one process about the event, one outcome after the other. */
 const journalled = (facts: Partial<Outcome>, i: number): StoredEvent => {
   const outcome = {
     attempt_id: `attempt-${i}`,
@@ -69,7 +69,10 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
   const row = async (): Promise<unknown> =>
     (await sql.query({ text: 'select status, next_attempt_at from deliveries' }))[0];
 
-  /** Live one batch at a time, each twice; rebuilt all of them in one. */
+  /**
+   * Returns the row after live projection, one batch at a time and each twice, and after a rebuild
+   * in one batch.
+   */
   const rowOf = async (outcomes: readonly Partial<Outcome>[]): Promise<unknown> => {
     const events = outcomes.map(journalled);
     await sql.query({ text: 'truncate deliveries, delivery_attempts' });
@@ -114,7 +117,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     expect(await rowOf(outcomes)).toEqual(over);
   });
 
-  it('wait for the next attempt of a process whose schedule goes on', async () => {
+  it('wait for the next attempt of a process whose schedule continues', async () => {
     const next = { ...retrying, attempt: 4 };
     expect(await rowOf([last, next])).toEqual(waiting);
     expect(await rowOf([last, next, { ...retrying, attempt: 3 }])).toEqual(waiting);
@@ -124,7 +127,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['the first attempt failed', [retrying], waiting],
     ['only a replay has tried', [replayFailed, deferred], waiting],
     ['a retry failed', [deferred, retrying], waiting],
-  ] as const)('wait where %s', async (_, outcomes, expected) => {
+  ] as const)('wait if %s', async (_, outcomes, expected) => {
     expect(await rowOf(outcomes)).toEqual(expected);
   });
 
@@ -164,7 +167,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     ['it was enabled in between', [first, second], hours(1), hours(1)],
     ['it was enabled after that', [first, second], hours(2), null],
   ] as const)(
-    'tell since when a destination fails where %s',
+    'show since when a destination fails if %s',
     async (_, outcomes, activeSince, since) => {
       for (const mode of ['live', 'rebuilt']) {
         await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
@@ -177,7 +180,7 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
     },
   );
 
-  it('tell what the last of several failures was', async () => {
+  it('show the last of several failures', async () => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
     const timedOut = { ...second, status_code: null, error: 'timeout' };
     await project([timedOut, first].map(journalled));

@@ -72,7 +72,7 @@ describe('a directory', () => {
     for (const type of types) await writeFact(stream, type, {});
   };
 
-  it('leaves out what only a later version of the service knows, and goes on', async () => {
+  it('skips events that only a later version of the service knows, and continues', async () => {
     const [first, second] = [`${category}-1`, `${category}-2`];
     await write(first, 'switch.on', 'switch.dimmed');
     await write(second, 'switch.dimmed', 'switch.on');
@@ -93,7 +93,7 @@ describe('a directory', () => {
     await following;
   });
 
-  it('finds what is in an environment, in the order of creation', async () => {
+  it('lists the objects of an environment in the order of creation', async () => {
     const rooms = unique('room');
     const directory = new Rooms({
       connection,

@@ -9,7 +9,10 @@ import { openSql } from '../support/sql';
 const NOW = new Date().toISOString() as Instant;
 const ANSWER = { status: 202, body: '{"id":"imp_1"}', headers: {} };
 
-/** Seals by turning the bytes of a text round; opens nothing of who was erased. */
+/**
+ * A fake vault that seals by reversing the bytes of a text, and opens nothing of an erased
+ * subscriber.
+ */
 class FakeVault {
   readonly erased = new Set<string>();
 
@@ -24,7 +27,7 @@ class FakeVault {
   }
 }
 
-describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which) => {
+describe.each(databases)('the store of Idempotency-Keys, on $name SQL', (which) => {
   let store: IdempotencyStore;
   let sql: Database;
   let close: () => Promise<void>;
@@ -58,14 +61,14 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     return [status, JSON.parse(body)];
   };
 
-  /** Lets the lock of a key run out. */
+  /** Lets the lock of a key expire. */
   const expire = (key: string) =>
     sql.query({
       text: `update idempotency set locked_until = now() - interval '1 second' where key = $1`,
       values: [key],
     });
 
-  it('knows a request by the fingerprint that an earlier version stored', async () => {
+  it('recognises a request by the fingerprint that an earlier version stored', async () => {
     await store.admit(request('empty', 'with {}'), NOW);
     await store.settle({ ...request('empty', 'with {}'), resumed: false }, ANSWER, null);
     const now = { ...request('empty', 'without'), formerFingerprint: 'with {}' };
@@ -74,7 +77,7 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     await expect(store.admit(other, NOW)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
-  it('keeps what was streamed beside its answer, and none for answers from before', async () => {
+  it('keeps the digest of a streamed body with its answer, and none for earlier answers', async () => {
     for (const [key, bodyDigest] of [
       ['now', 'd'],
       ['before', null],
@@ -89,7 +92,7 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     }
   });
 
-  it('tells who takes a key over what had been streamed before the crash', async () => {
+  it('gives a request that takes over a key the digest streamed before the crash', async () => {
     await store.admit(request('cut'), NOW);
     await store.noteBody(request('cut'), 'd');
     await expect(store.admit(request('cut'), NOW)).rejects.toMatchObject({
@@ -102,7 +105,7 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     });
   });
 
-  it('keeps a key that is held from being taken over', async () => {
+  it('does not let a held key be taken over', async () => {
     await store.admit(request('held'), NOW);
     await expire('held');
     await store.hold(request('held'));
@@ -111,13 +114,13 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     });
   });
 
-  it('keeps an answer about one subscriber under their data key as well', async () => {
+  it('encrypts an answer about one subscriber also with the subscriber’s data key', async () => {
     const [ada, ben] = [`subscriber_${'a'.repeat(16)}`, `subscriber_${'b'.repeat(16)}`];
     await keep('ada', { id: ada, email: 'ada@example.com' });
     await keep('ben', { id: ben, email: 'ben@example.com' });
     expect(await repeat('ada')).toEqual([202, { id: ada, email: 'ada@example.com' }]);
     vault.erased.add(ada);
-    // The row is as it was: without the data key nobody can read it.
+    // The row did not change, but it cannot be read without the data key.
     const refused = { error: expect.objectContaining({ code: 'subscriber_erased' }) as unknown };
     expect(await repeat('ada')).toEqual([409, refused]);
     expect(await store.answersAbout(ada)).toEqual([{ scope: 'tnt_0.test', key: 'ada' }]);
@@ -127,7 +130,7 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     expect(await repeat('ben')).toEqual([202, { id: ben, email: 'ben@example.com' }]);
   });
 
-  it('forgets an answer about several subscribers when one of them is erased', async () => {
+  it('deletes an answer about several subscribers when one of them is erased', async () => {
     const ids = ['c', 'd'].map((each) => `subscriber_${each.repeat(16)}`);
     await keep('examples', { examples: ids.map((id) => ({ id, email: `${id}@example.com` })) });
     expect((await repeat('examples'))[0]).toBe(202);
@@ -136,7 +139,7 @@ describe.each(databases)('the memory of Idempotency-Keys, on $name SQL', (which)
     expect(await store.answersAbout(ids[0]!)).toEqual([]);
   });
 
-  it('keeps what the erasure itself was answered', async () => {
+  it('keeps the answer of the erasure itself', async () => {
     const id = `subscriber_${'e'.repeat(16)}`;
     vault.erased.add(id);
     await keep('erasure', { id, erased_at: NOW });

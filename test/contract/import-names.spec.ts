@@ -86,7 +86,7 @@ describe('the names of imported subscriptions', () => {
     current_period_end: end,
   });
 
-  /** Takes the lines over in a process of its own; answers why lines were refused, by number. */
+  /** Imports the lines in a new process. Returns the reasons of refused lines by number. */
   const takeOver = async (
     lines: readonly ImportLine[],
     now = noon,
@@ -111,18 +111,19 @@ describe('the names of imported subscriptions', () => {
     expect(await takeOver([subscription(name, ada)])).toEqual({ 1: 'external_id_in_use' });
   });
 
-  it('stay those of subscriptions that are there', async () => {
+  it('stay reserved for existing subscriptions', async () => {
     const { name, ada, ben } = named();
     const people = [subscriber(ada), subscriber(ben)];
     expect(await takeOver([...people, subscription(name, ada)])).toEqual({});
-    // Refused, since it is another object of that name: the name is not given back by it.
+    // The line is refused because it describes another object of that name, so the name is not
+    // released.
     const other = { ...subscription(name, ada), status: 'paused' } as const;
     expect(await takeOver([other], LATER)).toEqual({ 1: 'external_id_in_use' });
     expect(await takeOver([subscription(name, ben)], LATER)).toEqual({ 1: 'external_id_in_use' });
     expect(await takeOver([subscription(name, ada)], LATER)).toEqual({});
   });
 
-  it('are claimed anew by the very line that was refused, once it fits', async () => {
+  it('are reserved again by the line that was refused, once it is valid', async () => {
     const { name, ada, ben } = named();
     const early = subscription(name, ada, {
       start: '2026-03-10T18:00:00.000Z',

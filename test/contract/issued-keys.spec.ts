@@ -42,7 +42,7 @@ describe('issuing an API key', () => {
     return new Aggregates(connection, vault, new EventCatalogue([]));
   };
 
-  /** In a process of its own. */
+  /** Issues a key in a new process. */
   const issue = (commandId: string, resumed: boolean): Promise<IssuedKey> => {
     const context: CommandContext = {
       commandId,
@@ -59,7 +59,7 @@ describe('issuing an API key', () => {
   const stored = async ({ key }: IssuedKey) =>
     requireKey((await aProcess().load(apiKeyAggregate, streams.apiKey(key.id))).state);
 
-  it('leaves one key that works, whose secret was told, however often it is cut off', async () => {
+  it('leaves one working key whose secret was returned, however often it is interrupted', async () => {
     const runs = [await issue('a', false), await issue('a', true), await issue('a', true)];
     const keys = await Promise.all(runs.map(stored));
     expect(new Set(keys.map(({ id }) => id)).size).toBe(3);
@@ -69,7 +69,7 @@ describe('issuing an API key', () => {
     }
   });
 
-  it('revokes none of other commands', async () => {
+  it('revokes no keys of other commands', async () => {
     const first = await issue('b', false);
     const second = await issue('c', true);
     expect((await stored(first)).revokedAt).toBeNull();

@@ -23,7 +23,9 @@ describe('a key ring of several processes', () => {
     await store.dispose();
   });
 
-  /** A process that hears nothing of the others: its subscription does not run. */
+  /**
+   * Creates a process that receives nothing from the others, because its subscription does not run.
+   */
   const outOfTouch = async (proofValidForMs: number) => {
     const connection = new EventStoreConnection(store.connectionString);
     connections.push(connection);
@@ -46,7 +48,7 @@ describe('a key ring of several processes', () => {
       origin: { by: { type: 'system', id: 'a', name: 'a' } },
     });
 
-  it('seals with the new key although it did not hear of the rotation', async () => {
+  it('encrypts with the new key although it did not receive the rotation', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
     await rotating.ring.startRotation(after);
     await create(other.vault);
@@ -56,17 +58,17 @@ describe('a key ring of several processes', () => {
     expect(other.ring.keyId).toBe(rotating.ring.keyId);
   });
 
-  it('refuses to seal with a key that was retired while it was out of touch', async () => {
+  it('refuses to encrypt with a key that was retired while it was disconnected', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
     await rotating.ring.startRotation(after);
     await rotating.ring.finishRotation();
     await expect(create(other.vault)).rejects.toMatchObject({ code: 'service_unavailable' });
-    // Nothing was stored, so the subscriber can still be given a key that lasts.
+    // Nothing was stored, so the subscriber can still get a key that lasts.
     await create(rotating.vault);
     expect(await rotating.vault.seal(ADA, personal)).not.toBeNull();
   });
 
-  it('asks the log again only after the proof has become old', async () => {
+  it('reads the log again only after the proof has expired', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(60_000)];
     const old = other.ring.keyId;
     await rotating.ring.startRotation(after);
@@ -74,7 +76,7 @@ describe('a key ring of several processes', () => {
     expect(other.ring.keyId).toBe(old);
   });
 
-  it('ends a process whose key was retired while it was out of touch', async () => {
+  it('ends a process whose key was retired while it was disconnected', async () => {
     const [rotating, other] = [await outOfTouch(0), await outOfTouch(0)];
     await rotating.ring.startRotation(after);
     await rotating.ring.finishRotation();

@@ -6,13 +6,13 @@ import { StoreServer } from '../../packages/embedded-eventstore/test/support/sto
 import { until } from '../support/until';
 
 const PROJECTION = '$by_category';
-/** How much faster than the clock the scan's patience ends. */
+/** The factor by which the scan's patience is shortened. */
 const HASTE = 200;
 const scope = { tenantId: 'tnt_0', environment: 'test' } as const;
 const category = deliverableStream(scope);
 const nameOf = (n: number): string => streams.subscriber(scope, `subscriber_${n}`).name;
 
-/** The service's own server: on one that others use, links cannot be held back. */
+/** This suite uses its own server, because links cannot be delayed on a shared one. */
 describe('the scan of a replay whose events are linked late', () => {
   let store: StoreServer;
   let connection: EventStoreConnection;
@@ -37,7 +37,7 @@ describe('the scan of a replay whose events are linked late', () => {
     return position?.commit ?? 0n;
   };
 
-  /** Scans until the event at `end` was found, or until the scan gives it up. */
+  /** Scans until the event at `end` is found, or until the scan stops waiting for it. */
   const scan = (end: bigint, signal = new AbortController().signal) => {
     const streams: string[] = [];
     const options = {
@@ -55,7 +55,7 @@ describe('the scan of a replay whose events are linked late', () => {
     return { streams, done: reading() };
   };
 
-  it('goes on until they are linked, however late that is', async () => {
+  it('continues until they are linked, however late that is', async () => {
     await write(nameOf(1));
     await until('the first link', async () => (await scan(0n).done).length === 1);
     await connection.client.disableProjection(PROJECTION);
@@ -73,14 +73,14 @@ describe('the scan of a replay whose events are linked late', () => {
     expect(await done).toEqual([nameOf(1), nameOf(2)]);
   });
 
-  it('ends where the last one is gone', async () => {
+  it('ends if the last event is deleted', async () => {
     const end = await write(nameOf(3));
     await connection.client.deleteStream(nameOf(3));
     await write(streams.replay('rep_1').name);
     expect(await scan(end).done).toEqual([nameOf(1), nameOf(2)]);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends when it is aborted', async () => {
     const stop = new AbortController();
     const { done } = scan(2n ** 60n, stop.signal);
     stop.abort();

@@ -14,7 +14,7 @@ type Counted = Fact<'test.counted', { n: number }>;
 
 const PAGE_EVENTS = 500;
 
-/** What was counted, in order. */
+/** A decider that collects the counted numbers in order. */
 const tally: Decider<readonly number[], Counted> = {
   initialState: () => [],
   evolve: (numbers, { data }) => [...numbers, data.n],
@@ -35,7 +35,7 @@ describe('an aggregate with a long stream', () => {
   });
 
   it.each([0, 1, PAGE_EVENTS - 1, PAGE_EVENTS, PAGE_EVENTS + 1, 3 * PAGE_EVENTS])(
-    'of %i events is folded whole, and never held whole',
+    'of %i events is folded completely, and never held in memory as a whole',
     async (count) => {
       const name = unique('test-');
       const numbers = Array.from({ length: count }, (_, n) => n);

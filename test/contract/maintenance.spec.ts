@@ -10,7 +10,7 @@ import { Database, type Query } from '../../src/read-models/database';
 import { Maintenance } from '../../src/read-models/maintenance';
 import { until } from '../support/until';
 
-/** A segment of PostgreSQL's write-ahead log. */
+/** The size of a segment of PostgreSQL's write-ahead log. */
 const SEGMENT_MB = 16;
 
 describe('the maintenance of the embedded database', () => {
@@ -48,11 +48,11 @@ describe('the maintenance of the embedded database', () => {
     return Number(row?.value);
   };
 
-  /** What has changed is told of at most once a second, unless asked for. */
+  /** Flushes the statistics, which PostgreSQL otherwise reports at most once a second. */
   const counted = (): Promise<unknown> =>
     database.query({ text: 'select pg_stat_force_next_flush()' });
 
-  /** As many rows as one day brings, and all of them forgotten at its end. */
+  /** Writes the rows of one day and deletes all of them at its end. */
   const day = async (number: number): Promise<void> => {
     await database.query({
       text: `insert into days select ${number} * 20000 + g, repeat('x', 200) from generate_series(1, 20000) g`,
@@ -61,7 +61,7 @@ describe('the maintenance of the embedded database', () => {
     await counted();
   };
 
-  it('lets the room of deleted rows be used again', async () => {
+  it('makes the space of deleted rows available again', async () => {
     const maintenance = new Maintenance(database);
     const sizes: number[] = [];
     for (let number = 0; number < 5; number += 1) {
@@ -69,11 +69,11 @@ describe('the maintenance of the embedded database', () => {
       await maintenance.maintain(never);
       sizes.push(await one(`pg_total_relation_size('days')`));
     }
-    // Of an index, a page that was emptied is used again only after the next day.
+    // An index page that was emptied is used again only after the next day.
     expect(sizes.at(-1)).toBeLessThanOrEqual(sizes[2] ?? 0);
   });
 
-  it('also of those that an earlier process has deleted', async () => {
+  it('also frees the space of rows that an earlier process deleted', async () => {
     await day(0);
     await close();
     await open();
@@ -82,14 +82,14 @@ describe('the maintenance of the embedded database', () => {
     expect(await one(`pg_relation_size('days')`)).toBeLessThan(before);
   });
 
-  it('tells the planner how many rows there are', async () => {
+  it('updates the planner’s row counts', async () => {
     await database.query({ text: 'insert into days select g from generate_series(1, 3000) g' });
     await counted();
     await new Maintenance(database).maintain(never);
     expect(await one(`select reltuples from pg_class where relname = 'days'`)).toBe(3_000);
   });
 
-  it('freezes what is old, in every database, so that transaction ids do not run out', async () => {
+  it('freezes old rows in every database, so that transaction ids do not run out', async () => {
     await database.query({
       text: `do $$ begin for i in 1..2000 loop
         begin insert into read_model.days values (i); exception when others then null; end;
@@ -101,7 +101,7 @@ describe('the maintenance of the embedded database', () => {
     expect(await one(age)).toBeLessThan(1_000);
   });
 
-  it('comes to rest where nothing changes', async () => {
+  it('does nothing if nothing changes', async () => {
     await database.query({ text: 'insert into days values (1)' });
     let done: string[] = [];
     const watched = {

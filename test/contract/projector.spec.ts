@@ -44,7 +44,7 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
 
   afterAll(() => close());
 
-  it('leaves out what no row can hold, and goes on with everything else', async () => {
+  it('skips events that no row can contain, and continues with all others', async () => {
     const log = new Log();
     const metrics = new Metrics();
     const projector = new Projector({
@@ -75,8 +75,8 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     expect((await metrics.unprojectedEvents.get()).values).toMatchObject([{ value: 3 }]);
   });
 
-  it('tells how long it has been behind, and gets on as soon as it can', async () => {
-    // Each subscription reads the log anew.
+  it('reports how long it has been behind, and continues as soon as it can', async () => {
+    // Each subscription reads the log again.
     const connection = {
       subscriptions: new SubscriptionWatch(),
       leaseSubscription: () => {

@@ -15,12 +15,12 @@ import { Log } from '../support/log';
 import { openSql } from '../support/sql';
 import { until } from '../support/until';
 
-/** A batch is written well within this. */
+/** The time in ms within which a batch is written. */
 const SETTLED_MS = 500;
 
 const THINGS: Table = { name: 'things', key: ['id'] };
 
-/** Whoever has done what such a row asks for takes it off. */
+/** A table whose rows are tasks. The worker that completes a task deletes its row. */
 const ERRANDS: Table = { name: 'errands', key: ['value'], perishable: true };
 
 class Things extends Projection {
@@ -33,7 +33,7 @@ class Things extends Projection {
   }
 }
 
-/** One process: it owns the projector until it is told that it does not any more. */
+/** A process that owns the projector until the test takes the ownership away. */
 class Process {
   readonly log = new Log();
   readonly rebuilder: Rebuilder;
@@ -41,7 +41,7 @@ class Process {
   private ended: Promise<void> | undefined;
   owner = true;
   position = 3n;
-  /** What happens before each turn that the rebuilder gets. */
+  /** A function that runs before each turn of the rebuilder. */
   beforeTurn: (turn: number) => Promise<void> = () => Promise.resolve();
   turns = 0;
 
@@ -71,7 +71,7 @@ class Process {
     this.ended = this.rebuilder.run(this.stop.signal);
   }
 
-  /** What has arrived was written, or given up. */
+  /** Waits until all events that have arrived are written or skipped. */
   given(): Promise<unknown> {
     return until('the log to be read', () => Promise.resolve(this.log.left === 0)).then(() =>
       setTimeout(SETTLED_MS),
@@ -127,13 +127,14 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
   const value = async (): Promise<unknown> =>
     (await sql.query<{ value: number }>({ text: 'select value from things' }))[0]?.value;
 
-  it('leaves the live rows alone when it wakes up after another process took over', async () => {
+  it('leaves the live rows alone when it resumes after another process took over', async () => {
     const [first, second] = [new Process(sql, store), new Process(sql, store)];
     const id = await compare();
     first.run();
     first.log.set(1);
     await reached(id, 1);
-    // It sleeps; the other one does all of it, and drops what it has built.
+    // The first process sleeps. The other one rebuilds everything and drops the tables of the
+    // first.
     first.owner = false;
     second.run();
     second.log.set(1, 2, 3);
@@ -146,7 +147,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     await Promise.all([first.end(), second.end()]);
   });
 
-  it('compares what it has built where the projector stands, not ahead of it', async () => {
+  it('compares its result at the projector’s position, not ahead of it', async () => {
     const only = new Process(sql, store);
     only.position = 2n;
     await sql.query({ text: 'update things set value = 2' });
@@ -155,16 +156,16 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     only.log.set(1, 2, 3);
     await only.log.catchUp();
     await reached(id, 3);
-    // What the projector has not seen yet is no difference.
+    // Events that the projector has not read yet are no difference.
     await sql.query({ text: 'update things set value = 3' });
     only.position = 3n;
     expect(await ended(id)).toMatchObject({ status: 'completed', differences: [] });
     await only.end();
   });
 
-  it('compares a large table in many turns, and what changes in between is no difference', async () => {
+  it('compares a large table in many turns, and changes in between are no difference', async () => {
     const only = new Process(sql, store);
-    // As many things as take three turns, in the order of their names.
+    // The number of things needs three turns, in the order of their names.
     const names = Array.from({ length: 5_000 }, (_, i) => `thing ${String(i).padStart(4, '0')}`);
     const place = (i: number): string => names[i] ?? '';
     await sql.query({
@@ -180,7 +181,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
       only.log.arrive(4 + i, { id: name, value: 1 });
     });
     only.position = BigInt(3 + names.length);
-    // One that was compared, one that was not yet, one that is new; and all in one batch.
+    // One thing was compared, one was not compared yet, and one is new. All are in one batch.
     const news = [place(1), place(4_000), 'thing 4998 b'];
     only.beforeTurn = async (turn) => {
       if (turn < 2 || turn > 4) return;
@@ -210,7 +211,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     await only.end();
   });
 
-  it('leaves out what no row can hold', async () => {
+  it('skips events that no row can contain', async () => {
     const only = new Process(sql, store);
     const id = await compare();
     only.run();
@@ -222,7 +223,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     await only.end();
   });
 
-  it('lets the planner know the new tables from the first moment', async () => {
+  it('gives the planner the row counts of the new tables from the start', async () => {
     const only = new Process(sql, store);
     const id = await request(false);
     only.run();
@@ -236,7 +237,7 @@ describe.each(databases)('the rebuilder, on $name SQL', (database) => {
     await only.end();
   });
 
-  it('does not miss what was taken off, and finds what should not be there', async () => {
+  it('does not miss removed rows, and finds rows that should not exist', async () => {
     const only = new Process(sql, store);
     await sql.query({ text: 'insert into errands values (7)' });
     const id = await compare();

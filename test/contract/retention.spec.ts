@@ -4,7 +4,7 @@ import { migrate } from '../../src/read-models/migrate';
 import { databases } from '../support/databases';
 import { openSql } from '../support/sql';
 
-/** More than one statement deletes. */
+/** The number of rows, more than one statement deletes. */
 const ROWS = 12_000;
 
 const never = new AbortController().signal;
@@ -15,7 +15,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
   let plans: string[];
   let deleted: number[];
 
-  /** The same database; says what its statements deleted, and how. */
+  /** The same database, which records the statements' deletions and plans. */
   const watched = {
     query: async <Row extends object>(query: Query): Promise<Row[]> => {
       const plan = await sql.query<object>({ text: `explain ${query.text}` });
@@ -41,7 +41,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
   interface Facts {
     readonly status?: string;
     readonly ageDays: number;
-    /** Null: no attempt was made. */
+    /** The age of the last attempt in days; null if no attempt was made. */
     readonly lastAttemptDays: number | null;
   }
 
@@ -74,7 +74,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     return rows.map(({ id }) => id);
   };
 
-  it('forgets what is old and over, and keeps what waits or was tried of late', async () => {
+  it('deletes old completed deliveries, and keeps waiting and recently tried ones', async () => {
     await deliveries('old', { ageDays: 40, lastAttemptDays: 40 });
     await deliveries('untried', { status: 'failed', ageDays: 40, lastAttemptDays: null });
     await deliveries('waiting', { status: 'pending', ageDays: 40, lastAttemptDays: 40 });
@@ -86,7 +86,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     expect(await left('delivery_attempts')).toEqual(['new1', 'replayed1']);
   });
 
-  it('comes to an end however much there is, no statement with all of it', async () => {
+  it('ends however many rows there are, without one statement for all of them', async () => {
     await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
     await sql.query({ text: 'analyze deliveries, delivery_attempts' });
     await log().prune(never);
@@ -95,7 +95,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     expect(Math.max(...deleted)).toBeLessThan(ROWS / 2);
   });
 
-  it('finds it by an index', async () => {
+  it('finds the rows by an index', async () => {
     await deliveries('new', { ageDays: 1, lastAttemptDays: 1 }, ROWS);
     await sql.query({ text: 'analyze deliveries, delivery_attempts' });
     await log().prune(never);
@@ -103,7 +103,7 @@ describe.each(databases)('the retention of the delivery log, on $name SQL', (whi
     expect(plans.join('\n')).not.toMatch(/Seq Scan on deliver/);
   });
 
-  it('stops between two statements when it is told to', async () => {
+  it('stops between two statements when it is aborted', async () => {
     await deliveries('old', { ageDays: 40, lastAttemptDays: 40 }, ROWS);
     await log().prune(AbortSignal.abort());
     expect(await left('deliveries')).toHaveLength(ROWS);

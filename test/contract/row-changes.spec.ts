@@ -30,7 +30,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
   const rows = (): Promise<Row[]> =>
     sql.query<Row>({ text: 'select * from things order by scope, id' });
 
-  it('removes a stretch of a scope, also what the batch has set, and nothing that comes after', async () => {
+  it('remove a range of a scope, including rows set in the batch, and nothing that comes later', async () => {
     await write((changes) => {
       for (const id of ['a_1', 'a_2', 'b_1']) changes.upsert(THINGS, { scope: 's', id });
       changes.upsert(THINGS, { scope: 't', id: 'a_1' });
@@ -48,7 +48,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     ]);
   });
 
-  it('inserts, and sets only the columns given on a row that is there', async () => {
+  it('insert, and set only the given columns of an existing row', async () => {
     await write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A', count: 1 });
       changes.upsert(THINGS, { scope: 's', id: 'b', title: 'B', count: 1 });
@@ -62,7 +62,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     ]);
   });
 
-  it('writes a row that changes several times in a batch once, with its last values', async () => {
+  it('write a row that changes several times in a batch once, with its last values', async () => {
     await write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'first', count: 1 });
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'last' });
@@ -70,7 +70,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     expect(await rows()).toMatchObject([{ id: 'a', title: 'last', count: '1' }]);
   });
 
-  it('removes, and lets a removed row come back in the same batch', async () => {
+  it('remove, and allow a removed row to return in the same batch', async () => {
     await write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
       changes.upsert(THINGS, { scope: 's', id: 'b', title: 'B' });
@@ -83,7 +83,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     expect(await rows()).toMatchObject([{ id: 'b', title: 'again' }]);
   });
 
-  it('keeps values exactly: milliseconds, nulls, key order, quotes and any script', async () => {
+  it('keep values exactly: milliseconds, nulls, key order, quotes and any script', async () => {
     const title = `it's "quoted" \\ 日本 🎈`;
     const extra = { z: 1, a: { deep: [null, title] } };
     await write((changes) => {
@@ -101,7 +101,7 @@ describe.each(databases)('row changes, on $name SQL', (database) => {
     expect(JSON.stringify(row?.['extra'])).toBe(JSON.stringify(extra));
   });
 
-  it('writes nothing when something in the transaction fails', async () => {
+  it('write nothing when a statement in the transaction fails', async () => {
     const failing = write((changes) => {
       changes.upsert(THINGS, { scope: 's', id: 'a', title: 'A' });
       changes.runAfterRows({ text: 'select 1 / $1::int', values: ['0'] });

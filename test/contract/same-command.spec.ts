@@ -17,7 +17,9 @@ const purse: Decider<number, Granted> = {
 };
 const GRANT: Granted = { type: 'test.granted', data: { amount: 500 } };
 
-/** A request that hangs for a minute is taken over by its repeat, which another process may answer. */
+/**
+ * A request that hangs for a minute is taken over by its repeat, which another process may execute.
+ */
 describe('one command run by two processes at once', () => {
   let store: StoreServer;
   const connections: EventStoreConnection[] = [];
@@ -47,7 +49,10 @@ describe('one command run by two processes at once', () => {
     wrote: () => undefined,
   });
 
-  /** The second run, and whatever came before it, are stored while the first one still decides. */
+  /**
+   * Runs a command twice: the second run, and the changes before it, are stored while the first one
+   * still decides.
+   */
   const runTwice = async (stream: string, between: (other: Aggregates) => Promise<unknown>) => {
     const [first, second] = [aProcess(), aProcess()];
     let tries = 0;
@@ -63,13 +68,13 @@ describe('one command run by two processes at once', () => {
     return { late, state };
   };
 
-  it('is stored once where nothing else happened', async () => {
+  it('is stored once if nothing else happened', async () => {
     const { late, state } = await runTwice('purse-1', () => Promise.resolve());
     expect(late).toMatchObject({ state: 500, facts: [GRANT], revision: 0 });
     expect(state).toBe(500);
   });
 
-  it('is stored once where the second run decided on another state', async () => {
+  it('is stored once if the second run decided on another state', async () => {
     const { late, state } = await runTwice('purse-2', (other) =>
       other.run(purse, { name: 'purse-2' }, command('another', false), () => [GRANT]),
     );

@@ -17,7 +17,10 @@ const SUBSCRIBERS = 300;
 const ROUNDS = 3;
 const TYPES = ['ticket.submitted', 'ticket.closed'];
 
-/** A replay's scan reads a category in several ways, whichever is cheapest: all give the same. */
+/**
+ * A replay's scan reads a category by the cheapest of several ways. All of them give the same
+ * events.
+ */
 describe('the scan of a category', () => {
   const scope = { tenantId: unique('tnt_').replaceAll(/[-.]/g, ''), environment: 'test' } as const;
   const category = deliverableStream(scope);
@@ -88,7 +91,7 @@ describe('the scan of a category', () => {
     }
   });
 
-  it('finds the events of a type, of a subscriber or of anyone', async () => {
+  it('finds the events of a type, of a subscriber or of all subscribers', async () => {
     const matchesType = (type: string): boolean => type === TYPES[1];
     expectSame(await scan({ matchesStream: null, matchesType }), ({ type }) => matchesType(type));
     const matchesStream = (name: string): boolean => name === nameOf(11);
@@ -98,7 +101,7 @@ describe('the scan of a category', () => {
     );
   });
 
-  it('begins before the position it looks for, and not far before', async () => {
+  it('begins shortly before the requested position', async () => {
     for (const share of [0, 0.3, 0.62, 0.999]) {
       const at = Math.floor(share * everything.length);
       const found = await findRevision(connection, category, everything[at]?.position ?? 0n);
@@ -109,7 +112,7 @@ describe('the scan of a category', () => {
     }
   });
 
-  it('finds nothing where there is no such category', async () => {
+  it('finds nothing if the category does not exist', async () => {
     const none = '$ce-nobody.test';
     expect(await findRevision(connection, none, 5n)).toBe(0);
     const options = {

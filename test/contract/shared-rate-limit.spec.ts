@@ -24,7 +24,7 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
   const buckets = async (): Promise<number> =>
     (await sql.query({ text: 'select id from rate_buckets' })).length;
 
-  it('is kept to exactly however many ask at once, and for each key', async () => {
+  it('is exact for each key, however many requests are concurrent', async () => {
     const limiters = Array.from({ length: 6 }, () => new SharedRateLimiter(sql));
     const takeAll = (key: string) =>
       Promise.all(limiters.flatMap((each) => [each.take(key, LIMIT), each.take(key, LIMIT)]));
@@ -35,7 +35,7 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
     }
   });
 
-  it('fills again with time, and is forgotten when it is full', async () => {
+  it('refills with time, and is deleted when it is full', async () => {
     const take = async (): Promise<boolean> =>
       (await new SharedRateLimiter(sql).take('c', LIMIT)).allowed;
     for (let i = 0; i < LIMIT.burst; i += 1) expect(await take()).toBe(true);
@@ -48,7 +48,7 @@ describe.each(databases)('a limit that processes share, on $name SQL', (which) =
     expect(await take()).toBe(true);
   });
 
-  it('asks the database no more of a key that has nothing left', async () => {
+  it('makes no more database queries for a key whose bucket is empty', async () => {
     const limiter = new SharedRateLimiter(sql);
     while ((await limiter.take('d', LIMIT)).allowed);
     await sql.query({ text: 'delete from rate_buckets' });

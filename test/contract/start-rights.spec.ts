@@ -8,7 +8,7 @@ const TLS = join(__dirname, '../../packages/embedded-eventstore/test/support/tls
 const cert = join(TLS, 'localhost.pem');
 const key = join(TLS, 'localhost.key');
 
-describe('the rights at the event store', () => {
+describe('the permissions check at the event store', () => {
   const { start } = standaloneStores();
   const connections: EventStoreConnection[] = [];
   afterEach(() => Promise.all(connections.splice(0).map((connection) => connection.close())));
@@ -22,7 +22,7 @@ describe('the rights at the event store', () => {
   const secured = () =>
     start({ args: ['--tls', '--cert', cert, '--key', key, '--user', 'ada:secret'] });
 
-  it('are there on a plain server, and on one with TLS for a user it knows', async () => {
+  it('passes on a plain server, and on one with TLS for a known user', async () => {
     const plain = await start();
     await prove(plain.connectionString);
     const server = await secured();
@@ -49,7 +49,7 @@ describe('the rights at the event store', () => {
       'tls=false',
       /speaks TLS on this port.*tls=false/,
     ],
-  ])('are refused with a sentence of its own for %s', async (_, user, query, sentence) => {
+  ])('fails with a specific message for %s', async (_, user, query, sentence) => {
     const server = await secured();
     const refused = prove(server.connectionStringOf(user, query));
     await expect(refused).rejects.toMatchObject({
@@ -59,13 +59,13 @@ describe('the rights at the event store', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  it('are refused with a sentence of its own for TLS to a port without', async () => {
+  it('fails with a specific message for TLS to a port without TLS', async () => {
     const plain = await start();
     const refused = prove(plain.connectionStringOf('ada:secret', 'tls=true'));
     await expect(refused).rejects.toThrow(/speaks no TLS on this port.*add tls=false/);
   });
 
-  it('that are missing are named with the user and with what gives them', () => {
+  it('names missing permissions with the user and with the way to grant them', () => {
     const right = {
       what: 'read $all, the whole log',
       givenBy: 'put the user into the group $admins',
@@ -79,7 +79,7 @@ describe('the rights at the event store', () => {
     expect(describeRefusal(right, new Error('14 UNAVAILABLE: No connection'), address)).toBeNull();
   });
 
-  it('are tried at an address by IP without a warning of Node', async () => {
+  it('accepts an IP address without a warning of Node', async () => {
     const server = await secured();
     const url = server.connectionStringOf('ada:secret', `tlsCAFile=${cert}`);
     const script = `

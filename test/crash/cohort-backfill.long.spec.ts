@@ -6,8 +6,8 @@ import { until } from '../support/until';
 const SUBSCRIBERS = 300;
 
 /**
- * Read models that are behind the log: after a crash, a take-over, or as here more than that, a
- * restored backup. Who is a member by a backfill is in the read models alone.
+ * This suite starts a service with read models that are behind the log: after a crash, a takeover
+ * or, as here, a restored backup. The members of a backfill are in the read models only.
  */
 describe('a service that starts with read models older than a cohort', () => {
   let service: Service;
@@ -26,7 +26,7 @@ describe('a service that starts with read models older than a cohort', () => {
   const members = async (id: unknown): Promise<unknown> =>
     (await tenant.api.get(`/v1/cohorts/${String(id)}`)).ok['member_count'];
 
-  it('states no entry of who was a member from the start', async () => {
+  it('appends no entry event for initial members', async () => {
     const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: SUBSCRIBERS });
     const { id: importId } = seed.expect(202);
     await until('the subscribers', async () => {

@@ -8,7 +8,10 @@ import { until } from '../support/until';
 
 const SUBSCRIBERS = 20;
 const EVENTS = 250;
-/** Deliveries under way per destination: what a kill may cause to arrive twice. */
+/**
+ * The in-flight limit of a destination, which is the number of deliveries that a kill may cause to
+ * arrive twice.
+ */
 const IN_FLIGHT_MAX = 50;
 
 type Respond = Parameters<Receiver['answer']>[0];
@@ -51,7 +54,9 @@ const subscribersOf = (tenant: TestTenant): Promise<string[]> =>
     }),
   );
 
-/** Submits until as many were accepted, whatever happens to the service; answers their ids. */
+/**
+ * Submits tickets until this many are accepted, across crashes of the service. Returns their ids.
+ */
 const submit = async (api: () => Api, subscribers: readonly string[]): Promise<string[]> => {
   const accepted: string[] = [];
   await Promise.all(
@@ -80,9 +85,9 @@ const everyPage = async (api: Api, path: string): Promise<Record<string, unknown
   }
 };
 
-/** The ids of the submitted events, and of those whose answer a kill swallowed. */
+/** Returns the ids of the submitted events, including those whose answer was lost in a kill. */
 const idsInTheLog = async (api: Api, accepted: readonly string[]): Promise<string[]> => {
-  // Another process takes the projector over some seconds after a kill.
+  // Another process takes over the projector some seconds after a kill.
   const events = await until('every accepted one among the events', async () => {
     const found = await everyPage(api, '/v1/events?event_types=ticket.submitted');
     const tickets = new Set(found.map(({ data }) => (data as TicketSubmitted).ticket.id));
@@ -91,7 +96,10 @@ const idsInTheLog = async (api: Api, accepted: readonly string[]): Promise<strin
   return events.map(({ id }) => id as string).sort();
 };
 
-/** Every event once in each destination's log, delivered; and what arrived more than once. */
+/**
+ * Expects every event once in each destination's log, delivered. Returns the events that arrived
+ * more than once.
+ */
 const balance = async (
   api: Api,
   targets: readonly Target[],
@@ -117,13 +125,13 @@ const balance = async (
     const attempts = rows.reduce((sum, { attempt_count }) => sum + Number(attempt_count), 0);
     const unrecorded = receiver.received.length - attempts;
     console.log(`${name}: ${ids.length} events, ${attempts} attempts recorded, ${unrecorded} not`);
-    // An attempt that no record tells of was under way when its process was killed.
+    // An attempt without a record was in flight when its process was killed.
     expect(Math.abs(unrecorded)).toBeLessThanOrEqual(kills * IN_FLIGHT_MAX);
   }
 };
 
-describe('the ledger of deliveries', () => {
-  it('balances after kill -9 among steady, failing and dead receivers', async () => {
+describe('the records of deliveries', () => {
+  it('are complete after kill -9 among steady, failing and dead receivers', async () => {
     const KILLS = 2;
     const service = await Service.start({
       env: { TEST_RETRY_SCHEDULE: '0,0.2,0.5,1,2,2,2,2,2,2,2,2,2,2', DELIVERY_TIMEOUT_MS: '2000' },
@@ -157,7 +165,7 @@ const shared = databases.find(({ name }) => name === 'postgres');
 
 /** Two processes need stores that both can reach: run with TEST_DATABASE_URL. */
 (shared === undefined ? describe.skip : describe)('two processes on shared stores', () => {
-  it('the other takes over within seconds when one is killed', async () => {
+  it('take over the destinations of a killed process within seconds', async () => {
     const store = await StoreServer.start();
     const database = await shared!.create();
     const env = {
@@ -190,7 +198,7 @@ const shared = databases.find(({ name }) => name === 'postgres');
       let survivor = second;
       const submitting = submit(() => survivor.as(key as string), subscribers);
       await until('deliveries', () => targets.every((each) => each.receiver.received.length > 20));
-      // The one that has more to lose.
+      // The process with more destinations is killed.
       const [ofFirst, ofSecond] = [await first.destinationsHeld(), await second.destinationsHeld()];
       const killed = ofFirst >= ofSecond ? first : second;
       survivor = killed === first ? second : first;

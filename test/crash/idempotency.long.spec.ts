@@ -5,13 +5,13 @@ import { Service, type TestTenant } from '../support/service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
-/** A cut-off request holds its key for a minute. */
+/** The time in ms for which an interrupted request holds its key. */
 const LOCK_MS = 60_000;
 const PATIENCE_MS = LOCK_MS + 60_000;
 
 /**
- * The instant that matters most: the command is in the log, and its answer is not stored yet. The
- * store holds it open: it commits and does not say so, so the service is still asking when it is killed.
+ * This suite kills the service after the command is in the log and before its answer is stored. The
+ * store commits but does not confirm the append, so the service is still waiting when it is killed.
  */
 describe('a service killed between append and stored answer', () => {
   let store: StoreServer;
@@ -36,7 +36,7 @@ describe('a service killed between append and stored answer', () => {
     await store.dispose();
   });
 
-  /** Ids of the tickets that the subscriber's stream holds. */
+  /** Returns the ids of the tickets in the subscriber's stream. */
   const stored = async (subscriber: string): Promise<string[]> => {
     const ids: string[] = [];
     const stream = `${tenant.id}.test-${subscriber}`;
@@ -53,7 +53,7 @@ describe('a service killed between append and stored answer', () => {
   };
 
   it(
-    'answers the repeat with what it had done, and does it once',
+    'answers the repeat with the stored result and executes the command once',
     async () => {
       const created = await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
       const subscriber_id = String(created.created['id']);
@@ -77,7 +77,7 @@ describe('a service killed between append and stored answer', () => {
       await client.dispose();
       await restartStore();
       await service.run();
-      // At first the key is held by the request that died.
+      // At first the key is held by the killed request.
       expect((await submit()).refusal.slice(0, 2)).toEqual([409, 'idempotency_key_in_use']);
       const answer = await until(
         'the key to be free',
@@ -99,7 +99,7 @@ describe('a service killed between append and stored answer', () => {
   );
 });
 
-/** An append without an answer is looked up by its event ids, so the caller hears what became of it. */
+/** An append without an answer is looked up by its event ids, so the caller learns its result. */
 describe('a request whose appends all time out at the store after their commit', () => {
   let store: StoreServer;
   let service: Service;
@@ -124,7 +124,10 @@ describe('a request whose appends all time out at the store after their commit',
     await store.dispose();
   });
 
-  /** Asks while the store answers no append, and again when it does; answers what both were told. */
+  /**
+   * Sends a request while the store answers no append, and again when it does. Returns what both
+   * attempts were answered.
+   */
   const askedTwice = async (status: number, ask: () => Promise<Answer>): Promise<Answer> => {
     await store.restart(['--fault', 'append-unanswered=1']);
     const first = await until('an answer', async () => {
@@ -140,7 +143,7 @@ describe('a request whose appends all time out at the store after their commit',
     return first;
   };
 
-  it('is done once, whoever repeats it with its key', async () => {
+  it('takes effect once for every caller that repeats it with its key', async () => {
     const path = `/v1/subscribers/${subscriber}/credits`;
     const credit = { amount: 500, currency: 'USD', category: 'goodwill' };
     const grant = () => tenant.api.post(path, credit, { 'idempotency-key': 'mute' });
@@ -150,7 +153,7 @@ describe('a request whose appends all time out at the store after their commit',
     expect(data.map(({ id }) => id)).toEqual([created['id']]);
   });
 
-  it('is one import where it is an upload', async () => {
+  it('creates one import if it is an upload', async () => {
     const lines = '{"kind":"subscriber","external_id":"crm-1","email":"bob@example.com"}';
     const headers = { 'idempotency-key': 'mute upload', 'content-type': 'application/x-ndjson' };
     const upload = () => tenant.api.send('POST', '/v1/imports', { body: lines, headers });

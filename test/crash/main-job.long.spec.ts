@@ -7,7 +7,10 @@ const EVENTS = 2_000;
 const SUBSCRIBERS = 40;
 const KILLS = 5;
 const CLIENTS = 8;
-/** Deliveries under way per destination: what a kill may cause to arrive twice. */
+/**
+ * The in-flight limit of a destination, which is the number of deliveries that a kill may cause to
+ * arrive twice.
+ */
 const IN_FLIGHT_MAX = 50;
 
 type Event = { id: string; sequence: number; subscriber: { id: string } };
@@ -45,7 +48,7 @@ describe.each(databases)(
       await flaky.close();
     });
 
-    it('loses nothing, keeps the order and delivers everything to both', async () => {
+    it('loses nothing, keeps the order and delivers everything to both destinations', async () => {
       const subscribers = await register(tenant);
       const accepted = new Set<string>();
       const kills = killAtRandom(service);
@@ -90,11 +93,11 @@ const register = (tenant: TestTenant): Promise<string[]> =>
 
 interface Work {
   readonly subscribers: readonly string[];
-  /** Ids of tickets whose acceptance the client saw. */
+  /** The ids of tickets whose acceptance the client saw. */
   readonly accepted: Set<string>;
 }
 
-/** A client that goes on whatever happens to the service. */
+/** Submits tickets without stopping when the service fails. */
 const submit = async (
   service: Service,
   tenant: TestTenant,
@@ -109,7 +112,7 @@ const submit = async (
   }
 };
 
-/** Kills the process after random times, and starts it again at once. */
+/** Kills the process at random times and restarts it at once. */
 const killAtRandom = (service: Service): { done: () => Promise<void> } => {
   const done = (async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -135,7 +138,7 @@ const allEvents = async (tenant: TestTenant): Promise<(Event & { type: string })
 const ticketOf = (event: object): string =>
   (event as { data: { ticket: { id: string } } }).data.ticket.id;
 
-/** First arrivals that came after a later event of the same subscriber. */
+/** Returns first arrivals that came after a later event of the same subscriber. */
 const outOfOrder = ({ received }: Receiver): string[] => {
   const highest = new Map<string, number>();
   const seen = new Set<string>();

@@ -9,16 +9,19 @@ import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 import { until } from '../support/until';
 
-/** A round takes 10 to 30 s: requests wait for appends that are never answered. */
+/**
+ * The number of rounds. A round takes 10 to 30 s, because requests wait for appends that are never
+ * answered.
+ */
 const ROUNDS = Number(process.env['SERVICE_CRASH_ROUNDS'] ?? 4);
 const WRITERS = 8;
 const TICKETS_EACH = 4;
-/** A request may wait for several faults, one after the other. */
+/** The patience in ms. A request may wait for several faults, one after the other. */
 const PATIENCE_MS = 120_000;
 
 type Event = Record<string, unknown> & { id: string; sequence: number };
 
-/** Processes of the service on one store that misbehaves at random. */
+/** Several processes of the service on one store with random faults. */
 class Stage {
   private readonly accepted = new Set<string>();
   private subscribers: string[] = [];
@@ -48,7 +51,7 @@ class Stage {
     return stage;
   }
 
-  /** Any process that answers takes a call. */
+  /** Returns a client of any process that is running. */
   private api(): Api {
     const running = this.services.filter((service) => service.running);
     const service = running[Math.floor(Math.random() * running.length)] ?? this.services[0]!;
@@ -70,7 +73,7 @@ class Stage {
     }
   }
 
-  /** Each writer repeats a request, with the key it began with, until it is accepted. */
+  /** Lets each writer repeat a request with its first key until it is accepted. */
   async write(): Promise<void> {
     await Promise.all(
       this.subscribers.map(async (subscriber_id) => {
@@ -95,7 +98,7 @@ class Stage {
     this.accepted.add(id);
   }
 
-  /** A crash of a process among the writes; the store's own crashes are its own suite's. */
+  /** Kills a process during the writes. Another suite covers crashes of the store. */
   async crash(random: () => number): Promise<void> {
     const victim = this.services[Math.floor(random() * this.services.length)]!;
     await delay(random() * 500);
@@ -103,7 +106,10 @@ class Stage {
     await victim.run();
   }
 
-  /** Each accepted ticket is one event, no subscriber's sequence has a gap, and all of it arrived. */
+  /**
+   * Expects that each accepted ticket is one event, that no subscriber's sequence has a gap, and
+   * that all events arrived.
+   */
   async expectExactLedger(): Promise<void> {
     const events = await until(
       'the read models to have every ticket',
@@ -164,7 +170,7 @@ const defineRounds = (processes: number, database: TestDatabase | undefined) => 
   afterAll(() => stage.dispose());
 
   it(
-    `keeps an exact ledger over ${ROUNDS} rounds of faults and crashes`,
+    `keeps an exact set of events over ${ROUNDS} rounds of faults and crashes`,
     async () => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const faults = await injectRandomFaults(stage.store, Math.random);

@@ -14,7 +14,7 @@ import { until } from '../support/until';
 
 const EVENTS = 40;
 
-/** Processes can only share a PostgreSQL of its own: the embedded one belongs to one process. */
+/** A PostgreSQL server, which processes can share. The embedded database belongs to one process. */
 const shared = databases.find(({ name }) => name === 'postgres');
 
 (shared === undefined ? describe.skip : describe)('a replay whose process dies', () => {
@@ -54,7 +54,7 @@ const shared = databases.find(({ name }) => name === 'postgres');
     rmSync(dir, { recursive: true });
   });
 
-  it('is taken over by another one, which goes on where it stopped', async () => {
+  it('is taken over by another process, which continues where it stopped', async () => {
     const operator = second.as('operator-token-of-two-processes');
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme' })).created;
     const issue = { environment: 'test', name: 'tests' };

@@ -7,12 +7,18 @@ import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
-/** `REPLAY_EVENTS=1000000` for the large case; a tenth of them is replayed. */
+/**
+ * The number of events. `REPLAY_EVENTS=1000000` is the large case; a tenth of the events is
+ * replayed.
+ */
 const EVENTS = Number(process.env['REPLAY_EVENTS'] ?? 3_000);
 const SUBSCRIBERS = Math.max(20, Math.ceil(EVENTS / 5_000));
 const KILLS = 3;
 const IN_FLIGHT_MAX = 50;
-/** Of the events; decided by the event, so that the test knows which. */
+/**
+ * The share of events that always fail. The event decides this, so that the test knows which ones
+ * fail.
+ */
 const ALWAYS_FAILING = 1 / 100;
 const FAILING_AT_RANDOM = 1 / 100;
 const DAY_MS = 24 * 3_600_000;
@@ -44,7 +50,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
   });
 
   it(
-    'delivers every selected event, none else, and counts exactly',
+    'delivers exactly the selected events and counts them exactly',
     async () => {
       receiver.answer(({ event }, response) => {
         const fails = isHopeless(event.id) || Math.random() < FAILING_AT_RANDOM;
@@ -60,7 +66,7 @@ describe.each(databases)('kill -9 during a replay, on $name SQL', (database) => 
         })
       ).created;
 
-      // A fifth of the time, half of the subscribers.
+      // The selection covers a fifth of the time and half of the subscribers.
       const window = { fromMs: fromMs + 100 * DAY_MS, toMs: fromMs + 160 * DAY_MS };
       const chosen = new Set(history.subscriberIds.filter((_, i) => i % 2 === 0).slice(0, 500));
       const selected = history.events.filter(

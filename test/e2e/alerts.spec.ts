@@ -26,7 +26,7 @@ describe('operational events by e-mail', () => {
     tenant = await service.tenant('live');
     const body = { type: 'https_webhook', url: receiver.url };
     destination = (await tenant.api.post('/v1/destinations', body)).created['id'] as string;
-    // Before there is an address: nobody is told.
+    // Without an address, no message is sent.
     await turn('disabled');
     await configure(ADDRESSES);
   });
@@ -56,7 +56,7 @@ describe('operational events by e-mail', () => {
   const newest = async (type: string): Promise<Json> =>
     until(type, async () => (await listed()).find((each) => each['type'] === type));
 
-  it('go to every address, and nowhere before there was one', async () => {
+  it('go to every address, and nowhere before an address is configured', async () => {
     await turn('active');
     await until('both messages', () => told('destination.enabled').length === 2);
     const event = await newest('destination.enabled');
@@ -75,7 +75,7 @@ describe('operational events by e-mail', () => {
     expect(told('destination.disabled')).toEqual([]);
   });
 
-  it('tell of a replay that ended and of a destination that is gone, again after a 4xx', async () => {
+  it('report a finished replay and a destination that is gone, and are repeated after a 4xx', async () => {
     await configure(ADDRESSES.slice(0, 1));
     const email = 'reader@example.com';
     const { id } = (await tenant.api.post('/v1/subscribers', { email })).created;
@@ -98,7 +98,7 @@ describe('operational events by e-mail', () => {
     receiver.answerStatus(200);
   });
 
-  it('repeat after a crash what may not have arrived, with its Message-ID, and nothing else', async () => {
+  it('are repeated after a crash only if they may not have arrived, with the same Message-ID', async () => {
     mailbox.messages.length = 0;
     mailbox.beforeReply = () => service.kill();
     await turn('active').catch(() => undefined);
@@ -111,7 +111,7 @@ describe('operational events by e-mail', () => {
       return messages.length === 2 ? messages : null;
     });
     expect(headerOf(second!, 'Message-ID')).toBe(headerOf(first!, 'Message-ID'));
-    // What was journalled is not sent again, though the store may hand it out once more.
+    // A journalled message is not sent again, even if the store delivers its event once more.
     await turn('disabled');
     await until('the next message', () => told('destination.disabled').length === 1);
     await service.stop();
@@ -121,7 +121,7 @@ describe('operational events by e-mail', () => {
     expect(mailbox.messages).toHaveLength(4);
   });
 
-  it('refuse what is no list of at most ten different addresses', async () => {
+  it('refuse anything but a list of at most ten different addresses', async () => {
     const many = Array.from({ length: 11 }, (_, i) => `a${i}@example.com`);
     for (const alert_emails of [['nobody'], 'a@example.com', many, [ADDRESSES[0], ADDRESSES[0]]]) {
       const body = { name: 'Beta', settings: { alert_emails } };
@@ -139,7 +139,7 @@ describe('operational events by e-mail', () => {
     expect(shown['settings']).toMatchObject({ alert_emails: ['ada@example.com'] });
   });
 
-  it('are asked for on the command line too', async () => {
+  it('can be configured on the command line', async () => {
     const cli = async (...args: string[]): Promise<Json> => {
       const options = ['--service', service.url, '--token', service.operatorToken, '--json'];
       const { stdout } = await run(process.execPath, ['dist/cli/main.js', ...options, ...args]);
@@ -152,7 +152,7 @@ describe('operational events by e-mail', () => {
     expect(changed['settings']).toMatchObject({ alert_emails: [], grace_days: 14 });
   });
 
-  it('become .eml files where no server is set', async () => {
+  it('are written as .eml files if no server is configured', async () => {
     const alone = await Service.start();
     try {
       const settings = { alert_emails: ADDRESSES };
@@ -191,7 +191,7 @@ describe('alerts for a mailbox that defers', () => {
     await mailbox.close();
   });
 
-  /** A tenant that is told of its destination being disabled and enabled, so many times each. */
+  /** Creates a tenant that gets this many alerts of its destination being disabled and enabled. */
   const turning = async (address: string, times: number): Promise<void> => {
     const settings = { alert_emails: [address] };
     const body = { name: address, settings };
@@ -209,10 +209,10 @@ describe('alerts for a mailbox that defers', () => {
   const to = (address: string): string[] =>
     mailbox.messages.filter((message) => headerOf(message, 'To') === address);
 
-  // More than are handed out before one of them has ended.
+  // The number exceeds the number of messages in flight at once.
   const TIMES = 60;
 
-  it('hold up nobody else’s', async () => {
+  it('do not delay alerts of other tenants', async () => {
     mailbox.refusalOf = (message) =>
       headerOf(message, 'To') === 'busy@example.com' ? 451 : undefined;
     await turning('busy@example.com', TIMES);
@@ -222,7 +222,7 @@ describe('alerts for a mailbox that defers', () => {
     expect(to('busy@example.com')).toEqual([]);
   });
 
-  it('arrive after a crash, each of them once', async () => {
+  it('arrive after a crash, each exactly once', async () => {
     await service.kill();
     await service.run();
     mailbox.refusalOf = () => undefined;

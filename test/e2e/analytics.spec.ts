@@ -8,7 +8,7 @@ type Json = Record<string, unknown>;
 
 const countOf = (view: string): string => `select count(*)::int as n from ${view}`;
 
-describe.each(databases)('what analysts get, on $name SQL', (database) => {
+describe.each(databases)('exports and views for analysts, on $name SQL', (database) => {
   let service: Service;
   let tenant: TestTenant;
 
@@ -37,7 +37,7 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
       )
     ).ok;
 
-  it('is exported chunk by chunk, every row once, nothing personal', async () => {
+  it('export every row once, in chunks, without personal data', async () => {
     const rows: Json[] = [];
     let next: unknown = '';
     while (typeof next === 'string') {
@@ -56,7 +56,7 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
     ]);
   });
 
-  it('shows drift, and none where there is none', async () => {
+  it('show drift, and none if there is none', async () => {
     const verified = async (body: Json = {}) =>
       (await service.operator.post('/operator/v1/projections/verify', body)).ok;
     expect(await verified()).toMatchObject({ subscribers: 7, events: 14, differences: [] });
@@ -71,12 +71,12 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
     });
   };
 
-  it('stays after a rebuild', async () => {
+  it('stay the same after a rebuild', async () => {
     await rebuild();
     expect((await chunk('view=subscribers'))['data']).toHaveLength(7);
   });
 
-  it('has payments with their recovery', async () => {
+  it('contain payments with their recovery', async () => {
     const plan = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
     (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
     const body = { email: 'payer@example.com' };
@@ -98,14 +98,14 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
   });
 
   it.each(['public', 'none', 'pg_monitor', 'Analyst', 'a b', ''])(
-    'is no role of a name that PostgreSQL keeps for itself, or that needs quotes: %j',
+    'refuse %j as a role name, because PostgreSQL reserves it or it needs quotes',
     async (name) => {
       const answer = await service.operator.post('/operator/v1/analysts', { name });
       expect(answer.refusal).toEqual([400, 'parameter_invalid', 'name']);
     },
   );
 
-  it('is a role that may read the views and nothing else, on a PostgreSQL of its own', async () => {
+  it('are readable by a role that can read nothing else, on a separate PostgreSQL', async () => {
     const name = `analyst_${Date.now()}`;
     const answer = await service.operator.post('/operator/v1/analysts', { name });
     if (database.name === 'embedded') {
@@ -126,7 +126,7 @@ describe.each(databases)('what analysts get, on $name SQL', (database) => {
       };
       const before = await readable();
       expect(before[VIEWS.indexOf('subscribers')]).toBe(8);
-      // A rebuild drops the views and defines them anew.
+      // A rebuild drops the views and defines them again.
       await rebuild();
       expect(await readable()).toEqual(before);
       await service.stop();

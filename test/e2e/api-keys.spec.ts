@@ -31,7 +31,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     return found;
   };
 
-  /** `[status, code]` of a call that comes from an address of this machine. */
+  /** Returns `[status, code]` of a call from an address of this machine. */
   const callFrom = (
     localAddress: string,
     key: string,
@@ -54,7 +54,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
       call.end();
     });
 
-  it('tell when they were used last, also after a restart', async () => {
+  it('show when they were last used, also after a restart', async () => {
     const { id, key, last_used_at: unused } = await issue();
     expect(unused).toBeNull();
     expect(await listed(id)).toMatchObject({ last_used_at: null });
@@ -73,7 +73,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(revoked).toMatchObject({ last_used_at: used });
   });
 
-  it('are not used by a call that is refused', async () => {
+  it('do not count a refused call as a use', async () => {
     const { id, key } = await issue({ allowed_ips: ['192.0.2.1'] });
     const other = await issue();
     expect((await service.as(key).get('/v1/plans')).refusal[0]).toBe(403);
@@ -82,7 +82,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await listed(id)).toMatchObject({ last_used_at: null });
   });
 
-  it('may be used from the addresses they name only, whatever the call says of itself', async () => {
+  it('are restricted to their IP addresses, whatever the headers of the call say', async () => {
     const { key, allowed_ips } = await issue({ allowed_ips: ['127.0.0.2/31', '2001:db8::/32'] });
     expect(allowed_ips).toEqual(['127.0.0.2/31', '2001:db8::/32']);
     expect(await callFrom('127.0.0.2', key)).toEqual([200, undefined]);
@@ -90,12 +90,12 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await callFrom('127.0.0.1', key)).toEqual([403, 'ip_not_allowed']);
     const forged = { 'x-forwarded-for': '127.0.0.2', forwarded: 'for=127.0.0.2' };
     expect(await callFrom('127.0.0.1', key, forged)).toEqual([403, 'ip_not_allowed']);
-    // A wrong key learns nothing of the list.
+    // A wrong key does not reveal the address list.
     expect(await callFrom('127.0.0.1', `${key.slice(0, -1)}!`)).toEqual([401, 'api_key_invalid']);
     expect((await issue())['allowed_ips']).toBeNull();
   });
 
-  it('pass their addresses on when they are rotated', async () => {
+  it('keep their IP addresses when they are rotated', async () => {
     const { id } = await issue({ allowed_ips: ['127.0.0.2'] });
     const rotated = (await service.operator.post(`${path}/${id}/rotate`, {})).created;
     expect(rotated).toMatchObject({ allowed_ips: ['127.0.0.2'], last_used_at: null });
@@ -105,7 +105,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await listed(rotated['id'] as string)).toMatchObject({ allowed_ips: ['127.0.0.2'] });
   });
 
-  it('go on working beside their successor for as long as was asked, in parts of an hour too', async () => {
+  it('stay valid beside their successor for the requested time, which may be a fraction of an hour', async () => {
     const { id } = await issue();
     const before = Date.now();
     (await service.operator.post(`${path}/${id}/rotate`, { overlap_hours: 1.5 })).expect(201);
@@ -118,7 +118,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     }
   });
 
-  it('refuse lists that are none', async () => {
+  it('refuse invalid address lists', async () => {
     const refusalOf = async (allowed_ips: unknown): Promise<unknown[]> => {
       const body = { environment: 'test', name: 'tests', allowed_ips };
       return (await service.operator.post(path, body)).refusal;
@@ -132,7 +132,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect((await issue({ allowed_ips: many.slice(1) }))['allowed_ips']).toHaveLength(100);
   });
 
-  it('have scopes that their environment has, and end in the future', async () => {
+  it('accept only scopes of their environment and an expiry in the future', async () => {
     const refusalOf = async (fields: Json): Promise<unknown[]> => {
       const body = { environment: 'test', name: 'tests', ...fields };
       return (await service.operator.post(path, body)).refusal;
@@ -146,7 +146,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect((await issue())['scopes']).toContain('test_helpers:write');
     const live = await issue({ environment: 'live' });
     expect(live['scopes']).not.toContain('test_helpers:write');
-    // What is wrong with the call is the key's environment, not what it may do there.
+    // The error is about the key's environment, not its scopes.
     const clock = { frozen_time: '2026-01-01T00:00:00Z' };
     const helped = await service.as(live.key).post('/v1/test_helpers/clocks', clock);
     expect(helped.refusal.slice(0, 2)).toEqual([403, 'test_helpers_live_forbidden']);
@@ -157,7 +157,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
     expect(await issue({ expires_at: soon })).toMatchObject({ expires_at: soon });
   });
 
-  it('are looked for under their tenant, which has to exist', async () => {
+  it('are found only under their tenant, which must exist', async () => {
     const { id } = await issue();
     const keys = '/operator/v1/tenants/tnt_0000000000000000/api-keys';
     const missing = [404, 'resource_not_found'];
@@ -176,7 +176,7 @@ describe.each(databases)('API keys, on $name SQL', (database) => {
       'expired',
       (id: string) => service.operator.post(`${path}/${id}/rotate`, { overlap_hours: 0 }),
     ],
-  ])('are not rotated once they are %s', async (status, end) => {
+  ])('cannot be rotated once they are %s', async (status, end) => {
     const { id } = await issue();
     await end(id);
     const answer = await service.operator.post(`${path}/${id}/rotate`, {});

@@ -28,7 +28,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
       return data.length > 0 ? data : null;
     });
 
-  it('says who did what, from where and in which request', async () => {
+  it('shows the actor, the action, the address and the request', async () => {
     const [item] = (await tenant.api.get(`/v1/audit_log?object=${subscriberId}`)).data;
     expect(item).toEqual({
       id: expect.stringMatching(/^aud_/) as string,
@@ -41,7 +41,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     });
   });
 
-  it('has one item for a request, however much it appends, also where it is repeated', async () => {
+  it('has one item per request, whatever the number of appends, also if the request is repeated', async () => {
     const key = { 'idempotency-key': 'one item' };
     const url = 'https://example.com/hook';
     for (let i = 0; i < 2; i += 1) {
@@ -73,7 +73,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
 
   it('shows a key its own environment and its own tenant only', async () => {
     const other = await service.tenant();
-    // The operator made the key; a tenant's read does not wait for the operator's writes.
+    // The operator created the key, and a tenant's read does not wait for the operator's writes.
     await until('the creation of its key', async () => {
       const theirs = (await other.api.get('/v1/audit_log')).data.map(({ action }) => action);
       return theirs.length === 1 && theirs[0] === 'api_key.created';
@@ -95,7 +95,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     ]);
   });
 
-  it('tells the operator of exports and other views, which append nothing else', async () => {
+  it('shows the operator exports and other views, which append nothing else', async () => {
     const query = `view=subscribers&tenant_id=${tenant.id}&environment=test`;
     const exported = await service.operator.get(`/operator/v1/exports?${query}`);
     expect(exported.status).toBe(200);
@@ -109,7 +109,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(mine).toMatchObject({ object: { id: subscriberId } });
   });
 
-  it('tells of trials and links as well, which are in no stream', async () => {
+  it('contains trials and links, which are in no stream', async () => {
     const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/never' };
     const { id } = (await tenant.api.post('/v1/destinations', hook)).created;
     (await tenant.api.post(`/v1/destinations/${String(id)}/test`)).expect(200);
@@ -128,7 +128,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(left).toMatchObject({ actor: { type: 'member' }, object: { type: 'session' } });
   });
 
-  it('tells of a view that is repeated under an Idempotency-Key', async () => {
+  it('contains a view that is repeated under an Idempotency-Key', async () => {
     const { data } = await tenant.api.get('/v1/destinations');
     const [event] = (await tenant.api.get('/v1/events')).data;
     const path = `/operator/v1/tenants/${tenant.id}/destinations/${String(data[0]?.['id'])}/preview`;
@@ -143,7 +143,7 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     });
   });
 
-  it('a tenant that no store can name does not exist', async () => {
+  it('has no item for a tenant id that is too long to exist: the answer is 404', async () => {
     const path = `/operator/v1/tenants/${'x'.repeat(3_000)}`;
     for (const answer of [
       await service.operator.patch(path, {}),
@@ -154,12 +154,12 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     }
   });
 
-  it('keeps no text of a path that is no id', async () => {
+  it('records no text of a path that is not an id', async () => {
     await service.operator.get('/operator/v1/erasures/ada@example.com');
     expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);
   });
 
-  it('holds nothing personal, and outlives an erasure', async () => {
+  it('contains nothing personal, and is kept after an erasure', async () => {
     (await tenant.api.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
     const items = (await tenant.api.get('/v1/audit_log')).data;
     expect(items.map(({ action }) => action)).toContain('subscriber.erased');

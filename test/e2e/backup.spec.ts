@@ -29,7 +29,7 @@ describe('the commands "backup" and "restore"', () => {
     rmSync(place, { recursive: true, force: true });
   });
 
-  it('restores into an empty directory, with the same lists and metrics, what a running service had', async () => {
+  it('restores the lists and metrics of a running service into an empty directory', async () => {
     const before = await readEverything(service, tenant);
     const made = await runCli(service, ['--json', 'backup', backup]);
     expect(made).toMatchObject({ code: 0 });
@@ -40,7 +40,7 @@ describe('the commands "backup" and "restore"', () => {
     expect(statSync(join(backup, 'master-key')).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(backup, 'eventstore'))).toEqual(['data.mdb']);
 
-    // What happens after the backup must not come back.
+    // Data that is written after the backup must not be restored.
     (await tenant.api.post('/v1/subscribers', { email: 'late@example.com' })).expect(201);
     const into = await runCli(service, ['restore', backup, '--data-dir', service.dataDir]);
     expect(into).toMatchObject({ code: 1 });
@@ -64,7 +64,7 @@ describe('the commands "backup" and "restore"', () => {
     expect(verified).toMatchObject({ code: 0 });
   });
 
-  it('leaves the master key out where it is asked to', async () => {
+  it('leaves out the master key if asked to', async () => {
     const { code, stdout } = await runCli(service, [
       'backup',
       join(place, 'no-key'),
@@ -79,13 +79,13 @@ describe('the commands "backup" and "restore"', () => {
     expect(stdout).toContain('Keep the master key somewhere else');
   });
 
-  it('refuses a directory that holds something', async () => {
+  it('refuses a directory that is not empty', async () => {
     const { code, stderr } = await runCli(service, ['backup', backup]);
     expect(code).toBe(6);
     expect(stderr).toContain('not empty');
   });
 
-  it('a directory in which a restore was cut off is refused at the start', async () => {
+  it('leaves a directory that the service refuses to start on if a restore was cut off', async () => {
     await service.stop();
     const mark = join(service.dataDir, 'restore-unfinished');
     writeFileSync(mark, '');

@@ -3,8 +3,9 @@ import { resolved } from '../support/contract';
 import { Service, type TestTenant } from '../support/service';
 
 /**
- * Every operation of the OpenAPI document refuses what it should, with the body of D-80 and nothing
- * half-done. Generated from the document, so a new operation is covered without a new test.
+ * This suite checks that every operation of the OpenAPI document refuses bad input, with the body
+ * of D-80 and without a partial effect. It is generated from the document, so a new operation is
+ * covered without a new test.
  */
 describe('bad input', () => {
   let service: Service;
@@ -12,10 +13,10 @@ describe('bad input', () => {
   let operations: Operation[];
 
   beforeAll(async () => {
-    // Every operation is asked with wrong credentials, from one address.
+    // Every operation is called with wrong credentials from one address.
     service = await Service.start({ env: { RATE_LIMIT_FAILED_CREDENTIALS: '100000' } });
     tenant = await service.tenant();
-    // The console's operations take a session instead of a key: console-sessions.spec.ts.
+    // The console's operations need a session instead of a key: see console-sessions.spec.ts.
     operations = readOperations((await tenant.api.get('/openapi.json')).ok, tenant.id).filter(
       ({ path }) => !path.startsWith('/console/'),
     );
@@ -50,9 +51,9 @@ describe('bad input', () => {
       : `${got} ${String(gotCode)}, not ${status} ${code}`;
   };
 
-  it('needs a key', async () => {
+  it('is refused without a key', async () => {
     let ids = 0;
-    // Another key id for each call: wrong secrets of one id are limited.
+    // Each call has another key id, because wrong secrets of one id are limited.
     const unknownKey = (): string =>
       `rk_live_${String((ids += 1)).padStart(8, '0')}_${'0'.repeat(43)}`;
     for (const [credential, code] of [
@@ -70,24 +71,24 @@ describe('bad input', () => {
     }
   });
 
-  it('refuses another environment by its key prefix', async () => {
+  it('is refused for a key whose prefix names another environment', async () => {
     const api = new Api(() => service.url, tenant.key.replace('rk_test_', 'rk_live_'));
     expect((await api.get('/v1/tickets')).refusal).toEqual([401, 'api_key_invalid', null]);
   });
 
-  it('takes no blank name', async () => {
+  it('is refused if a name is blank', async () => {
     for (const name of ['', '   ', '\u00a0']) {
       const answer = await service.operator.post('/operator/v1/tenants', { name });
       expect(answer.refusal).toEqual([400, 'parameter_invalid', 'name']);
     }
   });
 
-  it('rebuilds something or is refused', async () => {
+  it('is refused if a rebuild names no projection', async () => {
     const answer = await service.operator.post('/operator/v1/rebuilds', { projections: [] });
     expect(answer.refusal).toEqual([400, 'parameter_invalid', 'projections']);
   });
 
-  it('waits for no log position that is none', async () => {
+  it('is refused if a log position is invalid', async () => {
     for (const position of ['x', '-1', '1.5', '', '12345678901234567890', '1, 2']) {
       const headers = { 'x-service-log-position': position };
       const answer = await tenant.api.get('/v1/plans', headers);
@@ -101,7 +102,7 @@ describe('bad input', () => {
     (await tenant.api.get('/v1/plans', { 'x-service-log-position': '0' })).expect(200);
   });
 
-  it('takes JSON objects only', async () => {
+  it('is refused if a body is not a JSON object', async () => {
     const bodies = [
       ['{"broken"', 'application/json', 400, 'invalid_json'],
       ['{"__proto__":{}}', 'application/json', 400, 'invalid_json'],
@@ -124,7 +125,7 @@ describe('bad input', () => {
     }
   });
 
-  it('takes bodies as they are, not compressed', async () => {
+  it('is refused if a body is compressed', async () => {
     await each(hasBody, async (operation) => {
       for (const encoding of ['gzip', 'br', 'gzip, identity', 'nonsense']) {
         const headers = { 'content-encoding': encoding };
@@ -147,13 +148,13 @@ describe('bad input', () => {
     expect((await tenant.api.get('/v1/tickets', none)).data).toEqual([]);
   });
 
-  it('takes an empty body for none, whatever its header says', async () => {
+  it('does not include an empty body, whatever its content type', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const answer = await tenant.api.send('POST', '/v1/tickets', { body: '', headers });
     expect(answer.refusal.slice(0, 2)).toEqual([400, 'parameter_missing']);
   });
 
-  it('refuses unknown fields and names them', async () => {
+  it('is refused with the name of each unknown field', async () => {
     await each(hasBody, async (operation) => {
       const body = { zz_unknown: 1 };
       const answer = await as(operation).send(operation.method, operation.url, { body });
@@ -161,13 +162,13 @@ describe('bad input', () => {
     });
   });
 
-  it('refuses fields where it takes none, and takes an empty body for none', async () => {
+  it('is refused if an operation takes no fields, but an empty body is accepted', async () => {
     await each(takesNoBody, async (operation) => {
       const { method, url } = operation;
       const body = { zz_unknown: 1 };
       const answer = await as(operation).send(method, url, { body });
       const failure = refused(answer, 400, 'parameter_unknown') ?? named(answer, 'zz_unknown');
-      // Whatever is there would be changed: this is for objects that do not exist.
+      // Empty bodies would change existing objects, so only objects that do not exist are used.
       if (failure !== null || !url.includes('some_id')) return failure;
       for (const empty of [undefined, '', '{}']) {
         const headers = { 'content-type': 'application/json' };
@@ -179,7 +180,7 @@ describe('bad input', () => {
     });
   });
 
-  it('refuses wrong types of every field and names them', async () => {
+  it('is refused with the name of each field of a wrong type', async () => {
     await each(hasBody, async (operation) => {
       for (const [name, schema] of Object.entries(operation.fields)) {
         for (const value of wrongValues(schema)) {
@@ -197,7 +198,7 @@ describe('bad input', () => {
     });
   });
 
-  it('refuses text that no store could keep', async () => {
+  it('is refused if no store can keep the text', async () => {
     await each(hasBody, async (operation) => {
       const [name] = Object.keys(operation.fields);
       if (name === undefined) return null;
@@ -210,7 +211,7 @@ describe('bad input', () => {
     });
   });
 
-  it('refuses names that are more than one line', async () => {
+  it('is refused if a name has more than one line', async () => {
     const hasName = ({ fields }: Operation): boolean => 'name' in fields;
     await each(hasName, async (operation) => {
       for (const name of ['Acme\r\nBcc: x@example.com', 'a\tb', '\u009b', 'a\u2028b']) {
@@ -233,7 +234,7 @@ describe('bad input', () => {
     (await tenant.api.post('/v1/cohorts', lines)).expect(201);
   });
 
-  it('refuses unknown and malformed query parameters', async () => {
+  it('is refused in unknown and malformed query parameters', async () => {
     await each(isList, async (operation) => {
       const api = as(operation);
       const checks: [string, string][] = [
@@ -252,7 +253,7 @@ describe('bad input', () => {
     });
   });
 
-  it('refuses unknown query parameters of every operation and names them', async () => {
+  it('is refused with the name of each unknown query parameter of every operation', async () => {
     await each(
       () => true,
       async (operation) => {
@@ -270,7 +271,7 @@ describe('bad input', () => {
   });
 
   it.each(['0000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59', '0001-01-01T00:00:00%2B23:59'])(
-    'refuses %s, which is in no year that can be kept',
+    'is refused for %s, because its year is out of range',
     async (at) => {
       for (const path of ['subscribers', 'events', 'payments']) {
         const { refusal } = await tenant.api.get(`/v1/${path}?created_after=${at}`);
@@ -279,7 +280,7 @@ describe('bad input', () => {
     },
   );
 
-  it('refuses names that every object has, and nesting without end', async () => {
+  it('is refused for names that every object inherits, and for unlimited nesting', async () => {
     const email = 'ada@example.com';
     const deep = `{"email":"${email}","metadata":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`;
     const motion = { name: 'm', kind: 'upsell', offer: { type: 'constructor' } };
@@ -298,7 +299,7 @@ describe('bad input', () => {
     expect(refusal).toEqual([400, 'parameter_unknown', 'constructor']);
   });
 
-  it('answers 404 for ids that do not exist', async () => {
+  it('is answered with 404 for ids that do not exist', async () => {
     await each(
       ({ method, path }) => method === 'GET' && path.includes('{'),
       async (operation) => {
@@ -312,7 +313,7 @@ describe('bad input', () => {
     );
   });
 
-  it('knows which methods a path has', async () => {
+  it('is answered with 405 and the methods of the path', async () => {
     const answer = await tenant.api.delete('/v1/events');
     expect(answer.refusal).toEqual([405, 'method_not_allowed', null]);
     expect(answer.headers.get('allow')).toContain('GET');
@@ -320,7 +321,7 @@ describe('bad input', () => {
     expect((await tenant.api.get('/v1/tickets/%zz')).refusal[1]).toBe('parameter_invalid');
   });
 
-  it('refuses a bad Idempotency-Key', async () => {
+  it('is refused in an Idempotency-Key', async () => {
     const key = { 'idempotency-key': 'x'.repeat(256) };
     expect((await tenant.api.post('/v1/tickets', {}, key)).refusal).toEqual([
       400,
@@ -329,7 +330,7 @@ describe('bad input', () => {
     ]);
   });
 
-  it('answers RFC 9457 where it is asked for', async () => {
+  it('is answered as RFC 9457 if the client asks for it', async () => {
     const answer = await tenant.api.get('/v1/tickets/x', { accept: 'application/problem+json' });
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.body).toMatchObject({
@@ -339,7 +340,7 @@ describe('bad input', () => {
     });
   });
 
-  it('has changed nothing', async () => {
+  it('has no effect', async () => {
     expect((await tenant.api.get('/v1/events')).data).toEqual([]);
   });
 });
@@ -355,7 +356,7 @@ interface Schema {
 interface Operation {
   readonly method: string;
   readonly path: string;
-  /** The path with some id for each parameter. */
+  /** The path with an id for each parameter. */
   readonly url: string;
   /** Schemas of the body's fields; empty for operations without a JSON body. */
   readonly fields: Readonly<Record<string, Schema>>;
@@ -367,7 +368,10 @@ interface Operation {
 
 const hasBody = ({ takesBody }: Operation): boolean => takesBody;
 const takesNoBody = ({ takesNoBody: none }: Operation): boolean => none;
-/** Lists of the environment; a list under an object that does not exist is a 404 whatever it asks. */
+/**
+ * True for lists of the environment. A list under an object that does not exist is a 404 in any
+ * case.
+ */
 const isList = ({ method, query, url }: Operation): boolean =>
   method === 'GET' && query.includes('starting_after') && !url.includes('some_id');
 
@@ -408,7 +412,7 @@ const typesOf = (schema: Schema): string[] => [
   ...(schema.$ref === undefined ? [] : ['object']),
 ];
 
-/** Values of types the field does not have, and one it cannot have for other reasons. */
+/** Returns values of wrong types, and one that is invalid for another reason. */
 const wrongValues = (schema: Schema): unknown[] => {
   const types = new Set(typesOf(schema));
   const candidates: [string, unknown][] = [
@@ -422,7 +426,7 @@ const wrongValues = (schema: Schema): unknown[] => {
   return schema.enum === undefined ? wrong : [...wrong, 'no such value'];
 };
 
-/** What is wrong with the shape of an error, null when nothing is. */
+/** Returns the fault in the shape of an error; null if there is none. */
 const shapeOf = ({ headers, body }: Answer): string | null => {
   const error = body['error'] as Node | undefined;
   if (error === undefined) return `no error body: ${JSON.stringify(body).slice(0, 100)}`;

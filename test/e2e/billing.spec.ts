@@ -50,7 +50,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(await ada.course()).toEqual(['2026-03-01T00:00 subscriber.created']);
   });
 
-  it('leaves a name free for another card when the first charge is declined', async () => {
+  it('keeps a name free for another card when the first charge is declined', async () => {
     const who = await clocked();
     const named = { plan: 'pro', external_id: 'declined-at-first' };
     const declined = { ...named, payment_method: 'pm_test_hard_decline' };
@@ -61,14 +61,14 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(again.refusal.slice(0, 2)).toEqual([409, 'external_id_in_use']);
   });
 
-  it('lists a first payment with the subscription it begins', async () => {
+  it('lists a first payment with the subscription that it starts', async () => {
     const ada = await clocked();
     const id = await active(ada);
     const { data } = await api.get(`/v1/events?subscription_id=${id}&order=asc`);
     expect(data.map(({ type }) => type)).toEqual(['payment.succeeded', 'subscription.activated']);
   });
 
-  it('previews and makes a plan change with the same numbers', async () => {
+  it('shows the same numbers in the preview and the execution of a plan change', async () => {
     const ada = await clocked();
     const id = await active(ada, { plan: 'basic' });
     await ada.advance('2026-03-16T12:00:00Z');
@@ -95,7 +95,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect((renewal!['lines'] as Json[]).map(({ amount }) => amount)).toEqual([2000, -500, 1000]);
   });
 
-  it('settles a plan change at once, or changes nothing', async () => {
+  it('completes a plan change at once, or changes nothing', async () => {
     const ada = await clocked();
     const id = await active(ada);
     await ada.advance('2026-03-16T12:00:00Z');
@@ -123,7 +123,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect((await on(id, action, body)).refusal).toEqual(refusal);
   });
 
-  it('cancels, and takes it back', async () => {
+  it('cancels a subscription, and reverts the cancellation', async () => {
     const ada = await clocked();
     const id = await active(ada);
     const scheduled = await on(id, 'cancel', { feedback: 'unused', comment: 'Too much to read' });
@@ -153,7 +153,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     });
   });
 
-  it('lets credits pay first, and keeps their ledger', async () => {
+  it('uses credits before charging, and keeps their ledger', async () => {
     const ada = await clocked();
     await active(ada);
     const path = `/v1/subscribers/${ada.subscriberId}/credits`;
@@ -183,7 +183,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     ]);
   });
 
-  it('keeps the ledger of a credit that expires while an unpaid payment holds it', async () => {
+  it('keeps the ledger of a credit that expires while an unpaid payment reserves it', async () => {
     const ada = await clocked();
     const subscription = await active(ada);
     await api.put(`/v1/subscriptions/${subscription}/payment_method`, {
@@ -262,7 +262,7 @@ describe.each(databases)('billing, on $name SQL', (database) => {
     expect(record).toMatchObject({ total_paid: 1500, subscription: { status: 'active' } });
   });
 
-  it('tells of disputes as the provider reports them, and changes nothing else', async () => {
+  it('reports disputes from the provider, and changes nothing else', async () => {
     const ada = await clocked();
     const id = await active(ada);
     const [payment] = await payments(ada);

@@ -4,11 +4,14 @@ import { until } from '../support/until';
 
 type Json = Record<string, unknown>;
 
-/** What a request may hold the event loop for. */
+/** The longest time in ms for which a request may block the event loop. */
 const HELD_MS_MAX = 50;
-/** Compilers and garbage collectors run at times: the best of so many measurements counts. */
+/**
+ * The number of measurements, of which the best counts, because compilers and garbage collectors
+ * run at times.
+ */
 const MEASUREMENTS = 6;
-/** Of an error body. */
+/** The largest number of errors in an error body. */
 const ERRORS_MAX = 20;
 const BODY_CHARS = 1024 * 1024 - 64;
 
@@ -24,7 +27,7 @@ const keys = (count: number): Json =>
 const filled = (unit: string, around: (text: string) => string): string =>
   around(unit.repeat(Math.floor((BODY_CHARS - around('').length) / unit.length)));
 
-/** Bodies as large as they may be; each is for one of the operation's fields where it has any. */
+/** Bodies of the largest allowed size. Each is for one of the operation's fields if it has any. */
 const BODIES: Readonly<Record<string, (field: string) => string>> = {
   'objects of very many keys': () => JSON.stringify(keys(80_000)),
   'very many keys inside a field': (field) => JSON.stringify({ [field]: keys(70_000) }),
@@ -47,7 +50,7 @@ const BODIES: Readonly<Record<string, (field: string) => string>> = {
   'lists of long texts': (field) => JSON.stringify({ [field]: Array(500).fill('x'.repeat(2_000)) }),
 };
 
-/** Files of half a megabyte: the lines are read one by one. */
+/** Files of half a megabyte, whose lines are read one by one. */
 const LINES: Readonly<Record<string, string | Buffer>> = {
   'lines that are no JSON': 'x\n'.repeat(250_000),
   'empty objects': '{}\n'.repeat(170_000),
@@ -73,7 +76,9 @@ describe('the event loop', () => {
   const credentialFor = (target: string): string =>
     target.startsWith('/operator/') ? service.operatorToken : tenant.key;
 
-  /** The longest that the loop was held since this was asked last, by the clock. */
+  /**
+   * Returns the longest time for which the loop was blocked since the previous call, by the clock.
+   */
   const lagMs = async (): Promise<number> => {
     const { body } = await sendRaw(service.url, { method: 'GET', target: '/metrics' });
     const [, seconds] = /^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(body) ?? [];
@@ -81,8 +86,9 @@ describe('the event loop', () => {
   };
 
   /**
-   * How long the work of a request held the loop. On a crowded machine the clock also counts how long the
-   * thread waited for a processor, so the smaller of the lag and the CPU time counts.
+   * Measures how long the work of a request blocked the loop. On a busy machine the clock includes
+   * the time that the thread waited for a processor, so the smaller of the lag and the CPU time
+   * counts.
    */
   const measure = async (send: () => Promise<number>): Promise<[number, number]> => {
     await lagMs();
@@ -92,7 +98,9 @@ describe('the event loop', () => {
     return [Math.min(workedMs, await lagMs()), status];
   };
 
-  /** Sends it until the loop was not held; the shortest time of all tries. */
+  /**
+   * Repeats a request until it does not block the loop, and returns the shortest time of all tries.
+   */
   const heldBy = async (send: () => Promise<number>): Promise<[number, number]> => {
     let best = Infinity;
     let status = 0;
@@ -104,7 +112,7 @@ describe('the event loop', () => {
     return [best, status];
   };
 
-  it.each(Object.entries(BODIES))('is not held by %s', async (name, bodyFor) => {
+  it.each(Object.entries(BODIES))('is not blocked by %s', async (name, bodyFor) => {
     const held: string[] = [];
     for (const { method, target, fields } of operations) {
       const body = bodyFor(fields[0] ?? 'field');
@@ -120,7 +128,7 @@ describe('the event loop', () => {
   });
 
   it.each(Object.entries(LINES))(
-    'is not held by an import of %s',
+    'is not blocked by an import of %s',
     async (_, body) => {
       const headers = { 'content-type': 'application/x-ndjson' };
       const importing = { method: 'POST', target: '/v1/imports', credential: tenant.key, headers };

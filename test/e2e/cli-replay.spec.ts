@@ -3,10 +3,10 @@ import { databases } from '../support/databases';
 import { ReplayStage, today } from '../support/replay-stage';
 
 const EVENTS = 12;
-/** Slow enough for the bar to be seen on its way. */
+/** The rate of the replay, slow enough for the progress bar to be seen. */
 const RATE = 8;
 
-/** `field   value`, as the command line prints one object. */
+/** Parses `field   value` lines, as the command line prints one object. */
 const fieldsOf = ({ stdout }: CliRun): Record<string, string> =>
   Object.fromEntries(
     stdout
@@ -43,7 +43,7 @@ describe('the command "replay"', () => {
     return ['--destination', destination, '--from', from, '--to', to];
   };
 
-  it('--dry-run says what would be sent and sends nothing', async () => {
+  it('--dry-run prints what would be sent and sends nothing', async () => {
     const { receiver, destination } = await stage.newDestination();
     const run = await replay(...window(destination.id), '--dry-run');
     expect([run.code, run.stderr]).toEqual([0, '']);
@@ -59,7 +59,7 @@ describe('the command "replay"', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('sends the events and shows a bar with rate and time left until they are', async () => {
+  it('sends the events and shows a bar with rate and remaining time until they are sent', async () => {
     const { receiver, destination } = await stage.newDestination();
     const run = await replay(...window(destination.id), '--rate', String(RATE));
     expect(run.code).toBe(0);
@@ -78,7 +78,7 @@ describe('the command "replay"', () => {
     });
   });
 
-  it('ends with 1 when events failed, and lists them', async () => {
+  it('exits with 1 when events failed, and lists them', async () => {
     const { receiver, destination } = await stage.newDestination();
     receiver.answerStatus(500);
     const run = await replay(...window(destination.id), '--events', 'ticket.*');
@@ -94,14 +94,14 @@ describe('the command "replay"', () => {
     expect([again.code, fieldsOf(again)['events_delivered']]).toEqual([0, '6']);
   });
 
-  it('prints what the service answered with --json, and nothing else', async () => {
+  it('--json prints exactly the answer of the service', async () => {
     const { destination } = await stage.newDestination();
     const run = await replay(...window(destination.id), '--json');
     expect([run.code, run.stderr]).toEqual([0, '']);
     expect(JSON.parse(run.stdout)).toMatchObject({ status: 'completed', events_failed: 0 });
   });
 
-  it('says what was wrong, for a person', async () => {
+  it('prints errors that a person can understand', async () => {
     const run = await replay('--destination', 'dest_nothere', '--from', today().from);
     expect(run.code).toBe(5);
     expect(run.stdout).toBe('');

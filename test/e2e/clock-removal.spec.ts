@@ -9,15 +9,15 @@ type Json = Record<string, unknown>;
 const EMAIL = 'ada@example.com';
 const REFUND = { amount: 100, reason: 'requested_by_customer' };
 
-/** D-111: a test clock that is deleted takes its subscribers and everything of theirs with it. */
+/** A deleted test clock deletes its subscribers and all of their data (D-111). */
 describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
   let service: RunningService;
   let tenant: TestTenant;
   let ada: ClockedSubscriber;
-  /** Where each thing of the subscriber can be read. */
+  /** The paths at which the subscriber's data can be read. */
   let paths: string[];
   let cohortId: unknown;
-  /** Lives in real time, and stays. */
+  /** A subscriber that lives in real time and is not deleted. */
   let carol: unknown;
 
   beforeAll(async () => {
@@ -27,14 +27,14 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     (await tenant.api.put('/v1/plans/pro', plan)).expect(200);
     const everyone = { name: 'Everyone', definition: {} };
     cohortId = (await tenant.api.post('/v1/cohorts', everyone)).created['id'];
-    // Nobody is left in it afterwards.
+    // The cohort is empty afterwards.
     const paying = { name: 'Paying', definition: { status: ['active'] } };
     (await tenant.api.post('/v1/cohorts', paying)).expect(201);
     ada = await ClockedSubscriber.create(tenant.api, '2026-01-31T09:00:00Z');
     paths = await own(ada);
     const registration = { email: 'carol@example.com' };
     carol = (await tenant.api.post('/v1/subscribers', registration)).created['id'];
-    // Erased before: the tombstone goes with the clock, too.
+    // This subscriber is erased first: its tombstone is deleted with the clock, too.
     (await tenant.api.delete(`/v1/subscribers/${await another()}`)).expect(200);
     await until('the members', async () => (await members()) === 2);
   });
@@ -47,7 +47,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     return (await tenant.api.post('/v1/subscribers', body)).created['id'] as string;
   };
 
-  /** Gives a subscriber one of everything. */
+  /** Creates one object of each kind for a subscriber. */
   const own = async (person: ClockedSubscriber): Promise<string[]> => {
     const { api } = tenant;
     const { subscriberId } = person;
@@ -83,7 +83,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     ];
   };
 
-  it('leaves nothing that can be asked for', async () => {
+  it('leaves nothing readable', async () => {
     for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200]);
     (await tenant.api.delete(`/v1/test_helpers/clocks/${ada.clockId}`)).expect(200);
     for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 404]);
@@ -113,7 +113,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     }
   });
 
-  it('refuses commands as for those who never were', async () => {
+  it('refuses commands as for subscribers that never existed', async () => {
     const { api } = tenant;
     const path = `/v1/subscribers/${ada.subscriberId}`;
     for (const answer of [
@@ -127,7 +127,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     }
   });
 
-  it('keeps the events, as those of an erased subscriber', async () => {
+  it('keeps the events, like those of an erased subscriber', async () => {
     const events = await ada.events();
     expect(events.map(({ type }) => type)).toEqual(
       expect.arrayContaining(['subscriber.created', 'payment.succeeded', 'subscriber.erased']),
@@ -137,7 +137,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     expect(events.at(-1)!['data']).not.toHaveProperty('removed');
   });
 
-  it('takes along who is registered at the same time', async () => {
+  it('also deletes a subscriber that is registered at the same time', async () => {
     const late: string[] = [];
     for (let round = 0; round < 8; round += 1) {
       const { clockId } = await ClockedSubscriber.create(tenant.api, '2026-01-31T09:00:00Z');
@@ -159,7 +159,7 @@ describe.each(databases)('deleting a test clock, on $name SQL', (database) => {
     expect((await tenant.api.get('/v1/subscribers')).data).toMatchObject([{ id: carol }]);
   });
 
-  it('is what a rebuild gives, too', async () => {
+  it('gives the same result as a rebuild', async () => {
     expect(await runCli(service, ['projections', 'verify', '--whole'])).toMatchObject({ code: 0 });
   });
 });

@@ -39,7 +39,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
       )
     ).data;
 
-  it('have who matched before as members, without events', async () => {
+  it('have subscribers that matched at creation as members, without events', async () => {
     const [vip, other] = [await register(['early']), await register()];
     const created = await cohort({ tags_include: ['early'] }, 'Early');
     expect(created).toEqual({
@@ -63,7 +63,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect(filtered.map((each) => each['id'])).toEqual([vip]);
   });
 
-  it('are entered and left as subscribers change, and destinations hear of it', async () => {
+  it('are entered and left as subscribers change, and destinations receive the events', async () => {
     const receiver = await Receiver.start();
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['cohort.*'] };
     (await tenant.api.post('/v1/destinations', hook)).expect(201);
@@ -94,7 +94,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     await receiver.close();
   });
 
-  it('look at tags and scores as they change', async () => {
+  it('evaluate tags and scores as they change', async () => {
     const created = await cohort({ tags_include: ['warm'], engagement_score_min: 50 });
     const id = await register(['warm']);
     await tenant.api.put(`/v1/subscribers/${id}/engagement_score`, {
@@ -106,7 +106,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     await until('the exit', async () => (await membersOf(created)).length === 0);
   });
 
-  it('tell in turn of entries and exits, and last of what is true, however quick they were', async () => {
+  it('report entries and exits in order, and finally the current state, however quick the changes', async () => {
     const [quick, done] = [{ tags_include: ['quick'] }, { tags_include: ['done'] }];
     const [created, after] = [await cohort(quick), await cohort(done)];
     const id = await register();
@@ -125,7 +125,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect((ok['schema'] as Json)['description']).toContain('may be left out');
   });
 
-  it('move whoever a changed definition concerns', async () => {
+  it('move every subscriber that a changed definition affects', async () => {
     const [a, b, c] = [await register(['a']), await register(['b']), await register(['a', 'b'])];
     const created = await cohort({ tags_include: ['a'] });
     const path = `/v1/cohorts/${created['id'] as string}`;
@@ -155,7 +155,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     for (const each of [young, old]) await end(each);
   });
 
-  it('follow a test clock: its subscribers have its time', async () => {
+  it('follow a test clock for its subscribers', async () => {
     const frozen_time = '2026-01-10T00:00:00.000Z';
     const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
     const body = { email: 'eve@example.com', test_clock: clock['id'], tags: ['clocked'] };
@@ -174,7 +174,9 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     ]);
   });
 
-  /** `minute type reason` of what one cohort says about a subscriber, in the stream's order. */
+  /**
+   * Returns `minute type reason` of one cohort's events about a subscriber, in the stream's order.
+   */
   const movesOf = (events: Json[], { id }: Json): string[] =>
     events
       .filter(({ type }) => String(type).startsWith('cohort.'))
@@ -231,13 +233,13 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     const ada = await ClockedSubscriber.create(tenant.api, expected.from);
     const created = await cohort(definition);
     await ada.advance(expected.to);
-    // The advance is over when its subscribers are where they belong: there is nothing to wait for.
+    // The advance ends when its subscribers are in the right cohorts, so no wait is needed.
     expect(movesOf(await ada.events(), created)).toEqual(expected.moves);
     expect((await membersOf(created)).includes(ada.subscriberId)).toBe(expected.members === 1);
     await end(created);
   });
 
-  it('follow the timers that a test clock passes, between what is before and after', async () => {
+  it('follow the timers that a test clock passes, between the states before and after', async () => {
     (await tenant.api.put('/v1/plans/pro', PLAN)).expect(200);
     const lapsed = await cohort({ status: ['lapsed'] });
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-10T12:00:00Z');
@@ -269,7 +271,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     for (const each of [lapsed, fortnight]) await end(each);
   });
 
-  it('are entered where the clock stood by who changed just before it moved', async () => {
+  it("are entered at the clock's time by a subscriber that changed just before the clock moved", async () => {
     const [all, tagged] = [
       await cohort({ tags_include: ['hot', 'x'] }),
       await cohort({ tags_include: ['hot'], tenure_days_max: 3 }),
@@ -289,7 +291,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     for (const each of [all, tagged]) await end(each);
   });
 
-  it('have who matches by its test clock as a member from the start, without an event', async () => {
+  it('have subscribers that match by their test clock as initial members, without an event', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     await ada.advance('2026-01-11T00:00:00Z');
     const path = `/v1/subscribers/${ada.subscriberId}`;
@@ -307,7 +309,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     for (const each of [seasoned, later]) await end(each);
   });
 
-  it('are listed newest first, by the page', async () => {
+  it('are listed newest first, in pages', async () => {
     const all = (await tenant.api.get('/v1/cohorts?limit=100')).data.map(({ id }) => id);
     const first = (await tenant.api.get('/v1/cohorts?limit=2')).ok;
     expect((first['data'] as Json[]).map(({ id }) => id)).toEqual(all.slice(0, 2));
@@ -325,7 +327,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect(answer.refusal).toEqual([400, code, param]);
   });
 
-  it('are not there for other environments, other tenants and after their end', async () => {
+  it('are invisible to other environments and other tenants, and after they are deleted', async () => {
     const { id } = await cohort({ tags_include: ['gone'] });
     const member = await register(['gone']);
     await until('the entry', async () => (await membersOf({ id })).includes(member));
@@ -342,7 +344,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscribers/${member}`)).ok['cohort_ids']).toEqual([]);
   });
 
-  it('end as they should when the process dies while everyone moves, and after a rebuild', async () => {
+  it('have the right members when the process dies during the evaluation, and after a rebuild', async () => {
     const wave = await Promise.all(Array.from({ length: 120 }, () => register(['wave'])));
     const created = await cohort({ tags_include: ['nobody'] });
     const path = `/v1/cohorts/${created['id'] as string}`;

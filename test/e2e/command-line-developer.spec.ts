@@ -41,7 +41,7 @@ describe('commands for the developer of a tenant', () => {
   const json = async (...args: string[]): Promise<unknown> =>
     JSON.parse((await runCli(service, [...args, '--json'])).stdout);
 
-  it('quickstart prints next commands that work as pasted, on a data directory of its own', async () => {
+  it('quickstart prints next commands that work as pasted, on its own data directory', async () => {
     expect(next.map((line) => line.replace(/.*npm run cli -- /, ''))).toEqual([
       'listen',
       'trigger payment.failed',
@@ -76,7 +76,7 @@ describe('commands for the developer of a tenant', () => {
     expect(child.exitCode).toBe(0);
   });
 
-  it('shows events, subscribers and deliveries, and sends a delivery once more', async () => {
+  it('shows events, subscribers and deliveries, and retries a delivery', async () => {
     const event = (await json('trigger', 'payment.failed')) as Json;
     const id = String(event['id']);
     const listed = (await json('events', 'list', '--events', 'payment.failed')) as Json[];
@@ -118,7 +118,7 @@ describe('commands for the developer of a tenant', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('colours only what a person reads, and never prints "null"', async () => {
+  it('uses colours only for people, and never prints "null"', async () => {
     const list = ['destination', 'list', tenant];
     const plain = await runCli(service, list);
     expect(plain.stdout).not.toContain(ESCAPE);
@@ -128,7 +128,7 @@ describe('commands for the developer of a tenant', () => {
     expect(await json(...list)).toMatchObject([{ id: destination }]);
   });
 
-  it('ends in silence when the reader has read enough', async () => {
+  it('exits silently when its output is closed early', async () => {
     const command = 'node dist/cli/main.js events list --json | head -c 10; exit ${PIPESTATUS[0]}';
     const env = { PATH, HOME, DATA_DIR: service.dataDir };
     const { stderr } = await execute('bash', ['-c', command], { cwd: ROOT, env });
@@ -153,11 +153,11 @@ describe('commands for the developer of a tenant', () => {
     expect((await runCli(service, ['completion', 'fish'])).code).toBe(2);
   });
 
-  it('prints a script that zsh reads', async () => {
+  it('prints a completion script that zsh can read', async () => {
     const script = await completion('zsh');
     expect(script).toMatch(/^#compdef subscription-events$/m);
     const { error, status, stderr } = spawnSync('zsh', ['-n'], { input: script });
-    // Where zsh is not installed, the script is only looked at.
+    // If zsh is not installed, only the text of the script is checked.
     if (error === undefined) expect([status, stderr.toString()]).toEqual([0, '']);
   });
 });

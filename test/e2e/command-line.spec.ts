@@ -22,7 +22,7 @@ describe('the command line', () => {
     return JSON.parse(stdout) as Json;
   };
 
-  it('sets a tenant up as the README has it', async () => {
+  it('sets up a tenant as the README describes', async () => {
     const { id } = await cli('tenant', 'create', 'Acme Magazine');
     const tenant = id as string;
     const test = ['--environment', 'test'];
@@ -48,7 +48,7 @@ describe('the command line', () => {
     expect(await cli('destination', 'delete', ...names, '--force')).toEqual({});
   });
 
-  it('registers and sets no URL with white space in it', async () => {
+  it('neither registers nor sets a URL with white space', async () => {
     const { id } = await cli('tenant', 'create', 'Gamma Magazine');
     const where = ['destination', 'create', id as string, '--environment', 'test', '--url'];
     const made = await cli(...where, receiver.url);
@@ -63,7 +63,7 @@ describe('the command line', () => {
     }
   });
 
-  it('says which argument it cannot read, and what it should be', async () => {
+  it('names an argument that it cannot read, and what it should be', async () => {
     const refused: [string[], string, string][] = [
       [['tenant', 'set', 'tnt_x', '{bad'], "'settings'", 'JSON object'],
       [['tenant', 'set', 'tnt_x', '[1]'], "'settings'", 'JSON object'],
@@ -84,7 +84,7 @@ describe('the command line', () => {
     }
   });
 
-  it('prints its version, and ends with 2 where it was not used as it should be', async () => {
+  it('prints its version, and exits with 2 after a usage error', async () => {
     expect(await runCli(service, ['--version'])).toEqual({
       code: 0,
       stdout: '1.0.0\n',
@@ -98,7 +98,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('ends with another code for each kind of error', async () => {
+  it('has one exit code for each kind of error', async () => {
     expect((await runCli(service, ['tenant', 'list', '--token', 'wrong'])).code).toBe(4);
     expect((await runCli(service, ['tenant', 'show', 'tnt_nothere'])).code).toBe(5);
     expect((await runCli(service, ['tenant', 'create', ' '])).code).toBe(6);
@@ -114,7 +114,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('finds the service that --service names', async () => {
+  it('uses the service that --service names', async () => {
     const list = ['tenant', 'list', '--token', 'none'];
     expect(await runCli(service, [...list, '--service', 'http://127.0.0.1:1'])).toMatchObject({
       code: 3,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('previews of cohorts', () => {
-  it('count who matches and show examples, with the address for who may see it', async () => {
+  it('count matches and show examples, with the e-mail address if the caller may see it', async () => {
     const { id, api } = await service.tenant();
     const vip = { email: 'ada@example.com', tags: ['vip'] };
     const { id: ada } = (await api.post('/v1/subscribers', vip)).created;
@@ -30,7 +30,7 @@ describe('previews of cohorts', () => {
 });
 
 describe('counts of events', () => {
-  it('are by the day, of one environment', async () => {
+  it('are per day, of one environment', async () => {
     const { api } = await service.tenant();
     await api.post('/v1/subscribers', { email: 'ada@example.com' });
     await api.post('/v1/subscribers', { email: 'bob@example.com' });
@@ -45,7 +45,7 @@ describe('counts of events', () => {
 });
 
 describe('the search', () => {
-  it('finds objects by their ids and subscribers by your own', async () => {
+  it('finds objects by their ids and subscribers by the tenant’s own ids', async () => {
     const { api } = await service.tenant();
     const body = { email: 'ada@example.com', external_id: 'customer-1', tags: ['vip'] };
     const { id } = (await api.post('/v1/subscribers', body)).created;
@@ -65,7 +65,7 @@ describe('the search', () => {
 });
 
 describe('the list of subscribers', () => {
-  it('takes a tag and a plan', async () => {
+  it('can be filtered by tag and plan', async () => {
     const { api } = await service.tenant();
     const { id } = (await api.post('/v1/subscribers', { email: 'ada@example.com', tags: ['vip'] }))
       .created;
@@ -77,7 +77,7 @@ describe('the list of subscribers', () => {
 });
 
 describe('subscribers by address', () => {
-  it('are found whatever the case, by who may read addresses, until they are erased', async () => {
+  it('are found in any case of letters, by callers that may read addresses, until they are erased', async () => {
     const { id: tenantId, api } = await service.tenant();
     const { id } = (await api.post('/v1/subscribers', { email: 'Ada@Example.com' })).created;
     const path = '/v1/subscribers?email=ada%40example.COM';
@@ -115,8 +115,8 @@ describe('subscribers by address', () => {
   });
 });
 
-describe('a subscriber at a moment', () => {
-  it('is as it was then, and unknown before', async () => {
+describe('a subscriber at a point in time', () => {
+  it('is shown in its state at that time, and not found before it existed', async () => {
     const { api } = await service.tenant();
     const body = { email: 'ada@example.com', tags: ['new'] };
     const created = (await api.post('/v1/subscribers', body)).created;
@@ -147,7 +147,7 @@ describe('deliveries over all destinations', () => {
   let receivers: Receiver[] = [];
   afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 
-  it('are filtered and paged, and tell how each destination does', async () => {
+  it('are filtered and paged, and show the state of each destination', async () => {
     receivers = [await Receiver.start(), await Receiver.start()];
     receivers[1]?.answerStatus(503);
     const { id: tenantId, api } = await service.tenant();
@@ -218,7 +218,7 @@ describe('deliveries over all destinations', () => {
 });
 
 describe('an API key', () => {
-  it('gets another name, end and addresses, by the operator and by a developer', async () => {
+  it('gets another name, expiry and addresses from the operator and from a developer', async () => {
     const { id: tenantId } = await service.tenant();
     const base = `/operator/v1/tenants/${tenantId}/api-keys`;
     const issue = { environment: 'test', name: 'backend' };
@@ -257,7 +257,7 @@ describe('an API key', () => {
     ]);
   });
 
-  it('of live is not changed by a developer, who may not do all that it may', async () => {
+  it('of live cannot be changed by a developer who lacks some of its scopes', async () => {
     const { id: tenantId } = await service.tenant('live');
     const keys = (await service.operator.get(`/operator/v1/tenants/${tenantId}/api-keys`)).data;
     const developer = await service.signedIn({ tenant_id: tenantId, role: 'developer' });
@@ -281,7 +281,7 @@ describe('metrics', () => {
     );
   });
 
-  it('are cut by plan, cohort and time zone, and take a window of one’s own', async () => {
+  it('are grouped by plan, cohort and time zone, and accept a custom window', async () => {
     const { api } = await service.tenant();
     for (const [id, amount] of [
       ['basic', 1_000],

@@ -15,7 +15,7 @@ afterAll(() => service.dispose());
 const ownerOf = (tenantId: string): Promise<ConsoleBrowser> =>
   service.signedIn({ tenant_id: tenantId, role: 'owner' });
 
-/** A person who accepted an invitation, in a browser of their own. */
+/** Accepts an invitation in a new browser. */
 const join = async (
   tenantId: string,
   { email, role }: { email: string; role: string },
@@ -30,7 +30,7 @@ const join = async (
 };
 
 describe('invitations', () => {
-  it('make a member who signs in with a password from then on', async () => {
+  it('create a member who can then sign in with a password', async () => {
     const { id } = await service.tenant();
     const { browser } = await join(id, { email: 'grace@example.com', role: 'developer' });
     const { person, memberships } = (await browser.get('/console/v1/session')).ok;
@@ -61,7 +61,7 @@ describe('invitations', () => {
     }
   });
 
-  it('lead nowhere once they are revoked', async () => {
+  it('cannot be used after they are revoked', async () => {
     const { id } = await service.tenant();
     const owner = await ownerOf(id);
     const invitation = { email: 'revoked@example.com', role: 'viewer' };
@@ -89,7 +89,7 @@ describe('members', () => {
     expect((await member.browser.get('/v1/events')).refusal[1]).toBe('session_invalid');
   });
 
-  it('keep one owner', async () => {
+  it('keep at least one owner', async () => {
     const { id } = await service.tenant();
     const only = await join(id, { email: 'only@example.com', role: 'owner' });
     const path = `/console/v1/members/${only.id}`;
@@ -99,7 +99,7 @@ describe('members', () => {
     expect((await only.browser.delete(path)).status).toBe(204);
   });
 
-  it('do not make themselves more than they are', async () => {
+  it('cannot raise their own role', async () => {
     const { id } = await service.tenant();
     const admin = await join(id, { email: 'admin@example.com', role: 'admin' });
     const owner = { email: 'x@example.com', role: 'owner' };
@@ -110,7 +110,7 @@ describe('members', () => {
     expect(raised.refusal[1]).toBe('role_not_allowed');
   });
 
-  it('of another tenant cannot be reached', async () => {
+  it('of another tenant cannot be changed', async () => {
     const [mine, other] = [await service.tenant(), await service.tenant()];
     const stranger = await join(other.id, { email: 'stranger@example.com', role: 'viewer' });
     const owner = await ownerOf(mine.id);
@@ -120,7 +120,7 @@ describe('members', () => {
 });
 
 describe('passwords', () => {
-  it('are refused after five wrong tries, right or wrong', async () => {
+  it('are refused after five wrong tries, even if correct', async () => {
     const { id } = await service.tenant();
     await join(id, { email: 'guessed@example.com', role: 'viewer' });
     const { browser } = service;
@@ -134,7 +134,7 @@ describe('passwords', () => {
 });
 
 describe('API keys of a tenant', () => {
-  it('are made, rotated and revoked by a developer, within the scopes of the role', async () => {
+  it('are created, rotated and revoked by a developer, within the scopes of the role', async () => {
     const { id } = await service.tenant();
     const developer = await service.signedIn({ tenant_id: id, role: 'developer' });
     const made = await developer.post('/console/v1/api_keys', { environment: 'test', name: 'ci' });
@@ -155,7 +155,7 @@ describe('API keys of a tenant', () => {
 });
 
 describe('settings of a tenant', () => {
-  it('are changed by admins, but for quotas', async () => {
+  it('can be changed by admins, except quotas', async () => {
     const { id } = await service.tenant();
     const admin = await service.signedIn({ tenant_id: id, role: 'admin' });
     const changed = await admin.patch('/console/v1/settings', {

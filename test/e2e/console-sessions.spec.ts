@@ -26,7 +26,7 @@ describe('one-time links', () => {
     expect((await service.browser.openLink(url)).refusal).toEqual([410, 'link_spent', null]);
   });
 
-  it('are not spent by reading their page', async () => {
+  it('are not used up when their page is only read', async () => {
     const url = await linkOf({});
     for (const method of ['GET', 'HEAD']) {
       const page = await fetch(url, { method });
@@ -80,7 +80,7 @@ describe('one-time links', () => {
     }
   });
 
-  it('give a platform a dashboard with an end of its own', async () => {
+  it('give a platform a dashboard with its own expiry', async () => {
     const { id } = await service.tenant();
     const path = `/operator/v1/tenants/${id}/dashboard_links`;
     const made = await service.operator.post(path, {
@@ -98,7 +98,7 @@ describe('one-time links', () => {
 });
 
 describe('sessions', () => {
-  it('end when the person signs out, also for who has stolen the cookie', async () => {
+  it('end for everybody with the cookie when the person signs out', async () => {
     const operator = await service.signedIn({ role: 'operator' });
     const cookie = operator.cookies;
     expect((await operator.delete('/console/v1/session')).status).toBe(204);
@@ -106,20 +106,20 @@ describe('sessions', () => {
     expect(stolen.refusal).toEqual([401, 'session_invalid', null]);
   });
 
-  it('are not taken over by guessing', async () => {
+  it('cannot be taken over by guessing', async () => {
     const cookie = `session=${'A'.repeat(43)}`;
     const guess = await service.browser.get('/console/v1/session', { cookie });
     expect(guess.refusal[1]).toBe('session_invalid');
   });
 
-  it('let a viewer of operators read and change nothing', async () => {
+  it('let a read-only operator read and change nothing', async () => {
     const viewer = await service.signedIn({ role: 'operator_viewer' });
     expect((await viewer.get('/operator/v1/tenants')).status).toBe(200);
     const change = await viewer.post('/operator/v1/tenants', { name: 'Other' });
     expect(change.refusal).toEqual([403, 'role_not_allowed', null]);
   });
 
-  it('write as the dashboard, and stand in the audit log', async () => {
+  it('make changes as the dashboard, which the audit log shows', async () => {
     const { id, api } = await service.tenant();
     const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
     const made = await owner.post('/v1/subscribers', { email: 'ada@example.com' });
@@ -153,7 +153,7 @@ describe('requests of another site', () => {
 });
 
 describe('files of the console', () => {
-  it('are one page for every path, with a policy that lets nothing in from elsewhere', async () => {
+  it('serve one page for every path, with a policy that allows no other origin', async () => {
     for (const path of ['/console/', '/console/t/tnt_x/live/destinations']) {
       const page = await fetch(`${service.url}${path}`);
       expect(page.status).toBe(200);
@@ -165,7 +165,7 @@ describe('files of the console', () => {
     }
   });
 
-  it('are compressed beforehand and kept by browsers', async () => {
+  it('are compressed in advance and cached by browsers', async () => {
     const page = await (await fetch(`${service.url}/console/`)).text();
     const [script = ''] = /\/console\/assets\/[\w-]+\.js/.exec(page) ?? [];
     for (const encoding of ['br', 'gzip']) {
@@ -178,7 +178,7 @@ describe('files of the console', () => {
     }
   });
 
-  it('are only the files of the console', async () => {
+  it('include no file outside the console', async () => {
     const statusOf = async (path: string): Promise<number> =>
       (await fetch(`${service.url}${path}`)).status;
     expect(await statusOf('/console/assets/..%2f..%2fpackage.json')).toBe(400);

@@ -7,7 +7,7 @@ import { Service, type TestTenant } from '../support/service';
 const ROOT = join(__dirname, '../..');
 const LIMIT = 15;
 
-describe('credentials that are wrong', () => {
+describe('wrong credentials', () => {
   let service: Service;
   let tenant: TestTenant;
 
@@ -31,7 +31,7 @@ describe('credentials that are wrong', () => {
     return codes;
   };
 
-  it('are no guess where they are of the other kind', async () => {
+  it('do not count as guesses if they are credentials of the other kind', async () => {
     const [ofTenant, ofOperator] = await Promise.all([
       guesses(LIMIT * 2, '/operator/v1/tenants', () => tenant.key),
       guesses(LIMIT * 2, '/v1/events', () => service.operatorToken),
@@ -39,7 +39,7 @@ describe('credentials that are wrong', () => {
     expect(new Set([...ofTenant, ...ofOperator])).toEqual(new Set(['api_key_invalid']));
   });
 
-  it('are answered with 429 and Retry-After where many name one key, whose secret is taken all the same', async () => {
+  it('are answered with 429 and Retry-After if many name one key, whose right secret still works', async () => {
     const wrong = (): string => `${tenant.key.slice(0, -4)}0000`;
     const codes = await guesses(12, '/v1/events', wrong);
     expect(codes.slice(0, 10)).toEqual(Array(10).fill('api_key_invalid'));
@@ -50,7 +50,7 @@ describe('credentials that are wrong', () => {
     expect((await call('/v1/events', tenant.key)).status).toBe(200);
   });
 
-  it('are answered with 429 where many come from one address, whatever they name', async () => {
+  it('are answered with 429 if many come from one address, whatever key they name', async () => {
     const codes = await guesses(LIMIT + 2, '/operator/v1/tenants', (at) => `guess-number-${at}`);
     expect(codes.at(-1)).toBe('rate_limited');
     expect((await call('/v1/events', 'rk_live_nothing')).code).toBe('rate_limited');
@@ -64,22 +64,19 @@ describe('credentials that are wrong', () => {
     'short-token-of-19-c',
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'abababababababababababab',
-  ])(
-    'do not come from an operator token that can be guessed: %s stops the start',
-    async (token) => {
-      const env = {
-        PATH: process.env['PATH'],
-        OPERATOR_TOKEN: token,
-        DATA_DIR: '/nonexistent/ses',
-      };
-      const child = spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env });
-      let said = '';
-      child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      const [code] = (await once(child, 'exit')) as [number];
-      expect([code, said.includes('OPERATOR_TOKEN can be guessed')]).toEqual([78, true]);
-      expect(said).not.toContain(`${token}\n`);
-    },
-  );
+  ])('cannot match a weak operator token: %s stops the start', async (token) => {
+    const env = {
+      PATH: process.env['PATH'],
+      OPERATOR_TOKEN: token,
+      DATA_DIR: '/nonexistent/ses',
+    };
+    const child = spawn(process.execPath, ['dist/main.js'], { cwd: ROOT, env });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, 'exit')) as [number];
+    expect([code, said.includes('OPERATOR_TOKEN can be guessed')]).toEqual([78, true]);
+    expect(said).not.toContain(`${token}\n`);
+  });
 });
 
 describe('headers of an answer', () => {
@@ -94,7 +91,7 @@ describe('headers of an answer', () => {
   afterAll(() => service.dispose());
 
   it.each(['/v1/subscribers', '/v1/nothing', '/v1/%65vents', '/docs', '/docs/errors', '/metrics'])(
-    'tell browsers and caches what they must not do: %s',
+    'restrict browsers and caches: %s',
     async (target) => {
       const answer = await sendRaw(service.url, { method: 'GET', target, credential: tenant.key });
       expect(answer.headers).toMatchObject({
@@ -106,13 +103,10 @@ describe('headers of an answer', () => {
     },
   );
 
-  it.each(['/docs', '/docs/errors'])(
-    'let no script run that stands in the page %s',
-    async (page) => {
-      const { body, headers } = await sendRaw(service.url, { method: 'GET', target: page });
-      const policy = String(headers['content-security-policy']);
-      expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe("'self'");
-      expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|javascript:/i);
-    },
-  );
+  it.each(['/docs', '/docs/errors'])('allow no inline script in the page %s', async (page) => {
+    const { body, headers } = await sendRaw(service.url, { method: 'GET', target: page });
+    const policy = String(headers['content-security-policy']);
+    expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe("'self'");
+    expect(body).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|javascript:/i);
+  });
 });

@@ -2,7 +2,9 @@ import { Crowd } from '../support/crowd';
 
 const SECONDS = 15;
 
-/** Twelve tenants with ten broken destinations each, 40 events a second among them. */
+/**
+ * The load has twelve tenants with ten broken destinations each, and 40 events a second for them.
+ */
 describe('a healthy tenant beside 120 broken receivers', () => {
   let crowd: Crowd;
   beforeAll(async () => {
@@ -10,7 +12,7 @@ describe('a healthy tenant beside 120 broken receivers', () => {
   }, 300_000);
   afterAll(() => crowd.dispose());
 
-  it('is not refused and waits little, before and after a restart, and everything arrives', async () => {
+  it('is never refused and waits little, before and after a restart, and all events arrive', async () => {
     const before = await crowd.run(SECONDS);
     await crowd.service.stop();
     await crowd.service.run();

@@ -1,6 +1,8 @@
 import { Crowd } from '../support/crowd';
 
-/** A short scene without limits on time; `crowd.long.spec.ts` has the whole one, with its limits. */
+/**
+ * This suite is short and has no time limits; `crowd.long.spec.ts` has the full load with limits.
+ */
 describe('a healthy tenant beside a crowd of broken receivers', () => {
   let crowd: Crowd;
   beforeAll(async () => {
@@ -8,7 +10,7 @@ describe('a healthy tenant beside a crowd of broken receivers', () => {
   });
   afterAll(() => crowd.dispose());
 
-  it('is never refused, also after a restart, and mended receivers get everything in order', async () => {
+  it('is never refused, also after a restart, and repaired receivers get all events in order', async () => {
     expect((await crowd.run(3)).refused).toEqual([]);
     await crowd.service.stop();
     await crowd.service.run();

@@ -11,7 +11,10 @@ const CLIENTS = 6;
 const TERMINATIONS = 40;
 const PAUSE_MS = 50;
 
-/** Needs TEST_DATABASE_URL: nobody but the service itself can end a connection of the embedded one. */
+/**
+ * This suite needs TEST_DATABASE_URL: only the service itself can end a connection of the embedded
+ * database.
+ */
 describeWithPostgres('on a PostgreSQL that breaks connections', () => {
   let admin: Client;
   let database: string;
@@ -48,19 +51,19 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
   const isRefusedForNow = ({ status, headers }: Answer): boolean =>
     status === 503 && headers.get('retry-after') === '1';
 
-  /** Repeats a request until it is accepted, with the key it began with. */
+  /** Repeats a request with its first key until it is accepted. */
   const createInTheEnd = async (): Promise<string> => {
     const key = randomUUID();
     return until('the subscriber to be accepted', async () => {
       const answer = await create(key);
       if (answer.status === 201) return answer.body['id'] as string;
-      // The first try of a repeated request may still be under way.
+      // The first try of a repeated request may still be running.
       if (!isRefusedForNow(answer)) expect(answer.refusal[1]).toBe('idempotency_key_in_use');
       return undefined;
     });
   };
 
-  it('goes on writing, reading and projecting, and refuses for a while what it cannot do', async () => {
+  it('continues to write, read and project, and temporarily refuses requests that it cannot execute', async () => {
     const accepted: string[] = [];
     let terminating = true;
     const writers = Array.from({ length: CLIENTS }, async () => {
@@ -88,7 +91,7 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
   });
 
-  it('asks to come back while the database takes no connections', async () => {
+  it('answers 503 with Retry-After while the database accepts no connections', async () => {
     await allowConnections(false);
     try {
       await terminateAll();
@@ -108,17 +111,17 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     expect((await create()).status).toBe(201);
   });
 
-  /** As a standby is, to which the address leads after a fail-over. */
+  /** Makes the database read only, like a standby to which the address leads after a failover. */
   const makeReadOnly = (readOnly: boolean) =>
     admin.query(
       `alter database ${database} set default_transaction_read_only = ${readOnly ? 'on' : 'off'}`,
     );
 
-  it('asks to come back while the database is read only, and is not ready', async () => {
+  it('answers 503 while the database is read only, and is not ready', async () => {
     await makeReadOnly(true);
     try {
       await terminateAll();
-      // The first meets sessions that have ended, those after it new ones.
+      // The first request uses sessions that have ended, later ones use new sessions.
       for (let i = 0; i < 3; i += 1) expect(isRefusedForNow(await create())).toBe(true);
       const ready = await fetch(`${service.url}/health/ready`);
       expect([ready.status, await ready.text()]).toEqual([
@@ -128,7 +131,7 @@ describeWithPostgres('on a PostgreSQL that breaks connections', () => {
     } finally {
       await makeReadOnly(false);
     }
-    // No session is ended: those that cannot write are given up.
+    // No session is ended by the database. The service closes those that cannot write.
     await until('the service to be ready again', async () => {
       return (await fetch(`${service.url}/health/ready`)).ok;
     });

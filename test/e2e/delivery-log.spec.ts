@@ -13,7 +13,7 @@ describe('the delivery log', () => {
 
   afterAll(() => stage.dispose());
 
-  it('answers for each delivery what happened, and why not', async () => {
+  it('shows the result of each delivery and the reason of a failure', async () => {
     const inbox = await stage.receiver();
     inbox.answer(({ headers }, response) => {
       response.statusCode = headers['x-service-attempt'] === '1' ? 500 : 201;
@@ -84,7 +84,7 @@ describe('the delivery log', () => {
     for (const each of [id, other.id, late.id]) await stage.forget(each);
   });
 
-  it('names the trace of each attempt, as its webhook and its log line do', async () => {
+  it('shows the trace of each attempt, as its webhook and its log line do', async () => {
     const inbox = await stage.receiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
     const subscriber_id = await stage.subscriber();
@@ -145,7 +145,7 @@ describe('the delivery log', () => {
     await stage.forget(id);
   });
 
-  it('shows a delivery as pending while it is under way or waits behind an older one', async () => {
+  it('shows a delivery as pending while it is in flight or waits behind an older one', async () => {
     const inbox = await stage.receiver();
     const held: (() => void)[] = [];
     inbox.answer((_, response) => {
@@ -176,7 +176,7 @@ describe('the delivery log', () => {
     await stage.forget(id);
   });
 
-  it('gives up after the schedule, and tries once more when asked', async () => {
+  it('shows a failure after the last scheduled attempt, and one more attempt on request', async () => {
     const inbox = await stage.receiver();
     inbox.answerStatus(500);
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });

@@ -6,10 +6,10 @@ import type { AttemptResult } from '../../src/delivery/model/verdict';
 import { Receiver } from '../support/receiver';
 import { Service } from '../support/service';
 
-/** A small CONNECT proxy that notes where it was asked to go. */
+/** A small CONNECT proxy that records the requested addresses. */
 class Proxy {
   readonly asked: string[] = [];
-  /** Of the last CONNECT. */
+  /** The credentials of the last CONNECT. */
   credentials: string | undefined;
   behaviour: 'connects' | 'refuses' | 'hangs up' | 'hangs' = 'connects';
   private readonly sockets = new Set<Socket>();
@@ -64,11 +64,11 @@ describe('DELIVERY_PROXY_URL', () => {
     proxy.behaviour = 'connects';
   });
 
-  it('takes every delivery, also to names that it alone knows', async () => {
+  it('receives every delivery, also for names that only the proxy can resolve', async () => {
     const service = await Service.start({ env: { DELIVERY_PROXY_URL: proxyUrl } });
     try {
       const { api } = await service.tenant();
-      // A name that only the proxy knows.
+      // Only the proxy can resolve this name.
       const url = receiver.url.replace('127.0.0.1', 'receiver.invalid');
       const { id } = (await api.post('/v1/destinations', { type: 'https_webhook', url })).created;
       await api.post('/v1/subscribers', { email: 'ada@example.com' });
@@ -94,7 +94,7 @@ describe('DELIVERY_PROXY_URL', () => {
     }
   };
 
-  it('that refuses makes a failed attempt which tells its status and no address', async () => {
+  it('causes a failed attempt with its status and without an address when it refuses', async () => {
     proxy.behaviour = 'refuses';
     const { statusCode, error } = await sending((send) => send(receiver.url));
     expect(statusCode).toBeNull();
@@ -102,7 +102,7 @@ describe('DELIVERY_PROXY_URL', () => {
     expect(proxy.asked).toHaveLength(1);
   });
 
-  it('that hangs up without an answer is asked once for each attempt', async () => {
+  it('is asked once for each attempt if it closes the connection without an answer', async () => {
     proxy.behaviour = 'hangs up';
     await sending(async (send) => {
       for (const asked of [1, 2, 3]) {
@@ -115,20 +115,20 @@ describe('DELIVERY_PROXY_URL', () => {
     });
   });
 
-  it('that does not answer is waited for as long as a connection', async () => {
+  it('has as much time to answer as a connection', async () => {
     proxy.behaviour = 'hangs';
     const { error, durationMs } = await sending((send) => send(receiver.url));
     expect(error).toBe('timeout');
     expect(durationMs).toBeLessThan(1_900);
   });
 
-  it('is told a user name that has no password', async () => {
+  it('receives a user name without a password', async () => {
     const through = proxyUrl.replace('//', '//t%20ken@');
     expect((await sending((send) => send(receiver.url), { through })).statusCode).toBe(200);
     expect(proxy.credentials).toBe(`Basic ${Buffer.from('t ken:').toString('base64')}`);
   });
 
-  it('may bring a 100 Continue that nobody asked for', async () => {
+  it('may send an unrequested 100 Continue', async () => {
     const raw = listenRaw((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => {
@@ -149,7 +149,7 @@ describe('DELIVERY_PROXY_URL', () => {
     ['10.0.0.7', 'url_not_allowed', 0],
     ['8.8.8.8', 'proxy_refused_407', 1],
     [null, 'url_not_allowed', 0],
-  ])('is asked for a name that leads here to %s: %s', async (address, reason, asked) => {
+  ])('is asked for a name that resolves here to %s: %s', async (address, reason, asked) => {
     proxy.behaviour = 'refuses';
     const guard = new AddressGuard(false, (_hostname, _options, answer) => {
       if (address === null) answer(new Error('ENOTFOUND'), []);
@@ -161,7 +161,7 @@ describe('DELIVERY_PROXY_URL', () => {
   });
 
   it.each(['127.0.0.1', '[::1]', 'localhost', 'localhost.', 'hooks.localhost'])(
-    'is not asked for this machine: %s',
+    'is not used for this machine: %s',
     async (host) => {
       const url = receiver.url.replace('127.0.0.1', host);
       const { error } = await sending((send) => send(url), { guard: new AddressGuard(false) });
@@ -171,7 +171,7 @@ describe('DELIVERY_PROXY_URL', () => {
   );
 });
 
-it('the usual proxy variables come between the service and nothing', async () => {
+it('is the only proxy setting: the usual proxy variables have no effect', async () => {
   const nobody = 'http://127.0.0.1:1';
   const receiver = await Receiver.start();
   const service = await Service.start({

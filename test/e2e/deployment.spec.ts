@@ -14,7 +14,7 @@ describe('a service behind a trusted proxy', () => {
 
   afterAll(() => service.dispose());
 
-  it('goes by the right-most address that is no proxy where a key may be used from one address', async () => {
+  it("compares a key's addresses with the right-most address that is not a proxy", async () => {
     const body = { environment: 'test', name: 'office', allowed_ips: ['203.0.113.9'] };
     const path = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const credential = (await service.operator.post(path, body)).created['key'] as string;
@@ -29,7 +29,7 @@ describe('a service behind a trusted proxy', () => {
     expect(await statusFrom('')).toBe(403);
   });
 
-  it('shows metrics to who has their token, and health to everybody', async () => {
+  it('shows metrics to holders of the token, and health to everybody', async () => {
     const statusOf = async (target: string, credential: string | null): Promise<number> =>
       (await sendRaw(service.url, { method: 'GET', target, credential })).status;
     expect(await statusOf('/metrics', null)).toBe(401);

@@ -63,7 +63,7 @@ describe('destinations side by side', () => {
       }).length;
   };
 
-  it('a hanging and a failing one delay nobody, and get everything in order afterwards', async () => {
+  it('are not delayed by a hanging and a failing one, which get all events in order later', async () => {
     const [fast] = await receiver();
     const [failing, failingId] = await receiver();
     const [hanging] = await receiver();
@@ -93,7 +93,7 @@ describe('destinations side by side', () => {
     expect(Date.now() - acceptedAt).toBeLessThan(3_000);
     expect(fast.received).toHaveLength(count);
     expect(outOfOrder(fast, () => true)).toBe(0);
-    // The breaker is open: what has not been tried is neither tried nor recorded.
+    // The breaker is open, so untried events are neither tried nor recorded.
     expect(failing.received.length).toBeLessThan(count / 2);
     const path = `/v1/destinations/${failingId}/deliveries?limit=100`;
     const { data } = await tenant.api.get(path);
@@ -113,7 +113,7 @@ describe('destinations side by side', () => {
     });
   });
 
-  it('keeps the rate and the in-flight cap a destination asked for', async () => {
+  it('keep their configured rate and in-flight limit', async () => {
     const [slow] = await receiver({ rate_limit_per_second: 20, max_in_flight: 2 });
     let underWay = 0;
     let highest = 0;
@@ -133,7 +133,7 @@ describe('destinations side by side', () => {
     expect(highest).toBeLessThanOrEqual(2);
   });
 
-  it('waits as long as Retry-After says', async () => {
+  it('wait as long as Retry-After says', async () => {
     const [busy] = await receiver();
     busy.answer((_, response) => {
       response.statusCode = busy.received.length === 1 ? 429 : 200;

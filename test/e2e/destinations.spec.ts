@@ -18,7 +18,7 @@ describe('destinations', () => {
 
   afterAll(() => stage.dispose());
 
-  it('shows a new destination, its secret once', async () => {
+  it('show the secret once, when they are created', async () => {
     const { url } = await stage.receiver();
     const created = await stage.register(url, { event_types: ['ticket.*', 'ticket.*'] });
     expect(created).toMatchObject({
@@ -41,7 +41,7 @@ describe('destinations', () => {
     await stage.forget(created.id);
   });
 
-  it('changes what PATCH names and nothing else', async () => {
+  it('change only the fields of a PATCH', async () => {
     const { url } = await stage.receiver();
     const { signing_secret: _, ...created } = await stage.register(url, { description: 'first' });
     const path = `/v1/destinations/${created.id}`;
@@ -69,7 +69,7 @@ describe('destinations', () => {
     await stage.forget(created.id);
   });
 
-  it('signs with both secrets for a day after a rotation, with the newest two after two', async () => {
+  it('are signed for with both secrets for a day after a rotation, with the newest two after two', async () => {
     const inbox = await stage.receiver();
     const { id, signing_secret: first } = await stage.register(inbox.url);
     const path = `/v1/destinations/${id}`;
@@ -109,7 +109,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('repeats a rotation with the same Idempotency-Key without rotating again', async () => {
+  it('repeat a rotation with the same Idempotency-Key without rotating again', async () => {
     const { id } = await stage.register((await stage.receiver()).url);
     const headers = { 'idempotency-key': 'rotate-once' };
     const once = (await api.post(`/v1/destinations/${id}/rotate-secret`, undefined, headers)).ok;
@@ -119,7 +119,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('deletes softly, restores, and deletes for good', async () => {
+  it('are deleted softly, restored, and deleted for good', async () => {
     const inbox = await stage.receiver();
     const { id } = await stage.register(inbox.url);
     const path = `/v1/destinations/${id}`;
@@ -161,7 +161,7 @@ describe('destinations', () => {
     }
   });
 
-  it('allows as many as the tenant may have; deleted ones do not count', async () => {
+  it('are limited per tenant; deleted ones do not count', async () => {
     const { url } = await stage.receiver();
     const ids = [];
     for (let i = 0; i < 9; i += 1) ids.push((await stage.register(url, { status: undefined })).id);
@@ -179,12 +179,12 @@ describe('destinations', () => {
     expect((await api.post(`/v1/destinations/${first}/restore`)).refusal[1]).toBe(
       'destination_limit_reached',
     );
-    // One that is there needs no place, also where there is none.
+    // Restoring an active destination needs no free place.
     expect((await api.post(`/v1/destinations/${tenth.id}/restore`)).ok['status']).toBe('active');
     for (const id of [...ids, tenth.id, made[0]?.body['id'] as string]) await stage.forget(id);
   });
 
-  it('keeps what comes while it is disabled, or skips it when told so', async () => {
+  it('keep events that arrive while they are disabled, or skip them if told so', async () => {
     const inbox = await stage.receiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
     const path = `/v1/destinations/${id}`;
@@ -222,7 +222,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('disables on 410 and delivers what waited once it is enabled again', async () => {
+  it('are disabled on 410 and get the waiting events once they are enabled again', async () => {
     const inbox = await stage.receiver();
     inbox.answerStatus(410);
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
@@ -243,7 +243,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('tests a destination with a ping', async () => {
+  it('can be tested with a ping', async () => {
     const inbox = await stage.receiver();
     const { id, signing_secret: secret } = await stage.register(inbox.url);
     const answer = (await api.post(`/v1/destinations/${id}/test`)).ok;
@@ -266,7 +266,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('previews exactly what it sends', async () => {
+  it('preview exactly what is sent', async () => {
     const inbox = await stage.receiver();
     const { id } = await stage.register(inbox.url, { event_types: ['ticket.submitted'] });
     const event = await stage.eventOf(await stage.ticket(await stage.subscriber()));
@@ -301,7 +301,7 @@ describe('destinations', () => {
     await stage.forget(id);
   });
 
-  it('lets the operator do the same', async () => {
+  it('can be managed by the operator in the same way', async () => {
     const inbox = await stage.receiver();
     const base = `/operator/v1/tenants/${stage.tenant.id}/destinations`;
     const body = { type: 'https_webhook', url: inbox.url, environment: 'test' };

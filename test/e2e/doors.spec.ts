@@ -4,7 +4,7 @@ import { type RawAnswer, sendRaw } from '../support/raw-request';
 import { routesOfService } from '../support/router';
 import { Service, type TestTenant } from '../support/service';
 
-/** One kind of credential, and what a route of each audience answers to it: a status, or a code. */
+/** A kind of credential and the expected answer of a route of each audience: a status or a code. */
 interface Credential {
   readonly name: string;
   readonly token: (route: DeclaredRoute) => string | null;
@@ -12,7 +12,7 @@ interface Credential {
   readonly operatorRoutes: string;
 }
 
-/** Another way to write a path, and the only answer to it. */
+/** Another spelling of a path, and the only allowed answer to it. */
 interface Spelling {
   readonly name: string;
   readonly of: (path: string) => string[];
@@ -24,7 +24,7 @@ const FILES = new Set(['/console', '/console/', '/console/assets/:name']);
 
 const pathOf = ({ url }: DeclaredRoute): string => url.replaceAll(/:[^/]+|\*/g, PARAMETER);
 
-/** One path per segment, in which that segment is written differently. */
+/** Returns one path per segment, in which that segment is spelled differently. */
 const perSegment =
   (rewrite: (segment: string) => string) =>
   (path: string): string[] => {
@@ -87,7 +87,8 @@ describe('every route of the running service', () => {
   let credentials: readonly Credential[];
 
   beforeAll(async () => {
-    // The console's first page is the one path that ends with a slash; its files have tests of their own.
+    // The console's first page is the only path that ends with a slash. Its files are tested
+    // elsewhere.
     routes = (await routesOfService()).filter(({ url }) => !FILES.has(url));
     service = await Service.start();
     live = await service.tenant('live');
@@ -117,7 +118,7 @@ describe('every route of the running service', () => {
 
   afterAll(() => service.dispose());
 
-  /** Of two keys, the one that lacks every scope of the route. */
+  /** Returns, of two keys, the one that lacks every scope of the route. */
   const narrowKeys = async (): Promise<(route: DeclaredRoute) => string> => {
     const issue = async (scopes: ScopeName[]): Promise<string> => {
       const body = { environment: 'test', name: 'narrow', scopes };
@@ -130,7 +131,9 @@ describe('every route of the running service', () => {
       audience?.kind === 'tenant' && audience.scopes.includes('metrics:read') ? tickets : metrics;
   };
 
-  /** What is not answered as it must be, a line each; `expected` says how, or null for no matter. */
+  /**
+   * Returns a line for each unexpected answer. `expected` gives the expected one; null accepts any.
+   */
   const surprises = async (
     targetsOf: (route: DeclaredRoute) => readonly string[],
     expected: (route: DeclaredRoute, credential: Credential) => string | null,
@@ -159,7 +162,8 @@ describe('every route of the running service', () => {
         return credential.tenantRoutes;
       case 'operator':
         return credential.operatorRoutes;
-      // A session is a cookie: no bearer credential is one. Changes of another site are refused first.
+      // A session is a cookie, so no bearer credential is one. Changes from another site are
+      // refused first.
       case 'member':
         return 'session_invalid';
       case 'visitor':
@@ -171,7 +175,7 @@ describe('every route of the running service', () => {
     }
   };
 
-  it('declares its audience, by which its path begins', () => {
+  it('declares an audience that matches the prefix of its path', () => {
     const kindsOf = (url: string): readonly string[] => {
       if (url.startsWith('/v1/')) return ['tenant'];
       if (url.startsWith('/operator/')) return ['operator'];
@@ -185,7 +189,7 @@ describe('every route of the running service', () => {
     expect(routes.length).toBeGreaterThan(150);
   });
 
-  it('is the same as the OpenAPI document describes', async () => {
+  it('is described in the OpenAPI document, and no other route is', async () => {
     const { paths } = (await (await fetch(`${service.url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -198,12 +202,12 @@ describe('every route of the running service', () => {
     expect(described.sort()).toEqual(registered.sort());
   });
 
-  it('refuses who is not of its audience', async () => {
+  it('refuses callers outside its audience', async () => {
     expect(await surprises((route) => [pathOf(route)], expectedOf)).toEqual([]);
   });
 
   it.each(SPELLINGS)(
-    'answers $answer, whoever asks, where its path is written $name',
+    'answers $answer to every caller if its path is spelled $name',
     async (way) => {
       expect(
         await surprises(
@@ -214,7 +218,7 @@ describe('every route of the running service', () => {
     },
   );
 
-  it('says more to nobody by HEAD than by GET', async () => {
+  it('reveals no more by HEAD than by GET', async () => {
     const gets = routes.filter(({ method }) => method === 'GET');
     const heads = routes.filter(({ method }) => method === 'HEAD');
     expect(heads.map(({ url, facts }) => [url, facts])).toEqual(
@@ -230,7 +234,7 @@ describe('every route of the running service', () => {
     }
   });
 
-  it('for tests refuses a live key', async () => {
+  it('refuses a live key if it is for tests', async () => {
     const testRoutes = routes.filter(({ facts }) => facts.testOnly === true);
     expect(testRoutes.length).toBeGreaterThan(5);
     for (const route of testRoutes.filter(({ method }) => method !== 'HEAD')) {
@@ -255,7 +259,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   route_not_found: 404,
 };
 
-/** The code of the documented error body with its status, else the status. */
+/** Returns the code of the documented error body, otherwise the status. */
 const outcomeOf = (method: string, { status, code, body }: RawAnswer): string => {
   if (status === 200) return 'ok';
   if (status === 302) return 'redirect';

@@ -47,7 +47,7 @@ describe('e-mail destinations', () => {
     return found?.['id'] as string;
   };
 
-  it('sends a submitted ticket by SMTP, and nothing else', async () => {
+  it('send a submitted ticket by SMTP, and nothing else', async () => {
     const id = await register(live, { reply_to_subscriber: true });
     const submitted = await ticket(live);
     const message = await until('the message', () => mailbox.messages[0]);
@@ -69,7 +69,7 @@ describe('e-mail destinations', () => {
     (await live.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   });
 
-  it('tries again after a 4xx reply with the same Message-ID, and gives up at a 5xx', async () => {
+  it('retry after a 4xx reply with the same Message-ID, and stop after a 5xx', async () => {
     const id = await register(live);
     const recordOf = async (event: string): Promise<Json> =>
       (await live.api.get(`/v1/destinations/${id}/deliveries/${event}`)).body;
@@ -95,7 +95,7 @@ describe('e-mail destinations', () => {
     (await live.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   });
 
-  it('goes on after ten messages in a row were refused for good', async () => {
+  it('continue after ten messages in a row were permanently refused', async () => {
     const id = await register(live);
     mailbox.refusals = Array.from({ length: 10 }, () => 552);
     mailbox.messages.length = 0;
@@ -110,7 +110,7 @@ describe('e-mail destinations', () => {
     (await live.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   });
 
-  it('keeps messages of the test environment in the outbox', async () => {
+  it('keep messages of the test environment in the outbox', async () => {
     const before = mailbox.attempts;
     const id = await register(test, {
       reply_to_subscriber: true,
@@ -147,7 +147,7 @@ describe('e-mail destinations', () => {
     expect(earlier).toEqual(message);
   });
 
-  it('refuses what makes no sense', async () => {
+  it('refuse invalid configurations', async () => {
     const body = { type: 'email_fallback', email: 'help@example.com' };
     for (const [more, status, code, param] of [
       [{ event_types: ['ticket.*'] }, 400, 'parameter_invalid', 'event_types'],
@@ -174,7 +174,7 @@ describe('e-mail destinations', () => {
     expect(rotated.refusal.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
   });
 
-  it('writes .eml files where no server is set, which go with their subscriber', async () => {
+  it('write .eml files if no server is configured, and delete them with their subscriber', async () => {
     const alone = await Service.start();
     try {
       const tenant = await alone.tenant('live');

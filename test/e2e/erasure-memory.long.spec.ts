@@ -8,7 +8,7 @@ import { until } from '../support/until';
 import { wrappedKeyIn } from '../support/vault-file';
 
 const EMAIL = 'ada.unforgettable@example.com';
-/** Texts of one person, each in another place, so that a failure names the place. */
+/** Texts of one person, each in another place, so that a failure shows the place. */
 const TEXTS = {
   email: 'ada.unforgettable',
   metadata: 'metadata of a person who went',
@@ -22,10 +22,10 @@ const TEXTS = {
   imported: 'imported metadata of a person who went',
 } as const;
 const PERSONAL = Object.values(TEXTS);
-/** In every process (docs/security.md). */
+/** The time in ms within which every process forgets an erased subscriber (docs/security.md). */
 const FORGOTTEN_WITHIN_MS = 30_000;
 
-/** Makes the service handle personal values in every way it can; returns the subscriber's id. */
+/** Makes the service handle personal values in every way it can. Returns the subscriber's id. */
 const leaveTraces = async ({ api }: TestTenant, receiver: Receiver): Promise<string> => {
   let calls = 0;
   const keyed = () => ({ 'idempotency-key': `call ${(calls += 1)}` });
@@ -83,7 +83,9 @@ const readEverywhere = async ({ api }: Pick<TestTenant, 'api'>, id: string): Pro
   }
 };
 
-/** All of a person: the imported one is the same, under another name. */
+/**
+ * Erases all of the person's subscribers: the imported one is the same person under another name.
+ */
 const eraseAll = async ({ api }: TestTenant): Promise<void> => {
   for (const { id } of (await api.get('/v1/subscribers?limit=100')).data) {
     (await api.delete(`/v1/subscribers/${String(id)}`)).expect(200);
@@ -105,7 +107,7 @@ describe('the memory of the process that erased', () => {
     });
     const hook = { type: 'https_webhook', url: receiver.url };
     await tenant.api.post('/v1/destinations', hook);
-    // Its deliveries wait for their next attempt, with what they know of the event.
+    // The deliveries wait for their next attempt and contain data of the event.
     await tenant.api.post('/v1/destinations', { ...hook, url: 'http://127.0.0.1:9/never' });
     await tenant.api.post('/v1/destinations', { type: 'email_fallback', email: 'a@example.com' });
     const id = await leaveTraces(tenant, receiver);
@@ -118,16 +120,16 @@ describe('the memory of the process that erased', () => {
     heap.dispose();
   });
 
-  it('holds nothing of the person as soon as the erasure is answered', async () => {
+  it('contains nothing of the person as soon as the erasure is answered', async () => {
     const before = await heap.take(service, THREADS_OF_A_SERVICE);
-    // The search finds what is there.
+    // The search finds data that exists.
     expect(foundIn(before, PERSONAL)).not.toEqual([]);
     await eraseAll(tenant);
     const after = await heap.take(service, THREADS_OF_A_SERVICE);
     expect(foundIn(after, [...PERSONAL, wrappedKey])).toEqual([]);
   }, 300_000);
 
-  it('stays without them when everything is read again', async () => {
+  it('contains nothing of the person after everything is read again', async () => {
     const [first] = (await tenant.api.get('/v1/subscribers')).data;
     await readEverywhere(tenant, String(first?.['id']));
     const after = await heap.take(service, THREADS_OF_A_SERVICE);
@@ -161,7 +163,7 @@ describeWithPostgres('the memory of another process', () => {
     heap.dispose();
   });
 
-  it('holds nothing of the person within 30 s', async () => {
+  it('contains nothing of the person within 30 s', async () => {
     const [first, second] = tenants as [TestTenant, TestTenant];
     const other = cluster.services[1]!;
     const id = await leaveTraces(second, receiver);

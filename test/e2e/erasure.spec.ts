@@ -38,7 +38,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     };
     service = await Service.start({ database: watched });
     tenant = await service.tenant();
-    // A receiver that says back what it got: the delivery log keeps the answer.
+    // The receiver echoes the request, and the delivery log keeps the answer.
     receiver = await Receiver.start(({ body }, response) => {
       response.end(body);
     });
@@ -76,14 +76,14 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     await receiver.close();
   });
 
-  it('is not verified before it happened', async () => {
+  it('cannot be verified before it is done', async () => {
     wrappedKey = wrappedKeyIn(readFileSync(join(service.dataDir, 'eventstore/data.mdb')), id);
     expect(wrappedKey.length).toBeGreaterThan(40);
     const check = await runCli(service, ['erasure', 'verify', id]);
     expect([check.code, check.stderr]).toEqual([6, expect.stringContaining('was not erased')]);
   });
 
-  it('answers when it happened, and the same again', async () => {
+  it('answers the time of the erasure, and the same again', async () => {
     const answer = (await tenant.api.delete(`/v1/subscribers/${id}`)).ok;
     erasedAt = answer['erased_at'];
     expect(answer).toEqual({ id, erased_at: erasedAt });
@@ -95,7 +95,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     });
   });
 
-  it('leaves a tombstone, and refuses commands on it', async () => {
+  it('leaves a tombstone that refuses commands', async () => {
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok).toMatchObject({
       id,
       email: null,
@@ -131,7 +131,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
   });
 
   it.each(['2020-01-01T00:00:00Z', '2030-01-01T00:00:00Z'])(
-    'forgets what requests were answered, also where a test clock says that it is %s',
+    'deletes stored answers of requests, also if a test clock says that it is %s',
     async (frozen_time) => {
       const clock = (await tenant.api.post('/v1/test_helpers/clocks', { frozen_time })).created;
       const clocked = { ...registration, test_clock: clock['id'] };
@@ -142,13 +142,13 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
       expect((await tenant.api.post('/v1/subscribers', clocked, once)).refusal.slice(0, 2)).toEqual(
         [409, 'subscriber_erased'],
       );
-      // A second erasure forgets once more, and not what the first one was answered.
+      // A second erasure deletes stored answers again, except those of the first erasure.
       expect((await tenant.api.delete(path)).ok).toEqual(ok);
       expect((await erase()).ok).toEqual(ok);
     },
   );
 
-  it('refuses commands on what was theirs: nobody is charged any more', async () => {
+  it('refuses commands on the subscriber’s objects, so that nobody is charged any more', async () => {
     const [subscription] = (await tenant.api.get(`/v1/subscriptions?subscriber_id=${id}`)).data;
     const path = `/v1/subscriptions/${String(subscription?.['id'])}`;
     for (const answer of [
@@ -166,7 +166,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     expect((await tenant.api.get(path)).ok).toMatchObject({ status: 'cancelled' });
   });
 
-  it('refuses commands on their payments, credits and motion runs, and takes a dispute', async () => {
+  it('refuses commands on payments, credits and motion runs, but records a dispute', async () => {
     const [payment] = (await tenant.api.get(`/v1/payments?subscriber_id=${id}`)).data;
     const path = `/v1/payments/${String(payment?.['id'])}`;
     for (const answer of [
@@ -181,7 +181,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     (await tenant.api.post(`${path}/disputes`, { dispute_status: 'open' })).expect(200);
   });
 
-  it('is forgotten in every answer', async () => {
+  it('removes the subscriber from every answer', async () => {
     for (const path of [
       'subscribers',
       'tickets',
@@ -202,16 +202,16 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     });
   });
 
-  it('takes the work off the eraser’s list', async () => {
+  it('removes the task from the erasure worker’s list', async () => {
     await service.kill();
     await service.run();
-    // What was pending when it died is done by the next process; doing it again is harmless.
+    // The next process does the work that was pending at the crash. Repeating it is harmless.
     expect((await tenant.api.get(`/v1/subscribers/${id}`)).ok['erased_at']).toBe(erasedAt);
   });
 
-  // Rows can be put in where the test reaches the database.
+  // Rows can be inserted only if the test reaches the database.
   (database.name === 'postgres' ? it : it.skip)(
-    'is searched for in every place that could tell of them',
+    'is verified in every table that could contain data of the subscriber',
     async () => {
       const client = new Client({ connectionString: databaseUrl! });
       await client.connect();
@@ -251,7 +251,7 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     },
   );
 
-  it('is nowhere in the stores', async () => {
+  it('leaves no data in the stores', async () => {
     if (databaseUrl !== undefined) {
       const rows = await until('the projected rows', async () => dump(databaseUrl!));
       expect(rows).toContain(id);
@@ -264,9 +264,9 @@ describe.each(databases)('erasing a subscriber, on $name SQL', (database) => {
     await service.stop();
     const files = filesIn(service.dataDir).map((file) => readFileSync(file));
     const holding = (text: string): number => files.filter((file) => file.includes(text)).length;
-    // The search finds what is there …
+    // The search finds data that exists.
     expect(holding(id)).toBeGreaterThan(0);
-    // … and the person is not.
+    // The search does not find the person.
     expect([holding(EMAIL), holding('unforgettable'), holding(TEXT)]).toEqual([0, 0, 0]);
     expect(holding(wrappedKey)).toBe(0);
   });
@@ -280,7 +280,7 @@ const filesIn = (dir: string): string[] =>
     return found.isFile() ? [path] : [];
   });
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 const dump = async (url: string): Promise<string> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -2,7 +2,7 @@ import { Exactness } from '../support/exactness';
 import { LEFT_OUT, REASONS } from '../support/exactness-rules';
 import { Service } from '../support/service';
 
-/** How many requests each operation gets in each direction. */
+/** The number of requests to each operation in each direction. */
 const ROUNDS = Number(process.env['EXACTNESS_ROUNDS'] ?? 40);
 const SEED = Number(process.env['EXACTNESS_SEED'] ?? 1_001);
 const PATIENCE_MS = 3_600_000;
@@ -19,7 +19,7 @@ describe('/openapi.json is exact', () => {
   afterAll(() => service.dispose());
 
   it(
-    'what it allows is not refused with 400, but for the listed reasons',
+    'allows only requests that are not refused with 400, except for the listed reasons',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
       expect(await exactness.refusedThoughAllowed(run, REASONS)).toEqual([]);
@@ -28,7 +28,7 @@ describe('/openapi.json is exact', () => {
   );
 
   it(
-    'what it forbids is never answered with 2xx',
+    'forbids only requests that are never answered with 2xx',
     async () => {
       const run = { seed: SEED, rounds: ROUNDS };
       expect(await exactness.takenThoughForbidden(run)).toEqual([]);

@@ -13,18 +13,19 @@ interface Example {
   readonly body: unknown;
 }
 
-/** Refused for what they are about, not for what they hold. */
+/** Examples that this service refuses because of their subject, not because of their content. */
 const REFUSED: Readonly<Record<string, string>> = {
-  // Roles of analysts are roles of a PostgreSQL server, which the embedded one is not.
+  // Analysts' roles are roles of a PostgreSQL server, which the embedded database does not have.
   'POST /operator/v1/analysts': 'analysts_need_postgresql',
   // No listener runs at the address of the example.
   'POST /operator/v1/local_listeners': 'url_not_allowed',
-  // This service makes and keeps its master key itself, and takes no file with one.
+  // This service creates and keeps its master key itself, and accepts no file with one.
   'POST /operator/v1/master_key/rotate': 'parameter_invalid',
 };
 
 /**
- * Whoever begins with the API reference sends its examples. Each is sent here as it is, but for ids.
+ * New users send the examples of the API reference. This suite sends each one unchanged except for
+ * ids.
  */
 describe('examples of requests', () => {
   let service: RunningService;
@@ -40,8 +41,8 @@ describe('examples of requests', () => {
     ({ tenant, live } = world);
     makerOf = thingsOf(world);
     document = (await tenant.api.get('/openapi.json')).ok;
-    // The console's operations take a session instead of a key (console-sessions.spec.ts), and a backup
-    // writes to the directory that is named (backup.spec.ts).
+    // The console's operations need a session instead of a key (console-sessions.spec.ts), and a
+    // backup writes to the named directory (backup.spec.ts).
     examples = examplesOf(document).filter(
       ({ path }) => !path.startsWith('/console/') && path !== '/operator/v1/store/backup',
     );
@@ -68,7 +69,7 @@ describe('examples of requests', () => {
     return api.send(method, url, { body: filled });
   };
 
-  it('are all taken by the service', async () => {
+  it('are all accepted by the service', async () => {
     const failures: string[] = [];
     for (const example of examples) {
       const name = `${example.method} ${example.path}`;
@@ -81,7 +82,7 @@ describe('examples of requests', () => {
     expect(examples.length).toBeGreaterThan(40);
   });
 
-  it('of replays do not age: they have the month before this one', () => {
+  it('use last month in replays, so that they do not become outdated', () => {
     const { body } = examples.find(({ path }) => path === '/v1/replay')!;
     const { from, to } = body as { from: string; to: string };
     const now = new Date();
@@ -90,7 +91,7 @@ describe('examples of requests', () => {
     expect([from, to]).toEqual([startOf(-1), startOf(0)]);
   });
 
-  it('are of no optional header: the page of the reference would send it with every call', () => {
+  it('include no optional header, which the page of the reference would send with every call', () => {
     const withExample = parametersOf(document).filter(
       ({ in: place, example, schema }) =>
         place === 'header' && (example ?? (schema as Json)['example']) !== undefined,
@@ -98,7 +99,7 @@ describe('examples of requests', () => {
     expect(withExample).toEqual([]);
   });
 
-  it('imports every line of its example', async () => {
+  it('import every line of their file', async () => {
     const example = examples.find(({ type }) => type === 'application/x-ndjson')!;
     const id = (await send(example)).expect(202)['id'] as string;
     const done = await until('the import', async () => {
@@ -115,7 +116,7 @@ const parametersOf = (document: Json): Json[] =>
     .flatMap((operation) => (operation['parameters'] ?? []) as Json[])
     .map((parameter) => resolved(document, parameter));
 
-/** The example of each body that an operation takes. */
+/** Returns the example of each body of an operation. */
 const examplesOf = (document: Json): Example[] =>
   Object.entries(document['paths'] as Record<string, Json>).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, Json>).flatMap(([method, operation]) => {

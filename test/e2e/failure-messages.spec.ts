@@ -5,7 +5,7 @@ import { Service } from '../support/service';
 
 const WORDS = "Ada Lovelace's card was reported stolen";
 
-describe('the words of a payment provider about a failure', () => {
+describe('a payment provider’s message about a failure', () => {
   let service: Service;
   let full: Api;
   let blind: Api;
@@ -55,15 +55,15 @@ describe('the words of a payment provider about a failure', () => {
     return answers.map(({ ok }) => JSON.stringify(ok));
   };
 
-  it('are shown to a key that may read personal data, everywhere', async () => {
+  it('is shown everywhere to a key that may read personal data', async () => {
     for (const text of await shown(full)) expect(text).toContain(WORDS);
   });
 
-  it('are shown nowhere to a key that may not', async () => {
+  it('is never shown to a key that may not read personal data', async () => {
     for (const text of await shown(blind)) expect(text).not.toContain(WORDS);
   });
 
-  it('stand in no file of the log', () => {
+  it('is not in any file of the log', () => {
     const dir = join(service.dataDir, 'eventstore');
     const files = readdirSync(dir, { recursive: true, withFileTypes: true });
     for (const file of files.filter((each) => each.isFile())) {
@@ -71,7 +71,7 @@ describe('the words of a payment provider about a failure', () => {
     }
   });
 
-  it('are forgotten with the subscriber, in lists and events', async () => {
+  it('is deleted with the subscriber, in lists and events', async () => {
     (await full.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
     for (const text of await shown(full)) expect(text).not.toContain(WORDS);
   });

@@ -4,13 +4,13 @@ import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 const MIB = 1024 * 1024;
-/** What an import of half a megabyte of bad lines may leave on disk: forty times its size. */
+/** The limit of disk growth by an import of half a megabyte of bad lines: forty times its size. */
 const GROWTH_BYTES_MAX = 20 * MIB;
 const READ_MS_MAX = 100;
 const SEEDED = 100_000;
 const READS = 500;
 
-describe('what one tenant does to the others', () => {
+describe('the load of one tenant', () => {
   let service: Service;
   let noisy: TestTenant;
   let quiet: TestTenant;
@@ -36,7 +36,7 @@ describe('what one tenant does to the others', () => {
       300_000,
     );
 
-  it('an import of 498 KiB of bad lines leaves little on disk', async () => {
+  it('leaves little on disk after an import of 498 KiB of bad lines', async () => {
     const before = bytesIn(service.dataDir);
     const body = '{}\n'.repeat((498 * 1024) / 3);
     const headers = { 'content-type': 'application/x-ndjson' };
@@ -49,7 +49,7 @@ describe('what one tenant does to the others', () => {
     expect(grown).toBeLessThan(GROWTH_BYTES_MAX);
   }, 400_000);
 
-  /** The times of live reads, one after the other, in milliseconds. */
+  /** Returns the times of live reads, one after the other, in milliseconds. */
   const readTimes = async (): Promise<number[]> => {
     const times: number[] = [];
     for (let read = 0; read < READS; read += 1) {
@@ -63,7 +63,7 @@ describe('what one tenant does to the others', () => {
   const p99 = (times: readonly number[]): number =>
     times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Infinity;
 
-  it('live reads of another tenant stay below 100 ms while a test environment is seeded', async () => {
+  it('keeps live reads of another tenant below 100 ms while a test environment is seeded', async () => {
     await readTimes();
     const aloneMs = p99(await readTimes());
     const seed = { subscribers: SEEDED };
@@ -73,7 +73,7 @@ describe('what one tenant does to the others', () => {
     console.log(
       `p99 of live reads: ${aloneMs.toFixed(0)} ms, ${besideMs.toFixed(0)} ms beside a seed`,
     );
-    // On a crowded machine reads are slow by themselves.
+    // On a busy machine reads are slow even without the seed.
     expect(besideMs).toBeLessThan(Math.max(READ_MS_MAX, 2 * aloneMs));
   }, 400_000);
 });

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 const ROOT = join(__dirname, '../..');
 
-/** A service as a new user has it: destinations on private addresses are refused. */
+/** The service is configured as for a new user: destinations on private addresses are refused. */
 describe('the first minutes', () => {
   let service: Service;
   let listening: ChildProcess | undefined;
@@ -23,7 +23,7 @@ describe('the first minutes', () => {
     await service.dispose();
   });
 
-  /** As pasted from the lines after the start: only the data directory is named. */
+  /** Starts the command with only the data directory set, as pasted from the README. */
   const start = (...args: string[]): ChildProcess => {
     const { PATH = '', HOME = '' } = process.env;
     return spawn(process.execPath, ['dist/cli/main.js', ...args], {
@@ -59,7 +59,7 @@ describe('the first minutes', () => {
     expect(tenants).toHaveLength(1);
   });
 
-  it('listen forwards what trigger made, unchanged, and the answer counts for the service', async () => {
+  it('listen forwards the event of trigger unchanged, and its answer is the result of the delivery', async () => {
     const mine = await Receiver.start((_, response) => {
       response.statusCode = 503;
       response.end();
@@ -93,7 +93,7 @@ describe('the first minutes', () => {
     await mine.close();
   });
 
-  it('admits no local address that does not prove itself, and none for live environments', async () => {
+  it('refuses a local address that does not prove itself, and every one in live environments', async () => {
     const receiver = await Receiver.start();
     const url = `${new URL(receiver.url).origin}/${'ab'.repeat(32)}`;
     const admitting = { url, proof_key: 'k'.repeat(32) };

@@ -26,7 +26,7 @@ describe('test helpers', () => {
     await receiver.close();
   });
 
-  it('make an event of every type of the catalogue', async () => {
+  it('create an event of every type of the catalogue', async () => {
     const catalogue = (await tenant.api.get('/v1/event_types')).data;
     const types = catalogue.map(({ type }) => String(type));
     for (const { type, schema } of catalogue) {
@@ -44,7 +44,7 @@ describe('test helpers', () => {
     });
   });
 
-  it('make events of a subscriber that is there, with other data', async () => {
+  it('create events of an existing subscriber with other data', async () => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
     const request = { type: 'subscriber.updated', subscriber_id: id, data: { tags: ['vip'] } };
     const envelope = (await tenant.api.post('/v1/test_helpers/events', request)).created;
@@ -77,7 +77,7 @@ describe('test helpers', () => {
     expect(await refused(unknown)).toEqual([404, 'resource_not_found', 'subscriber_id']);
   });
 
-  it('erase a subscriber that is there, as erasing them does', async () => {
+  it('erase an existing subscriber as the API does', async () => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'eve@example.com' })).created;
     await tenant.api.post('/v1/test_helpers/events', {
       type: 'subscription.activated',
@@ -106,7 +106,7 @@ describe('test helpers', () => {
     ]);
   });
 
-  it('lay the fields given over the fixture', async () => {
+  it('apply the given fields over the fixture', async () => {
     const make = async (body: object) =>
       (await tenant.api.post('/v1/test_helpers/events', body)).created['data'];
     const data = { ticket: { topic: 'cancel', priority: 'high' } };
@@ -119,7 +119,7 @@ describe('test helpers', () => {
     });
   });
 
-  /** What one event of the type on a new subscriber says. */
+  /** Creates an event of the type on a new subscriber and returns its content. */
   const emitted = async (type: string, data: object = {}) =>
     (await tenant.api.post('/v1/test_helpers/events', { type, data })).created as unknown as {
       data: Json;
@@ -127,7 +127,7 @@ describe('test helpers', () => {
       subscriber: Json;
     };
 
-  it('contradict neither the catalogue nor themselves', async () => {
+  it('are consistent with the catalogue and with themselves', async () => {
     for (const outcome of ['presented', 'accepted', 'declined', 'expired', 'applied', 'failed']) {
       expect((await emitted(`motion.${outcome}`)).data).toMatchObject({ outcome });
     }
@@ -155,7 +155,7 @@ describe('test helpers', () => {
     expect(reactivated.subscription).toMatchObject({ status: 'active' });
   });
 
-  it('tell of money as billing does', async () => {
+  it('report money as billing does', async () => {
     const whole = { amount: 2000, amount_refunded: 0, credit_applied: 0 };
     const { data: succeeded } = await emitted('payment.succeeded');
     expect(succeeded).toMatchObject({
@@ -187,7 +187,7 @@ describe('test helpers', () => {
     expect((await tenant.api.get(payer)).ok).toMatchObject({ total_paid: 0 });
   });
 
-  it('answer tickets with the time it took', async () => {
+  it('report the answer time of tickets', async () => {
     for (const [type, before] of [
       ['ticket.resolved', 'open'],
       ['ticket.closed', 'resolved'],
@@ -200,7 +200,7 @@ describe('test helpers', () => {
     }
   });
 
-  it('make credits, cohorts and motions that are there', async () => {
+  it('create credits, cohorts and motions that exist', async () => {
     const credits = [];
     for (const amount of [500, 700]) {
       const { data } = await emitted('credit.granted', { amount });
@@ -229,7 +229,7 @@ describe('test helpers', () => {
     expect((await tenant.api.get(motion)).ok).toMatchObject({ status: 'active' });
   });
 
-  it('seed subscribers', async () => {
+  it('create subscribers by a seed', async () => {
     const seeded = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 30 });
     const id = String(seeded.expect(202)['id']);
     await until('the import', async () => {
@@ -239,7 +239,7 @@ describe('test helpers', () => {
     expect(data.filter(({ tags }) => (tags as string[]).includes('seed'))).toHaveLength(30);
   });
 
-  it('are for test environments only', async () => {
+  it('are refused outside test environments', async () => {
     const live = await service.keyOf(tenant.id, 'live');
     for (const path of ['events', 'scenarios/trial_convert', 'seed']) {
       const refused = await live.api.post(`/v1/test_helpers/${path}`, {});
@@ -248,7 +248,7 @@ describe('test helpers', () => {
   });
 });
 
-/** What the served JSON Schema has against a value. */
+/** Returns the violations of the served JSON Schema by a value. */
 const violations = (schema: object, value: unknown): string[] => {
   const ajv = new Ajv2020({ strict: false });
   addFormats(ajv);
@@ -269,7 +269,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   cohort: 'cohort',
 };
 
-/** Every id of another kind than its field says, at any depth. */
+/** Returns every id of another kind than its field requires, at any depth. */
 const strangeIds = (value: unknown, path: readonly string[] = []): string[] => {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value).flatMap(([key, each]) => strangeIds(each, [...path, key]));

@@ -1,7 +1,7 @@
 import { fuzz } from '../support/fuzz';
 import { Service } from '../support/service';
 
-/** How many hostile requests each operation gets; .ci/run asks for fewer. */
+/** The number of hostile requests to each operation. .ci/run sets a smaller one. */
 const ROUNDS = Number(process.env['FUZZ_ROUNDS'] ?? 150);
 
 describe('every operation of the OpenAPI document', () => {
@@ -13,7 +13,7 @@ describe('every operation of the OpenAPI document', () => {
 
   afterAll(() => service.dispose());
 
-  it('answers hostile values with the documented errors, in time and never with a 5xx, at length', async () => {
+  it('answers many hostile values with the documented errors, in time and never with a 5xx', async () => {
     expect(await fuzz(service, await service.tenant(), { seed: 7_919, rounds: ROUNDS })).toEqual(
       [],
     );

@@ -5,14 +5,14 @@ import { Receiver } from '../support/receiver';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-/** Embedded stores only: it looks into the database of the stopped service. */
+/** This suite needs embedded stores, because it reads the database of the stopped service. */
 describe('a destination that is deleted for good', () => {
   let service: Service;
   let tenant: TestTenant;
   let receiver: Receiver;
 
   beforeAll(async () => {
-    // The second attempt is far away: nothing happens to the deliveries meanwhile.
+    // The second attempt is in an hour, so the deliveries do not change in the meantime.
     service = await Service.start({ env: { TEST_RETRY_SCHEDULE: '0,3600' } });
     tenant = await service.tenant();
     receiver = await Receiver.start((_, response) => {
@@ -45,7 +45,7 @@ describe('a destination that is deleted for good', () => {
     }
   };
 
-  it('leaves nothing waiting', async () => {
+  it('leaves no waiting deliveries', async () => {
     const [gone, kept] = [await register(), await register()];
     (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).expect(201);
     for (const id of [gone, kept]) {

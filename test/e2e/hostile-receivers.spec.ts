@@ -7,10 +7,10 @@ import { Sender } from '../../src/delivery/webhook/sender';
 import { isSuccess } from '../../src/delivery/model/verdict';
 
 const TIMEOUT_MS = 400;
-/** For those who answer: a machine may be busy. */
+/** The time limit for receivers that answer, in ms. A machine may be busy. */
 const PATIENT_MS = 10_000;
 
-/** Receivers that misbehave, on real sockets. Whatever they do, an attempt ends in time. */
+/** The receivers of this suite misbehave on real sockets. Every attempt must still end in time. */
 describe('an attempt at', () => {
   const servers: Server[] = [];
   const sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ describe('an attempt at', () => {
     return `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   };
 
-  /** Answers each connection with what `respond` writes. */
+  /** Listens and answers each connection with the output of `respond`. */
   const raw = (respond: (socket: Socket) => void): Promise<string> =>
     listen(
       createServer((socket) => {
@@ -61,12 +61,12 @@ describe('an attempt at', () => {
     });
   };
 
-  it('a receiver that never answers is a time-out', async () => {
+  it('a receiver that never answers times out', async () => {
     const result = await hurriedAttempt(await raw(() => undefined));
     expect(result).toMatchObject({ statusCode: null, error: 'timeout' });
   });
 
-  it('a receiver that drips its body is a time-out', async () => {
+  it('a receiver that sends its body slowly times out', async () => {
     const url = await raw((socket) => {
       socket.write(`${OK}content-length: 100000\r\n\r\n`);
       every(socket, 20, 'x');
@@ -76,7 +76,7 @@ describe('an attempt at', () => {
     expect(result.error).toBe('timeout');
   });
 
-  it('a receiver that sends headers without end is a failure', async () => {
+  it('a receiver that sends headers without end fails', async () => {
     const url = await raw((socket) => {
       socket.write(OK);
       every(socket, 1, `x-more: ${'x'.repeat(1_000)}\r\n`);
@@ -86,7 +86,7 @@ describe('an attempt at', () => {
     expect(result.error).toMatch(/HEADERS_OVERFLOW|timeout/);
   });
 
-  it('a receiver that sends a huge body is a success, cut at 64 KiB', async () => {
+  it('a receiver that sends a huge body succeeds, with the body cut at 64 KiB', async () => {
     const url = await raw((socket) => {
       socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`);
       const chunk = `${(16_384).toString(16)}\r\n${'x'.repeat(16_384)}\r\n`;
@@ -97,46 +97,43 @@ describe('an attempt at', () => {
     expect(result.body.length).toBe(65_536);
   });
 
-  it('a receiver that promises more than it sends is a failure', async () => {
+  it('a receiver that sends less than it announced fails', async () => {
     const url = await raw((socket) => socket.end(`${OK}content-length: 50\r\n\r\nshort`));
     const result = await attempt(url);
     expect(isSuccess(result)).toBe(false);
     expect(result.statusCode).toBeNull();
   });
 
-  it('a receiver that hangs up is a failure', async () => {
+  it('a receiver that closes the connection fails', async () => {
     expect(isSuccess(await attempt(await raw((socket) => socket.destroy())))).toBe(false);
   });
 
-  it('a receiver that speaks no HTTP is a failure', async () => {
+  it('a receiver that does not speak HTTP fails', async () => {
     const url = await raw((socket) => socket.end('220 smtp.example.com ESMTP\r\n'));
     expect(isSuccess(await attempt(url))).toBe(false);
   });
 
-  it.each([301, 302, 303, 307, 308])(
-    'a redirect (%d) is a failure and not followed',
-    async (code) => {
-      let followed = false;
-      const target = await raw((socket) => {
-        followed = true;
-        socket.end(`${OK}content-length: 0\r\n\r\n`);
-      });
-      const url = await raw((socket) =>
-        socket.end(`HTTP/1.1 ${code} Moved\r\nlocation: ${target}\r\ncontent-length: 0\r\n\r\n`),
-      );
-      const result = await attempt(url);
-      expect(result.statusCode).toBe(code);
-      expect(isSuccess(result)).toBe(false);
-      expect(followed).toBe(false);
-    },
-  );
+  it.each([301, 302, 303, 307, 308])('a redirect (%d) fails and is not followed', async (code) => {
+    let followed = false;
+    const target = await raw((socket) => {
+      followed = true;
+      socket.end(`${OK}content-length: 0\r\n\r\n`);
+    });
+    const url = await raw((socket) =>
+      socket.end(`HTTP/1.1 ${code} Moved\r\nlocation: ${target}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    const result = await attempt(url);
+    expect(result.statusCode).toBe(code);
+    expect(isSuccess(result)).toBe(false);
+    expect(followed).toBe(false);
+  });
 
-  describe.each([100, 102, 103, 199])('a receiver that says %d', (code) => {
+  describe.each([100, 102, 103, 199])('a receiver that sends %d first', (code) => {
     const interim = `HTTP/1.1 ${code} Wait\r\nretry-after: 9\r\n\r\n`;
     const answer = 'HTTP/1.1 503 No\r\ncontent-length: 4\r\n\r\nlate';
     const answered = { statusCode: 503, error: null, body: 'late', retryAfter: null };
 
-    it('is judged by the answer that follows', async () => {
+    it('is judged by the final answer', async () => {
       const atOnce = await raw((socket) => socket.write(interim.repeat(2) + answer));
       expect(await attempt(atOnce)).toMatchObject(answered);
       const later = await raw((socket) => {
@@ -146,7 +143,7 @@ describe('an attempt at', () => {
       expect(await attempt(later)).toMatchObject(answered);
     });
 
-    it('has its connections used again', async () => {
+    it('has its connections reused', async () => {
       let connections = 0;
       const server = createServer((socket) => {
         connections += 1;
@@ -156,11 +153,11 @@ describe('an attempt at', () => {
       });
       const url = await listen(server);
       for (let i = 0; i < 6; i += 1) expect(await attempt(url)).toMatchObject(answered);
-      // The pool opens a second one where the first is just free again.
+      // The pool may open a second connection while the first one is being released.
       expect(connections).toBeLessThanOrEqual(2);
     });
 
-    it('and nothing else has not answered', async () => {
+    it('has not answered if nothing follows', async () => {
       const closing = await raw((socket) => socket.end(interim));
       expect(await attempt(closing)).toMatchObject({ statusCode: null, error: 'UND_ERR_SOCKET' });
       const endless = await raw((socket) => {
@@ -170,7 +167,7 @@ describe('an attempt at', () => {
     });
   });
 
-  it('a receiver with an invalid certificate is a failure', async () => {
+  it('a receiver with an invalid certificate fails', async () => {
     const pem = (name: string): Buffer => readFileSync(join(__dirname, '../support/tls', name));
     const server = createTlsServer({ key: pem('self-signed.key'), cert: pem('self-signed.pem') });
     server.on('request', (_, response) => response.end());
@@ -179,7 +176,7 @@ describe('an attempt at', () => {
     expect(result.error).toMatch(/SELF_SIGNED|CERT|ALTNAME/);
   });
 
-  it('a compressed answer is not unpacked', async () => {
+  it('a receiver that compresses its answer is recorded without decompression', async () => {
     const url = await raw((socket) =>
       socket.end(`${OK}content-encoding: gzip\r\ncontent-length: 5\r\n\r\nplain`),
     );
@@ -213,7 +210,7 @@ describe('private addresses', () => {
     }
   };
 
-  it('are not connected to, however they are written', async () => {
+  it('are refused in every spelling', async () => {
     const guard = new AddressGuard(false);
     for (const host of ['127.0.0.1', '127.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']) {
       expect(await sendBy(guard, host)).toMatchObject({
@@ -224,11 +221,11 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  it('are not connected to when a name changes its answer', async () => {
+  it('are refused when a name resolves to another address later', async () => {
     let asked = 0;
     const rebinding = new AddressGuard(false, (_name, _options, callback) => {
       asked += 1;
-      // Public when it is registered, local when it is used.
+      // The name is public when it is registered and local when it is used.
       callback(null, [{ address: asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }]);
     });
     expect(await rebinding.allows('rebind.example')).toBe(true);
@@ -239,7 +236,7 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  it('are connected to where the operator allows it', async () => {
+  it('are allowed if the operator permits them', async () => {
     expect(await sendBy(new AddressGuard(true), '127.0.0.1')).toMatchObject({ statusCode: 200 });
     expect(received).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
   const tickets = async (): Promise<number> =>
     (await tenant.api.get('/v1/tickets?limit=100')).data.length;
 
-  it('answers a repeat with the first response and does nothing again', async () => {
+  it('answers a repeat with the first response and has no second effect', async () => {
     const before = await tickets();
     const first = await submit('one');
     const again = await submit('one');
@@ -39,14 +39,14 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect(await tickets()).toBe(before + 1);
   });
 
-  it('does not care about the order of fields', async () => {
+  it('ignores the order of fields', async () => {
     const first = await submit('order', { subject: 'a', priority: 'high' });
     const body = { priority: 'high', subject: 'a', topic: 'other', subscriber_id: subscriber };
     const again = await tenant.api.post('/v1/tickets', body, { 'idempotency-key': 'order' });
     expect(again.body).toEqual(first.created);
   });
 
-  it('takes no body, an empty one and {} for the same', async () => {
+  it('treats no body, an empty one and {} as equal', async () => {
     const bodies = [undefined, '{}', ''];
     for (const [i, first] of bodies.entries()) {
       const { id } = (await submit(`for empty ${i}`)).created;
@@ -62,7 +62,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     }
   });
 
-  it('refuses the key for another request', async () => {
+  it('is refused for a different request', async () => {
     await submit('two');
     expect((await submit('two', { topic: 'cancel' })).refusal.slice(0, 2)).toEqual([
       422,
@@ -70,7 +70,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     ]);
   });
 
-  it('lets one of many at once run', async () => {
+  it('lets one of many concurrent requests run', async () => {
     const before = await tickets();
     const answers = await Promise.all(Array.from({ length: 10 }, () => submit('many')));
     const statuses = new Set(answers.map(({ status }) => status));
@@ -82,7 +82,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect((await submit('many')).status).toBe(201);
   });
 
-  it('frees the key after a validation error, keeps it after a refusal', async () => {
+  it('is free after a validation error, and kept after a refusal', async () => {
     expect((await submit('three', { topic: 'no such' })).status).toBe(400);
     expect((await submit('three')).status).toBe(201);
     const missing = { subscriber_id: 'subscriber_0000000000000000' };
@@ -99,7 +99,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     (await other.api.post('/v1/tickets', ticket, { 'idempotency-key': 'five' })).expect(201);
   });
 
-  it('presents a repeat to the rights of the key that repeats', async () => {
+  it('shows a repeat according to the rights of the repeating key', async () => {
     const scopes = ['tickets:write', 'subscribers:write', 'destinations:write'];
     const issue = { environment: 'test', name: 'without personal data', scopes };
     const keys = `/operator/v1/tenants/${tenant.id}/api-keys`;
@@ -121,7 +121,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect(whole['email']).toBe('grace@example.com');
   });
 
-  it('shows a secret again to the key that made it, and to no other', async () => {
+  it('shows a secret again only to the key that created it', async () => {
     const destination = { type: 'https_webhook', url: 'https://example.com/hook' };
     const once = { 'idempotency-key': 'a destination of my own' };
     const make = (api = tenant.api) => api.post('/v1/destinations', destination, once);
@@ -165,7 +165,10 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
       return ok['finished_at'] === null ? null : ok;
     });
 
-  /** With a database of its own, a process projects when the one that died has not been seen for a while. */
+  /**
+   * Waits until a process projects again. On a separate database it takes over only when the dead
+   * process has been silent for a while.
+   */
   const projects = async (): Promise<void> => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'new@example.com' })).created;
     await until('what was written last', async () => {
@@ -174,7 +177,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     });
   };
 
-  it('stands for one file, of which a repeat is known, and another is refused', async () => {
+  it('identifies one file: a repeat gets its answer, and another file is refused', async () => {
     const file = `${line('file-1')}\n${line('file-2')}\n`;
     const first = await upload('file', file);
     const again = await upload('file', file);
@@ -193,7 +196,9 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect(await Promise.all([named('file-1'), named('file-3')])).toEqual([1, 0]);
   });
 
-  /** A request whose body does not come to its end; the service has begun with it. */
+  /**
+   * Sends a request with an incomplete body. Resolves when the service has started to process it.
+   */
   const begin = async (key: string, body: string): Promise<ClientRequest> => {
     const begun = request(`${service.url}/v1/imports`, {
       method: 'POST',
@@ -210,7 +215,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     return begun;
   };
 
-  it('is in use while its file is sent, and free for any after it was cut off', async () => {
+  it('is in use while its file is sent, and free for any file after the upload was cut off', async () => {
     const begun = await begin('cut', `${line('cut-1')}\n`);
     expect((await upload('cut', line('cut-2'))).refusal.slice(0, 2)).toEqual([
       409,
@@ -226,7 +231,7 @@ describe.each(databases)('Idempotency-Key, on $name SQL', (database) => {
     expect((await upload('cut', line('cut-1'))).status).toBe(422);
   });
 
-  it('survives a restart, secrets included', async () => {
+  it('survives a restart, including secrets', async () => {
     const body = { environment: 'test', name: 'once' };
     const path = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const first = await service.operator.post(path, body, { 'idempotency-key': 'key' });

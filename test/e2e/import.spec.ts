@@ -39,7 +39,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     return answer.body['id'] as string;
   };
 
-  it('takes a short list of lines as one JSON body', async () => {
+  it('accept a short list of lines as one JSON body', async () => {
     const lines = [subscriber('json-1'), { kind: 'nonsense', external_id: 'json-2' }];
     const accepted = await tenant.api.post('/v1/imports', { lines });
     expect(accepted.expect(202)).toMatchObject({ status: 'queued', lines_total: 2 });
@@ -103,7 +103,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
   const record = async (n: string): Promise<Json> =>
     (await tenant.api.get(`/v1/subscribers?external_id=${n}`)).data[0]!;
 
-  it('takes over subscribers, subscriptions in every status, and payments', async () => {
+  it('create subscribers, subscriptions in every status, and payments', async () => {
     const statuses = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'];
     const lines = statuses.flatMap((status) => [
       subscriber(status),
@@ -149,7 +149,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     ]);
   });
 
-  it('keeps the latest payment the latest, in whatever order payments come', async () => {
+  it('keep the latest payment the latest, in whatever order payments arrive', async () => {
     const old = { ...payment('order', 'succeeded', '-old'), occurred_at: '2024-02-01T00:00:00Z' };
     const lines = [subscriber('order'), subscription('order'), payment('order')];
     expect(await ended(await upload([...lines, old]))).toMatchObject({ lines_failed: 0 });
@@ -172,7 +172,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     });
   });
 
-  it('delivers none of it unless it is asked to', async () => {
+  it('deliver nothing unless asked to', async () => {
     const { id: silent } = await record('active');
     await ended(await upload([subscriber('loud')], '?deliver=true'));
     const loud = await until('the delivered one', () => receiver.received[0]);
@@ -181,7 +181,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       subscriber: { email: 'loud@example.com' },
     });
     expect(receiver.received).toHaveLength(1);
-    // What happens later is live.
+    // Later events are live.
     await tenant.api.patch(`/v1/subscribers/${String(silent)}`, { tags: ['live'] });
     const live = await receiver.next('subscriber.updated');
     expect(live.event).toMatchObject({ subscriber: { id: silent } });
@@ -191,7 +191,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(answers.data).toMatchObject([{ status: 'filtered' }]);
   });
 
-  it('counts a repeated line as ok and changes nothing', async () => {
+  it('count a repeated line as ok and change nothing', async () => {
     const lines = [subscriber('twice'), subscription('twice'), payment('twice')];
     await ended(await upload(lines));
     const first = await record('twice');
@@ -200,25 +200,25 @@ describe.each(databases)('imports, on $name SQL', (database) => {
       lines_ok: 6,
     });
     expect(await record('twice')).toEqual(first);
-    // However it is written.
+    // The spelling of a line does not matter.
     const rewritten = lines.map((line) => Object.fromEntries(Object.entries(line).reverse()));
     const zoned = { ...subscriber('twice'), created_at: '2024-01-31T11:00:00.000+01:00' };
     expect(await ended(await upload([...rewritten, zoned]))).toMatchObject({ lines_ok: 4 });
     expect(await record('twice')).toEqual(first);
-    // A name that means something else now is not a repeat.
+    // A line with the same name and another content is not a repeat.
     const other = { ...subscriber('twice'), email: 'other@example.com' };
     const id = await upload([other]);
     expect(await ended(id)).toMatchObject({ status: 'completed_with_errors', lines_failed: 1 });
   });
 
-  it('takes history that is older than 1970', async () => {
+  it('accept history before 1970', async () => {
     const id = await upload([{ ...subscriber('old'), created_at: '1955-11-05T06:15:00Z' }]);
     expect(await ended(id)).toMatchObject({ status: 'completed', lines_ok: 1 });
     const { data } = await tenant.api.get('/v1/subscribers?created_before=1970-01-01T00:00:00Z');
     expect(data).toMatchObject([{ created_at: '1955-11-05T06:15:00.000Z' }]);
   });
 
-  it('reports bad lines by their number, and goes on', async () => {
+  it('report bad lines by their number, and continue', async () => {
     const id = await upload([
       '{"kind"',
       subscriber('good'),
@@ -261,7 +261,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(rest.data).toEqual(errors.slice(4));
   });
 
-  it('refuses a payment in a currency that its subscription does not have', async () => {
+  it('refuse a payment in a currency that its subscription does not have', async () => {
     const euros = { ...payment('eur'), currency: 'EUR' };
     const id = await upload([subscriber('eur'), subscription('eur'), euros, payment('eur')]);
     expect(await ended(id)).toMatchObject({ lines_ok: 3, lines_failed: 1 });
@@ -269,7 +269,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(error).toMatchObject({ line: 3, code: 'currency_mismatch', param: 'currency' });
   });
 
-  it('takes no text whose bytes are no UTF-8', async () => {
+  it('refuse text that is not UTF-8', async () => {
     const [zoe, good] = [subscriber('zoë'), subscriber('ascii')].map((each) =>
       JSON.stringify(each),
     );
@@ -288,7 +288,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(errors[0]).toMatchObject({ line: 1, code: 'invalid_json' });
   });
 
-  it('takes files as editors and spreadsheets write them', async () => {
+  it('accept files as editors and spreadsheets write them', async () => {
     const written = [
       `\ufeff${JSON.stringify(subscriber('first'))}`,
       '',
@@ -315,7 +315,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     expect(await ended(blank.expect(202)['id'] as string)).toMatchObject(nothing);
   });
 
-  it('takes lines of JSON and JSON only, and knows its own imports only', async () => {
+  it('accept only lines of JSON, and show only their own tenant’s imports', async () => {
     for (const type of ['text/plain', 'no type', '']) {
       const headers = { 'content-type': type };
       const wrong = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
@@ -332,7 +332,7 @@ describe.each(databases)('imports, on $name SQL', (database) => {
     await ended(id);
   });
 
-  it('goes on where it was when the process dies, and forgets the file', async () => {
+  it('continue after a crash of the process, and delete the file', async () => {
     const names = Array.from({ length: 1_100 }, (_, i) => `many${i}`);
     const id = await upload(names.map(subscriber));
     await until('some progress', async () => {

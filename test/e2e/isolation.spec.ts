@@ -32,7 +32,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     ticket = submitted.created['id'] as string;
   });
 
-  it('never shows what belongs to another environment or tenant', async () => {
+  it('never show objects of another environment or tenant', async () => {
     for (const { api } of [live, stranger]) {
       for (const list of ['subscribers', 'tickets', 'events', 'plans', 'subscriptions']) {
         expect((await api.get(`/v1/${list}`)).data).toEqual([]);
@@ -46,7 +46,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     }
   });
 
-  it('never changes it either', async () => {
+  it('never change objects of another environment or tenant', async () => {
     for (const { api } of [live, stranger]) {
       expect(
         (await api.post('/v1/tickets', { subscriber_id: subscriber, topic: 'other' })).refusal,
@@ -57,7 +57,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     expect((await test.api.get('/v1/events')).data).toHaveLength(2);
   });
 
-  it('delivers only within the environment', async () => {
+  it('deliver only within the environment', async () => {
     const receivers = { live: await Receiver.start(), test: await Receiver.start() };
     for (const environment of ['live', 'test'] as const) {
       const { url } = receivers[environment];
@@ -77,7 +77,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     }
   });
 
-  it('uses the tenant’s own payment provider in live', async () => {
+  it('use the tenant’s own payment provider in live', async () => {
     await live.api.put('/v1/plans/pro', {
       name: 'Pro',
       amount: 900,
@@ -98,7 +98,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     });
   });
 
-  it('changes only the settings that are given', async () => {
+  it('change only the given settings', async () => {
     const settings = {
       currency: 'USD',
       grace_days: 14,
@@ -122,7 +122,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     expect((await service.operator.get(path)).body['settings']).toEqual(changed.body['settings']);
   });
 
-  it('refuses a revoked and an expired key at once', async () => {
+  it('refuse a revoked and an expired key at once', async () => {
     const path = `/operator/v1/tenants/${test.id}/api-keys`;
     const issue = { environment: 'test', name: 'short-lived' };
     const { id, key } = (await service.operator.post(path, issue)).created as {
@@ -145,7 +145,7 @@ describe.each(databases)('tenants and environments, on $name SQL', (database) =>
     (await service.as(successor.created['key'] as string).get('/v1/tickets')).expect(200);
   });
 
-  it('keeps keys within their scopes', async () => {
+  it('restrict keys to their scopes', async () => {
     const path = `/operator/v1/tenants/${test.id}/api-keys`;
     const issue = { environment: 'test', name: 'reader', scopes: ['tickets:read'] };
     const { key, scopes } = (await service.operator.post(path, issue)).created;

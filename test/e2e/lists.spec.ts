@@ -23,7 +23,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
   const page = async (query: string): Promise<Record<string, unknown> & { data: Item[] }> =>
     (await tenant.api.get(`/v1/subscribers?${query}`)).ok as never;
 
-  it('pages from the newest to the oldest', async () => {
+  it('page from the newest to the oldest', async () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -37,7 +37,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     expect(seen).toEqual(newestFirst);
   });
 
-  it('pages backwards, still newest first', async () => {
+  it('page backwards, still newest first', async () => {
     const { data, has_more } = await page(`limit=5&ending_before=${newestFirst[12]!}`);
     expect(data.map(({ id }) => id)).toEqual(newestFirst.slice(7, 12));
     expect(has_more).toBe(true);
@@ -46,7 +46,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     expect(first['has_more']).toBe(false);
   });
 
-  it('takes its own cursors both ways', async () => {
+  it('accept their own cursors in both directions', async () => {
     const second = await page(`limit=5&starting_after=${newestFirst[4]!}`);
     const back = await page(`limit=5&ending_before=${String(second['previous_cursor'])}`);
     expect(back.data.map(({ id }) => id)).toEqual(newestFirst.slice(0, 5));
@@ -54,7 +54,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     expect(on.data).toEqual(second.data);
   });
 
-  it('refuses a cursor of another list or other filters', async () => {
+  it('refuse a cursor of another list or other filters', async () => {
     const { next_cursor } = await page('limit=5');
     for (const path of [`tickets?starting_after=`, 'subscribers?status=active&starting_after=']) {
       const answer = await tenant.api.get(`/v1/${path}${String(next_cursor)}`);
@@ -62,7 +62,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     }
   });
 
-  it('tiles time windows: after is inclusive, before exclusive', async () => {
+  it('split time into windows: after is inclusive, before exclusive', async () => {
     const { data } = await page('limit=100');
     const at = data[10]!['created_at'] as string;
     const older = await page(`limit=100&created_before=${at}`);
@@ -71,7 +71,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     expect(newer.data.map(({ id }) => id)).toContain(newestFirst[10]);
   });
 
-  it('gives pollers the oldest events first, and a cursor to go on with', async () => {
+  it('give pollers the oldest events first, and a cursor to continue from', async () => {
     const events = async (query: string) =>
       (await tenant.api.get(`/v1/events?order=asc&${query}`)).ok;
     const all = await events('limit=100');
@@ -88,7 +88,7 @@ describe.each(databases)('lists, on $name SQL', (database) => {
     ]);
   });
 
-  it('filters events by type, family and subscriber', async () => {
+  it('filter events by type, family and subscriber', async () => {
     const types = async (query: string) =>
       (await tenant.api.get(`/v1/events?limit=100&${query}`)).data.map((event) => event['type']);
     expect(await types('event_types=ticket.submitted')).toEqual(['ticket.submitted']);

@@ -74,7 +74,7 @@ describe.each(databases)('the main job, on $name SQL', (database) => {
     expect(headers['x-service-signature']).toBe(`t=${t},v1=${v1}`);
   });
 
-  it('carries the state each event led to', async () => {
+  it('delivers the state after each event', async () => {
     const id = await subscriber();
     const request = { subscriber_id: id, plan: 'pro', payment_method: 'pm_test_ok' };
     const subscription = (await tenant.api.post('/v1/subscriptions', request)).created;

@@ -1,10 +1,13 @@
 import { until } from '../support/until';
 import { WebhookStage } from '../support/webhook-stage';
 
-/** Two attempts: the second one is not due while the test runs. */
+/**
+ * The retry schedule in seconds. It has two attempts, and the second is not due while the test
+ * runs.
+ */
 const SCHEDULE = '0,3600';
 
-describe('manual retries of a delivery that waits', () => {
+describe('manual retries of a waiting delivery', () => {
   let stage: WebhookStage;
 
   beforeAll(async () => {
@@ -13,7 +16,7 @@ describe('manual retries of a delivery that waits', () => {
 
   afterAll(() => stage.dispose());
 
-  it('are beside the schedule, also over a restart', async () => {
+  it('do not change the schedule, also after a restart', async () => {
     const { api } = stage;
     const inbox = await stage.receiver();
     inbox.answerStatus(500);

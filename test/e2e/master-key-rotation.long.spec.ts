@@ -68,7 +68,7 @@ describe('the master key that the service keeps', () => {
 
   afterAll(() => service.dispose());
 
-  it('is replaced by a command, which says when the old one may go', async () => {
+  it('is replaced by a command, which says when the old one may be deleted', async () => {
     const old = await keyIdOf(service);
     const { code, stdout, stderr } = await runCli(service, ['master-key', 'rotate']);
     expect([code, stderr.includes('rewrapped')]).toEqual([0, true]);
@@ -80,14 +80,14 @@ describe('the master key that the service keeps', () => {
     await expectEverythingReadable();
   });
 
-  it('opens everything after a restart, and the key before it opens nothing', async () => {
+  it('decrypts everything after a restart, and the key before it decrypts nothing', async () => {
     await service.stop();
     await expect(service.run({ MASTER_KEY: before })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
     await service.run();
     await expectEverythingReadable();
   });
 
-  it('is replaced whole although the process dies in between', async () => {
+  it('is replaced completely although the process dies during the rotation', async () => {
     const old = await keyIdOf(service);
     (await service.operator.post('/operator/v1/master_key/rotate', {})).expect(202);
     await service.kill();
@@ -98,7 +98,7 @@ describe('the master key that the service keeps', () => {
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(1);
   });
 
-  it('is not taken from a file', async () => {
+  it('is not read from a file', async () => {
     const body = { new_key_file: '/etc/hostname' };
     const answer = await service.operator.post('/operator/v1/master_key/rotate', body);
     expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
@@ -147,7 +147,7 @@ describe('the master key in a file that the service is given', () => {
     expect(answer.refusal).toEqual([400, 'parameter_invalid', 'new_key_file']);
   });
 
-  it('is valid beside the new one until everything is rewrapped', async () => {
+  it('is valid beside the new one until everything is re-encrypted', async () => {
     const body = { new_key_file: newKeyFile };
     (await service.operator.post('/operator/v1/master_key/rotate', body)).expect(202);
     for (const MASTER_KEY_FILE of [newKeyFile, keyFile]) {
@@ -162,7 +162,7 @@ describe('the master key in a file that the service is given', () => {
     await expectReadable();
   });
 
-  it('leaves no data key under the old one in the log', async () => {
+  it('leaves no data key under the old master key in the log', async () => {
     const current = await keyIdOf(service);
     const client = EventStoreDBClient.connectionString(store.connectionString);
     const kept: unknown[] = [];

@@ -7,7 +7,7 @@ import { StoreServer } from '../../packages/embedded-eventstore/test/support/sto
 
 const freshKey = (): string => randomBytes(32).toString('base64');
 
-it('the master key is tried by the first secret of a log from before keys left their mark', async () => {
+it('the master key is checked against the first secret of a log that has no key check value', async () => {
   const store = await StoreServer.start();
   const env = { EVENTSTORE_URL: store.connectionString, MASTER_KEY: freshKey() };
   const service = await Service.start({ env });
@@ -38,12 +38,12 @@ describe('the master key', () => {
   afterEach(() => service.stop());
   afterAll(() => service.dispose());
 
-  it('must be the one the data was written with', async () => {
+  it('must be the key with which the data was written', async () => {
     await expect(service.run({ MASTER_KEY: freshKey() })).rejects.toThrow(/code 78[^]*MASTER_KEY/);
     await service.run();
   });
 
-  it('is not made anew over data', async () => {
+  it('is not created again if there is data', async () => {
     renameSync(file, `${file}.away`);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
     expect(existsSync(file)).toBe(false);
@@ -51,7 +51,7 @@ describe('the master key', () => {
     await service.run();
   });
 
-  it('is asked for where its file cannot be read', async () => {
+  it('causes an error if its file cannot be read', async () => {
     renameSync(file, `${file}.away`);
     mkdirSync(file);
     await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*cannot be read/);
@@ -60,7 +60,7 @@ describe('the master key', () => {
     await service.run();
   });
 
-  it('is made anew where there is no data any more', async () => {
+  it('is created again if there is no data any more', async () => {
     rmSync(file);
     rmSync(join(service.dataDir, 'eventstore'), { recursive: true });
     rmSync(join(service.dataDir, 'sql'), { recursive: true });

@@ -12,7 +12,7 @@ const messageOf = (body: Record<string, unknown>): string =>
   (body['error'] as { message: string }).message;
 
 describe('messages of errors', () => {
-  it('say what an e-mail address looks like', async () => {
+  it('describe the form of an e-mail address', async () => {
     const { body } = await tenant.api.post('/v1/subscribers', { email: 'ada' });
     expect(messageOf(body)).toBe('email must be an e-mail address, such as ada@example.com.');
   });
@@ -23,20 +23,20 @@ describe('messages of errors', () => {
     expect(messageOf(body)).not.toContain('/');
   });
 
-  it('list the scopes that there are', async () => {
+  it('list the existing scopes', async () => {
     const key = { environment: 'test', name: 'k', scopes: ['subscribers:reed'] };
     const { body } = await service.operator.post(`/operator/v1/tenants/${tenant.id}/api-keys`, key);
     expect(messageOf(body)).toContain('subscribers:read, subscribers:write');
   });
 
-  it('refuse a currency for a metric that is no money', async () => {
+  it('refuse a currency for a metric that is not an amount of money', async () => {
     const refused = await tenant.api.get('/v1/metrics/active_subscribers?currency=EUR');
     expect(refused.refusal).toEqual([400, 'parameter_unknown', 'currency']);
     (await tenant.api.get('/v1/metrics/mrr?currency=EUR')).expect(200);
   });
 });
 
-it('leads from the trigger of a motion to its run', async () => {
+it('the answer to the trigger of a motion has the location of its run', async () => {
   const monthly = { name: 'Pro', amount: 1000, currency: 'USD', interval: 'month' };
   (await tenant.api.put('/v1/plans/pro', monthly)).expect(200);
   const { id } = (await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' })).created;

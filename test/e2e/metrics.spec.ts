@@ -39,7 +39,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
   const lastValue = async (path: string): Promise<number | undefined> =>
     (await series(path)).points.at(-1)?.value;
 
-  it('answer the window with every bucket, also where nothing happened', async () => {
+  it('return every bucket of the window, including empty ones', async () => {
     const recovery = await series('recovery');
     expect(recovery).toMatchObject({
       metric: 'recovery',
@@ -62,7 +62,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect((await series('recovery?window=last_12mo&granularity=month')).points).toHaveLength(12);
   });
 
-  it('count what happens', async () => {
+  it('count events', async () => {
     const hook = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
     const { id: hookId } = (await tenant.api.post('/v1/destinations', hook)).created;
     const { id: secondId } = (await tenant.api.post('/v1/destinations', hook)).created;
@@ -106,7 +106,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(live.at(-1)?.value).toBe(0);
   });
 
-  it('measure recovery over a renewal that failed and was paid by a retry', async () => {
+  it('measure recovery of a renewal that failed and was paid by a retry', async () => {
     const day = (n: number): string => new Date(Date.now() - n * 86_400_000).toISOString();
     const helpers = '/v1/test_helpers/clocks';
     const { id: clock } = (await tenant.api.post(helpers, { frozen_time: day(50) })).created;
@@ -146,7 +146,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(await at('recovery?measure=payments', failedOn)).toMatchObject({ value: 0 });
   });
 
-  it('come as CSV too', async () => {
+  it('are available as CSV', async () => {
     const response = await fetch(`${service.url}/v1/metrics/mrr?window=last_7d`, {
       headers: { authorization: `Bearer ${tenant.key}`, accept: 'text/csv' },
     });
@@ -157,7 +157,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     expect(lines[7]).toMatch(/^\d{4}-\d\d-\d\dT00:00:00\.000Z,3521,true,2$/);
   });
 
-  it('say how they are made', async () => {
+  it('describe their definition', async () => {
     const { ok } = await tenant.api.get('/v1/metrics/recovery/definition');
     expect(ok).toMatchObject({ metric: 'recovery', version: 2, unit: 'ratio' });
     expect(ok['exclusions']).toContainEqual(expect.any(String));
@@ -169,7 +169,7 @@ describe.each(databases)('metrics, on $name SQL', (database) => {
     ]);
   });
 
-  it('refuse what they do not know', async () => {
+  it('refuse unknown parameters', async () => {
     const refusal = async (path: string) => (await tenant.api.get(`/v1/metrics/${path}`)).refusal;
     expect(await refusal('recovery?window=last_8d')).toEqual([400, 'parameter_invalid', 'window']);
     expect(await refusal('recovery?granularity=hour')).toEqual([

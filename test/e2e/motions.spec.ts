@@ -63,7 +63,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       .filter(({ event }) => (event['data'] as Json)['run_id'] === run['id'])
       .map(({ event }) => event.type);
 
-  it('have a life of their own', async () => {
+  it('can be activated, paused and archived, and not triggered as a draft', async () => {
     const created = (await tenant.api.post('/v1/motions', SAVE)).created;
     expect(created).toMatchObject({
       status: 'draft',
@@ -94,7 +94,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.patch(path, { name: 'x' })).refusal[0]).toBe(409);
   });
 
-  it('are accepted at once, acted on later, and carry out what was accepted', async () => {
+  it('are accepted at once, executed later, and give the offer that was accepted', async () => {
     const motionId = await active();
     const { id, sub } = await subscriber();
     const answer = await trigger(motionId, id);
@@ -145,7 +145,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok).toMatchObject(expected);
   });
 
-  it('take another offer for one run', async () => {
+  it('accept another offer for one run', async () => {
     const motionId = await active();
     const { id, sub } = await subscriber();
     const offer = { type: 'plan_switch', to_plan: 'basic' };
@@ -158,7 +158,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['plan']).toBe('basic');
   });
 
-  it('fail whole where an offer can no longer be given', async () => {
+  it('fail completely if an offer is no longer possible', async () => {
     const motionId = await active();
     const { id, sub } = await subscriber();
     const run = (await trigger(motionId, id)).expect(202);
@@ -168,7 +168,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.get(`/v1/subscriptions/${sub}`)).ok['status']).toBe('cancelled');
   });
 
-  it('say why a subscriber is not eligible', async () => {
+  it('give the reason why a subscriber is not eligible', async () => {
     const motionId = await active();
     const { id } = await subscriber();
     (await trigger(motionId, id)).expect(202);
@@ -194,7 +194,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const second = (await tenant.api.post(path, { subscriber_id: id }, headers)).expect(202);
     expect(second).toEqual(first);
     await until('the event', () => heard(first).length > 0);
-    // After a kill another process would wait some seconds before it takes the projector over.
+    // After a kill another process takes over the projector only after some seconds.
     const runs = await until('the run in the list', async () => {
       const { data } = await tenant.api.get(`/v1/motions/${motionId}/runs`);
       return data.length > 0 && data;
@@ -202,7 +202,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect(runs).toHaveLength(1);
   });
 
-  it('start when someone enters a cohort, and keep it from deletion', async () => {
+  it('start when a subscriber enters a cohort, and prevent the deletion of the cohort', async () => {
     const cohort = { name: 'Leaving', definition: { tags_include: ['leaving'] } };
     const { id: cohortId } = (await tenant.api.post('/v1/cohorts', cohort)).created;
     const auto = { trigger_mode: 'on_cohort_enter', cohort_ids: [cohortId] };
@@ -223,7 +223,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect((await tenant.api.delete(path)).status).toBe(204);
   });
 
-  it('look at the cohort as the subscriber is at that moment', async () => {
+  it('check the cohort at the time of the trigger', async () => {
     const definition = { tags_include: ['now'], engagement_score_min: 50, status: ['active'] };
     const cohort = (await tenant.api.post('/v1/cohorts', { name: 'Now', definition })).created;
     const limits = { cooldown_days: 0, max_redemptions: 100 };
@@ -249,7 +249,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     }
   });
 
-  it('are measured by what came in', async () => {
+  it('are measured by the collected revenue', async () => {
     const motionId = await active({ offer: { type: 'credit', amount: 300, currency: 'USD' } });
     const [first, second] = [await subscriber(), await subscriber()];
     const accepted = (await trigger(motionId, first.id)).expect(202);
@@ -294,7 +294,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       readonly sub: string;
     }
 
-    /** Has paid 2000 for a year at the very instant at which the clock stands. */
+    /** Creates a subscriber who paid 2000 for a year at the clock's current instant. */
     const clocked = async (): Promise<Clocked> => {
       const person = await ClockedSubscriber.create(tenant.api, day(0));
       return { person, id: person.subscriberId, sub: await subscribed(person) };
@@ -322,13 +322,13 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     const performance = async (motionId: string, window = 'last_90d'): Promise<Json> =>
       (await tenant.api.get(`/v1/motions/${motionId}/performance?window=${window}`)).ok;
 
-    it('count who is there at their end, whatever came in between', async () => {
+    it('count subscribers who are active at the end of the window, whatever happened before', async () => {
       const motionId = await active({ offer: REDIRECT });
       const [back, gone, later] = [await clocked(), await clocked(), await clocked()];
       for (const { id } of [back, gone, later]) await accepts(motionId, id);
       await back.person.advance(day(4));
       await cancel(back.sub);
-      // In the clocks' time nothing is over yet: the current state counts.
+      // No window has ended in the clocks' time yet, so the current state counts.
       expect(await performance(motionId)).toMatchObject({
         save_rate: expect.closeTo(2 / 3) as number,
       });
@@ -336,7 +336,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       await reactivate(back.sub);
       expect((await performance(motionId))['save_rate']).toBe(1);
       await back.person.advance(day(40));
-      // At the instant of the acceptance, and after it.
+      // The cancellations are at the instant of the acceptance, and after it.
       await cancel(gone.sub);
       await later.person.advance(day(31));
       await cancel(later.sub);
@@ -344,7 +344,8 @@ describe.each(databases)('motions, on $name SQL', (database) => {
         counts: { accepted: 3 },
         save_rate: expect.closeTo(2 / 3) as number,
         maturing: false,
-        // The reactivation's new year; the first years were paid before the acceptances.
+        // The amount is the reactivation's new year. The first years were paid before the
+        // acceptances.
         retained_revenue: 2000,
         offer_cost: 0,
       });
@@ -352,7 +353,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       expect(await performance(motionId, 'all_time')).toMatchObject({ counts: { accepted: 3 } });
     });
 
-    it('keep a subscriber as long as one subscription runs', async () => {
+    it('count a subscriber as saved while one subscription is active', async () => {
       const motionId = await active({ offer: REDIRECT });
       const { person, id, sub } = await clocked();
       const other = await subscribed(person);
@@ -363,7 +364,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       expect(await performance(motionId)).toMatchObject({ save_rate: 0, retained_revenue: 0 });
     });
 
-    it('count the money that came after the acceptance, at its instant too', async () => {
+    it('count revenue from the instant of the acceptance on', async () => {
       const offer = {
         type: 'plan_switch',
         to_plan: 'yearly_team',
@@ -372,12 +373,12 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       const motionId = await active({ offer, attribution_days: 10 });
       const { person, id, sub } = await clocked();
       await accepts(motionId, id);
-      // 5000 for the year minus the 2000 that were paid before.
+      // The amount is 5000 for the year minus the 2000 that were paid before.
       expect((await performance(motionId))['retained_revenue']).toBe(3000);
       await person.advance(day(10));
       await cancel(sub);
       await reactivate(sub);
-      // The window is over at this very instant.
+      // The window ends at this instant.
       expect((await performance(motionId))['retained_revenue']).toBe(3000);
     });
 
@@ -397,7 +398,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
       });
     });
 
-    it('compare those who were held out by the same rule', async () => {
+    it('measure the holdout group by the same rule', async () => {
       const motionId = await active({ offer: REDIRECT, holdout_percent: 50 });
       const seen = { triggered: 0, suppressed: 0 };
       for (let i = 0; i < 40 && (seen.triggered < 1 || seen.suppressed < 1); i += 1) {
@@ -431,7 +432,7 @@ describe.each(databases)('motions, on $name SQL', (database) => {
     expect(answer.refusal).toEqual([400, code, param]);
   });
 
-  it('know only what is there', async () => {
+  it('answer 404 for unknown ids', async () => {
     const notFound = (param: string) => [404, 'resource_not_found', param];
     expect(
       (await tenant.api.post('/v1/motions', { ...SAVE, cohort_ids: ['cohort_x'] })).refusal,

@@ -14,7 +14,7 @@ describe('data of a later version', () => {
   });
   afterEach(() => service.dispose());
 
-  it('GET /health tells the version', async () => {
+  it('GET /health shows the version', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as object;
     expect(health).toEqual({
       status: 'ok',
@@ -23,7 +23,7 @@ describe('data of a later version', () => {
     });
   });
 
-  it('an SQL database with an unknown migration is refused with exit code 78 and what to do', async () => {
+  it('an SQL database with an unknown migration is refused with exit code 78 and advice', async () => {
     await service.stop();
     const sql = await startEmbeddedSql(join(service.dataDir, 'sql'));
     const client = new Client({ connectionString: sql.connectionString });
@@ -36,7 +36,7 @@ describe('data of a later version', () => {
     );
   });
 
-  it('a log of a later data format is refused with exit code 78 and the version that knows it', async () => {
+  it('a log of a later data format is refused with exit code 78 and the version that can read it', async () => {
     await service.stop();
     const store = await startEmbeddedEventStore({ dir: join(service.dataDir, 'eventstore') });
     const client = EventStoreDBClient.connectionString(store.connectionString);

@@ -9,7 +9,7 @@ let service: Service;
 let provider: ChildProcess;
 let issuer: string;
 
-/** Tells the provider what it cannot know before the service runs. */
+/** Sends the provider the addresses that are known only after the service has started. */
 const tell = async (what: 'client' | 'person', body: Json): Promise<void> => {
   const answer = await fetch(`${issuer}/${what}`, { method: 'PUT', body: JSON.stringify(body) });
   await answer.arrayBuffer();
@@ -38,7 +38,7 @@ afterAll(async () => {
   await service.dispose();
 });
 
-/** A browser that keeps the cookies of each address and follows where it is led. */
+/** A browser that keeps the cookies of each address and follows redirects. */
 class Browser {
   private readonly jar = new Map<string, Map<string, string>>();
 
@@ -56,7 +56,7 @@ class Browser {
     return response;
   }
 
-  /** Follows until a page of the console; answers its path and query. */
+  /** Follows redirects until a page of the console. Returns its path and query. */
   async follow(start: string): Promise<string> {
     let url = start;
     for (let hops = 0; hops < 15; hops += 1) {
@@ -96,13 +96,13 @@ const ada = (roles: readonly string[]): Json => ({
   roles,
 });
 
-describe('sign-in by a provider of identities', () => {
-  it('is offered by the name of the provider', async () => {
+describe('sign-in with an identity provider', () => {
+  it('is offered under the name of the provider', async () => {
     const options = (await service.browser.get('/console/v1/sign_in_options')).ok;
     expect(options['oidc']).toEqual({ name: new URL(issuer).host });
   });
 
-  it('gives the roles of the claim, and takes them again with their sessions', async () => {
+  it('gives the roles of the claim, and revokes them with their sessions', async () => {
     const { id } = await service.tenant();
     const { browser, page } = await signIn(ada([`${id}:developer`, 'staff']), '/console/events');
     expect(page).toBe('/console/events');
@@ -122,7 +122,7 @@ describe('sign-in by a provider of identities', () => {
     expect(metrics).toMatch(/sign_ins_total\{way="oidc",outcome="ok"\} [1-9]/);
   });
 
-  it('accepts an invitation of the verified address, which the provider does not take', async () => {
+  it('accepts an invitation to the verified address, and keeps its role at the next sign-in', async () => {
     const { id } = await service.tenant();
     const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
     const invitation = { email: 'grace@example.org', role: 'support' };
@@ -163,7 +163,7 @@ describe('sign-in by a provider of identities', () => {
     expect(await browser.session()).toMatchObject({ error: { code: 'session_invalid' } });
   });
 
-  it('ends in the browser that began it only, and once', async () => {
+  it('can be completed only once, in the browser that started it', async () => {
     await tell('person', ada([]));
     const browser = new Browser();
     const callback = `${service.url}/console/v1/oidc/callback`;
@@ -185,7 +185,7 @@ describe('sign-in by a provider of identities', () => {
   });
 
   it.each(['//evil.example/', 'https://evil.example/', '/console/../..//evil.example'])(
-    'leads back into the console, never to %s',
+    'redirects only into the console, never to %s',
     async (returnTo) => {
       const { page } = await signIn(ada([]), returnTo);
       expect(page).toBe('/console/');

@@ -27,7 +27,7 @@ describe('the overview of the installation', () => {
 });
 
 describe('a suspended tenant', () => {
-  it('is refused with its keys and its members, and goes on where it stopped', async () => {
+  it('is refused for its keys and its members, and continues after the suspension', async () => {
     const { id, api } = await service.tenant();
     const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
     const path = `/operator/v1/tenants/${id}`;
@@ -48,7 +48,7 @@ describe('a suspended tenant', () => {
 });
 
 describe('the lists of operators', () => {
-  it('show usage, replays, analysts and left-out events over all tenants', async () => {
+  it('show usage, replays, analysts and skipped events over all tenants', async () => {
     const { id, api } = await service.tenant();
     await api.post('/v1/subscribers', { email: 'ada@example.com' });
     const usage = await until('the projection', async () => {

@@ -4,7 +4,7 @@ import { until } from '../support/until';
 
 const PATH = '/operator/v1/operator_tokens';
 
-describe('operator tokens with names', () => {
+describe('named operator tokens', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('operator tokens with names', () => {
     return answer.status === 200 ? 200 : answer.refusal[1];
   };
 
-  it('open the operator API, and the audit log names who used them', async () => {
+  it('open the operator API, and the audit log names their user', async () => {
     const { id, token } = await create('ada');
     const made = await service.as(String(token)).post('/operator/v1/tenants', { name: 'Acme' });
     const object = String(made.created['id']);
@@ -52,7 +52,7 @@ describe('operator tokens with names', () => {
     expect(JSON.stringify(list.ok)).not.toContain(String(token).slice(-43));
   });
 
-  it('expire at their time and end when they are revoked', async () => {
+  it('expire at their time and become invalid when they are revoked', async () => {
     const soon = new Date(Date.now() + 1_500).toISOString();
     const short = await create('short', { expires_at: soon });
     expect(await codeOf(short['token'])).toBe(200);
@@ -80,7 +80,7 @@ describe('operator tokens with names', () => {
     expect(again.refusal.slice(0, 2)).toEqual([409, 'invalid_state_transition']);
   });
 
-  it('are managed by the root token alone, so that a token cannot outlive itself', async () => {
+  it('are managed by the root token only, so that a token cannot extend its own life', async () => {
     const { id, token } = await create('narrow');
     const api = service.as(String(token));
     const answers = [
@@ -93,7 +93,7 @@ describe('operator tokens with names', () => {
     (await api.get(PATH)).expect(200);
   });
 
-  it('do not open the API of tenants, and no key opens theirs', async () => {
+  it('do not open the API of tenants, and keys do not open the operator API', async () => {
     const { token } = await create('other kind');
     const answer = await service.as(String(token)).get('/v1/events');
     expect(answer.refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
@@ -101,7 +101,7 @@ describe('operator tokens with names', () => {
     expect((await tenant.api.get(PATH)).refusal.slice(0, 2)).toEqual([401, 'api_key_invalid']);
   });
 
-  it('show their secret again to nobody but who made the request', async () => {
+  it('show their secret again only to the actor that made the request', async () => {
     const root = { 'idempotency-key': 'one token' };
     const first = await service.operator.post(PATH, { name: 'repeated' }, root);
     const repeated = await service.operator.post(PATH, { name: 'repeated' }, root);
@@ -110,7 +110,7 @@ describe('operator tokens with names', () => {
     expect(data.filter(({ name }) => name === 'repeated')).toHaveLength(1);
   });
 
-  it('are created, listed, rotated and revoked by commands', async () => {
+  it('can be created, listed, rotated and revoked by commands', async () => {
     const made = await runCli(service, ['operator-token', 'create', '--name', 'cli', '--json']);
     const { id, token } = JSON.parse(made.stdout) as { id: string; token: string };
     expect(await codeOf(token)).toBe(200);
@@ -128,7 +128,7 @@ describe('operator tokens with names', () => {
     expect(await codeOf(token)).toBe(200);
   });
 
-  it('that are wrong are counted for the token that they name', async () => {
+  it('are rate-limited per token id if the secret is wrong', async () => {
     const { token } = await create('guessed at');
     const wrong = `${String(token).slice(0, -4)}0000`;
     const codes = [];

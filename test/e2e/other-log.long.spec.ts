@@ -8,7 +8,7 @@ const emailsOf = async ({ api }: TestTenant): Promise<unknown[]> =>
   (await api.get('/v1/subscribers')).data.map(({ email }) => email);
 
 describe.each(databases)('a log from a backup, on $name SQL', (database) => {
-  it('is not served with the read models of a later time', async () => {
+  it('is not served with newer read models', async () => {
     const service = await Service.start({ database });
     const log = join(service.dataDir, 'eventstore');
     const backup = join(service.dataDir, 'backup');
@@ -35,7 +35,7 @@ describe.each(databases)('a log from a backup, on $name SQL', (database) => {
   });
 });
 
-/** On PostgreSQL there are no files of read models that a backup could lack. */
+/** On PostgreSQL a backup never lacks files of read models. */
 const itEmbedded = process.env['TEST_SQL'] === 'postgres' ? it.skip : it;
 
 itEmbedded('a log from a backup is served alone: the read models are rebuilt from it', async () => {

@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path';
 import { makeSocketDirectory, SQL_SOCKET } from '../../src/wiring/environment/private-files';
 import { Service } from '../support/service';
 
-/** The account `nobody`; only a test that runs as root can act as somebody else. */
+/** The user id of the account `nobody`. Only a test that runs as root can act as another user. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-describe('the stores of a service without stores of its own', () => {
+describe('the embedded stores of a service', () => {
   let service: Service;
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('the stores of a service without stores of its own', () => {
     expect(ports).toEqual([Number(new URL(service.url).port)]);
   });
 
-  it('keep their files for their owner, whatever rights they had', () => {
+  it('keep their files private to their owner, whatever permissions they had', () => {
     const modes = new Set(entriesBelow(service.dataDir).map(({ kind, mode }) => `${kind} ${mode}`));
     expect([...modes].sort()).toEqual(['directory 700', 'file 600', 'socket 600']);
   });
@@ -58,7 +58,7 @@ describe('the stores of a service without stores of its own', () => {
 });
 
 describe('a data directory whose name is too long for a socket', () => {
-  it('has its sockets elsewhere, where nobody else may enter', () => {
+  it('has its sockets in another directory that only the owner can enter', () => {
     const long = join(mkdtempSync(join(tmpdir(), 'long-')), 'x'.repeat(120));
     mkdirSync(long);
     const sockets = makeSocketDirectory(long);
@@ -84,7 +84,7 @@ const entriesBelow = (dir: string): Entry[] =>
     return [{ kind: stats.isSocket() ? 'socket' : 'file', mode }];
   });
 
-/** The TCP ports on which a process listens, as Linux tells them. */
+/** Returns the TCP ports on which a process listens, as Linux reports them. */
 const listeningPorts = (pid: number): number[] => {
   const inodes = new Set(
     readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -101,7 +101,7 @@ const listeningPorts = (pid: number): number[] => {
   );
 };
 
-/** A file may be closed between the listing and this call. */
+/** Reads a link of a file descriptor. The file may be closed between the listing and this call. */
 const linkOf = (path: string): string => {
   try {
     return readlinkSync(path);

@@ -23,13 +23,13 @@ describe('several processes under one supervisor, killed', () => {
     return (await stage.tenant.api.get(`/v1/subscribers/${subscriber}`)).status;
   };
 
-  it('go on with the same data after SIGTERM', async () => {
+  it('continue with the same data after SIGTERM', async () => {
     expect(await stage.service.stop()).toBe(0);
     await stage.service.run();
     expect(await reads()).toBe(200);
   });
 
-  it('end with their supervisor, so that one process can have the data', async () => {
+  it('end with their supervisor, so that one process can use the data', async () => {
     const pids = [...stage.processes().values()];
     expect(pids).toHaveLength(NAMES.length);
     await stage.service.kill();

@@ -3,7 +3,10 @@ import { until } from '../support/until';
 
 const NAMES = ['event-store', 'sql', 'api', 'projector', 'dispatcher-1'];
 
-/** The processes that `npm start` makes where there are many cores; processes.long.spec.ts kills each. */
+/**
+ * This suite uses the processes that `npm start` creates on a machine with many cores.
+ * processes.long.spec.ts kills each of them.
+ */
 describe('several processes under one supervisor', () => {
   let stage: ProcessStage;
 
@@ -13,7 +16,7 @@ describe('several processes under one supervisor', () => {
 
   afterAll(() => stage.dispose());
 
-  it('start, and say which they are', () => {
+  it('start, and report their names', () => {
     expect([...stage.processes().keys()].sort()).toEqual([...NAMES].sort());
     expect(stage.service.said).toContain(`processes       ${NAMES.join(', ')}`);
   });
@@ -34,7 +37,7 @@ describe('several processes under one supervisor', () => {
     }
   });
 
-  it('ask the process of the event store for its maintenance', async () => {
+  it('run the maintenance of the event store in its process', async () => {
     const answer = await stage.service.operator.get('/operator/v1/store');
     expect([answer.status, answer.body['error']]).toEqual([200, null]);
   });
@@ -46,10 +49,10 @@ describe('several processes under one supervisor', () => {
   );
 
   it(
-    'say at /health/ready which of them is missing',
+    'name a missing process at /health/ready',
     async () => {
       const lookForIt = async (): Promise<number | undefined> => {
-        // Another one is soon there, so one kill may pass unseen.
+        // A replacement starts soon, so one kill may go unnoticed.
         const pid = stage.processes().get('dispatcher-1');
         if (pid !== undefined) process.kill(pid, 'SIGKILL');
         for (let i = 0; i < 20; i += 1) {
@@ -64,7 +67,7 @@ describe('several processes under one supervisor', () => {
     3 * PATIENCE_MS,
   );
 
-  it('end in order on SIGTERM', async () => {
+  it('stop cleanly on SIGTERM', async () => {
     const pids = [...stage.processes().values()];
     expect(pids).toHaveLength(NAMES.length);
     expect(await stage.service.stop()).toBe(0);

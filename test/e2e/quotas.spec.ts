@@ -1,7 +1,7 @@
 import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-describe('what a tenant may keep and have done', () => {
+describe('the quotas of a tenant', () => {
   let service: RunningService;
   let tenant: TestTenant;
 
@@ -34,10 +34,10 @@ describe('what a tenant may keep and have done', () => {
     return tenant.api.post('/v1/imports', body, headers);
   };
 
-  it('is so many plans, of which those that exist may be changed', async () => {
+  it('limit the number of plans, and existing plans can still be changed', async () => {
     await allow({ max_plans: 1 });
     (await savePlan('one')).expect(200);
-    // A quota counts what the read models have.
+    // A quota counts the rows of the read models.
     await until('the plan in the list', async () => {
       const { data } = await tenant.api.get('/v1/plans');
       return data.length === 1;
@@ -48,7 +48,7 @@ describe('what a tenant may keep and have done', () => {
     (await savePlan('one')).expect(200);
   });
 
-  it('is so many test clocks and cohorts', async () => {
+  it('limit test clocks and cohorts', async () => {
     await allow({ max_test_clocks: 0, max_cohorts: 0 });
     const clock = { frozen_time: '2026-03-01T00:00:00Z' };
     const refusals = [await tenant.api.post('/v1/test_helpers/clocks', clock), await cohort('vip')];
@@ -58,7 +58,7 @@ describe('what a tenant may keep and have done', () => {
     ]);
   });
 
-  it('is so many errors of an import, all of which are counted', async () => {
+  it('limit the stored errors of an import, all of which are counted', async () => {
     await allow({ max_import_errors: 3 });
     const { id } = (await upload(10)).expect(202);
     const path = `/v1/imports/${String(id)}`;
@@ -70,7 +70,7 @@ describe('what a tenant may keep and have done', () => {
     expect((await tenant.api.get(`${path}/errors`)).data).toHaveLength(3);
   });
 
-  it('is so many imported lines within a day, seeds included', async () => {
+  it('limit the imported lines within a day, including seeds', async () => {
     await allow({ max_import_lines_per_day: 15 });
     expect((await upload(10)).refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
     await allow({ max_import_lines_per_day: 5 });
@@ -78,7 +78,7 @@ describe('what a tenant may keep and have done', () => {
     expect(seed.refusal.slice(0, 2)).toEqual([429, 'daily_quota_exceeded']);
   });
 
-  it('is a seed of at most 100,000', async () => {
+  it('limit a seed to 100,000', async () => {
     const seed = await tenant.api.post('/v1/test_helpers/seed', { subscribers: 100_001 });
     expect(seed.refusal).toEqual([400, 'parameter_invalid', 'subscribers']);
   });

@@ -5,7 +5,7 @@ import { until } from '../support/until';
 const LIMIT = 5;
 const HOUR_MS = 3_600_000;
 
-/** Limits so low that a test reaches them, as operators set them (D-84). */
+/** The limits are set as operators set them, and low enough for a test to reach them (D-84). */
 describe('rate limits', () => {
   let service: Service;
   let tenant: TestTenant;
@@ -27,7 +27,7 @@ describe('rate limits', () => {
 
   const fresh = (environment: 'live' | 'test' = 'test') => service.keyOf(tenant.id, environment);
 
-  /** The refusal with that reason among many calls at once. */
+  /** Returns a refusal with this reason among many concurrent calls. */
   const refusedFor = (api: Api, reason: string, path = '/v1/subscribers'): Promise<Answer> =>
     until(`a refusal for ${reason}`, async () => {
       const all = await Promise.all(Array.from({ length: 12 }, () => api.get(path)));
@@ -36,7 +36,7 @@ describe('rate limits', () => {
 
   const REMAINING = /^"(\w+)";r=(\d+);t=(\d+)$/;
 
-  it('are told with every answer, refused ones too', async () => {
+  it('are shown with every answer, including refusals', async () => {
     const { api } = await fresh();
     for (const answer of [
       await api.get('/v1/plans'),
@@ -54,18 +54,18 @@ describe('rate limits', () => {
     );
   });
 
-  it('refuse what is too much, say when to come back, and let in then', async () => {
+  it('refuse excess calls, say when to retry, and admit calls then', async () => {
     const { api } = await fresh();
     const refused = await refusedFor(api, 'key-rate');
     expect(refused.refusal.slice(0, 2)).toEqual([429, 'rate_limited']);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=1');
-    // Another key has its own.
+    // Another key has its own limit.
     expect((await (await fresh()).api.get('/v1/plans')).status).toBe(200);
     await until('a place', async () => (await api.get('/v1/plans')).status === 200);
   });
 
-  it('count metrics apart', async () => {
+  it('count metrics separately', async () => {
     const { api } = await fresh();
     const metric = await api.get('/v1/metrics/mrr?window=last_7d&granularity=day');
     expect(metric.headers.get('ratelimit-policy')).toBe('"metrics";q=2;w=1');
@@ -77,14 +77,14 @@ describe('rate limits', () => {
     expect(refused.headers.get('ratelimit')).toBe('"metrics";r=0;t=1');
   });
 
-  it('hold back a key whose requests are still running', async () => {
+  it('refuse calls of a key with too many running requests', async () => {
     const { api } = await fresh('live');
     const refused = await refusedFor(api, 'key-concurrency');
     expect(refused.refusal.slice(0, 2)).toEqual([429, 'too_many_concurrent_requests']);
     expect(refused.headers.get('retry-after')).toBe('1');
   });
 
-  it('count the calls of POST /replay, refused ones too, and of no other method', async () => {
+  it('count the calls of POST /replay, including refused ones, and of no other method', async () => {
     const { api } = await fresh('live');
     const body = {
       destination_id: 'dest_0000000000000000',

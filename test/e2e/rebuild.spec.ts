@@ -35,7 +35,7 @@ describe.each(databases)('rebuilding read models, on $name SQL', (database) => {
     });
   };
 
-  it('gives the same rows, while events go on', async () => {
+  it('gives the same rows while new events arrive', async () => {
     await submit(20);
     const writing = submit(40);
     expect(await rebuilt({})).toMatchObject({ status: 'completed' });

@@ -20,7 +20,7 @@ if (missingLanguages.length > 0)
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1_000);
 
-/** A request as the service makes it, but for what a case changes. */
+/** Builds a request as the service sends it, except for the changes of a case. */
 const signedRequest = (
   secret: string,
   {
@@ -39,7 +39,7 @@ const signedRequest = (
 });
 
 describe("the receiver's guide", () => {
-  it('shows code that stands in the examples', () => {
+  it('shows code that is in the examples', () => {
     const guide = readFileSync(join(EXAMPLES, '../receive-webhooks.md'), 'utf8');
     const fileOf: Readonly<Record<string, string>> = {
       js: 'receiver.mjs',
@@ -90,7 +90,7 @@ describe('the example receivers', () => {
       for (const each of running) each.stop();
     });
 
-    it('accepts deliveries of the service with either secret while a rotation overlaps', async () => {
+    it('accepts deliveries of the service with either secret during a rotation', async () => {
       const { api } = tenant;
       const stranger = running[0]!;
       const webhook = { type: 'https_webhook', url: stranger.url };
@@ -120,7 +120,7 @@ describe('the example receivers', () => {
         expect(await send(withBoth, signedRequest(secret))).toBe(204);
     });
 
-    it('refuses what is forged, changed or old, and goes on', async () => {
+    it('refuses forged, changed and old deliveries, and continues', async () => {
       const secret = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
       const receiver = await start(secret);
       const genuine = signedRequest(secret);
@@ -138,7 +138,7 @@ describe('the example receivers', () => {
         await until('the repeat', () => receiver.output.includes('payment.failed evt_1 again'));
     });
 
-    it('answers 401 to signatures and times of any shape, and goes on', async () => {
+    it('answers 401 to malformed signatures and times, and continues', async () => {
       const secret = `whsec_${Buffer.alloc(24, 9).toString('base64')}`;
       const receiver = await start(secret);
       const genuine = signedRequest(secret);
@@ -166,7 +166,7 @@ describe('the example receivers', () => {
       expect(await send(receiver, { ...genuine, headers })).toBe(204);
     });
 
-    it('does not start without a secret that is one', async () => {
+    it('does not start with an invalid secret', async () => {
       const secrets = ['', 'whsec_', 'secret', ','];
       const codes = await Promise.all(
         secrets.map((secret) => RunningExample.refusedStart(example, secret)),

@@ -24,7 +24,7 @@ const removeBase = (sql: string): void => {
   rmSync(join(sql, 'base'), { recursive: true });
 };
 
-/** Embedded stores only: what these tests break is the embedded database's directory. */
+/** This suite needs embedded stores, because it damages the directory of the embedded database. */
 describe('stopping, losing and damaging the embedded SQL database', () => {
   let service: Service;
   let tenant: TestTenant;
@@ -62,17 +62,17 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
     meanwhile();
     await service.run();
     expect(await shown(tenant)).toEqual(before);
-    // A new event arrives after everything the restart might have sent again.
+    // A new event arrives after everything that the restart may have sent again.
     await fill(tenant);
     await until('the new events', () => receiver.eventIds.length === delivered + EVENTS);
     expect(receiver.received).toHaveLength(delivered + EVENTS);
   };
 
-  it('keeps everything over a restart', async () => {
+  it('keeps all data over a restart', async () => {
     await restarted(() => undefined);
   });
 
-  it('rebuilds everything when the directory is gone, the retry schedule too', async () => {
+  it('rebuilds all data when the directory is missing, including the retry schedule', async () => {
     await restarted(() => {
       rmSync(join(service.dataDir, 'sql'), { recursive: true });
     });
@@ -91,7 +91,7 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
     ['a truncated table', truncateLargestFile],
     ['a damaged control file', damageControlFile],
     ['missing files', removeBase],
-  ])('notices %s, sets the directory aside and rebuilds it', async (_, damage) => {
+  ])('detects %s, moves the directory aside and rebuilds it', async (_, damage) => {
     await restarted(() => {
       damage(join(service.dataDir, 'sql'));
     });
@@ -101,7 +101,7 @@ describe('stopping, losing and damaging the embedded SQL database', () => {
 
 const EVENTS = 6;
 
-/** Six events of three subscribers. */
+/** Creates six events of three subscribers. */
 const fill = async ({ api }: TestTenant): Promise<void> => {
   for (const name of ['ada', 'ben', 'cyd']) {
     const email = `${name}@example.com`;
@@ -112,7 +112,7 @@ const fill = async ({ api }: TestTenant): Promise<void> => {
   }
 };
 
-/** What the lists show. */
+/** Returns the content of the lists. */
 const shown = async ({ api }: TestTenant): Promise<unknown> => {
   const answers: Answer[] = [];
   for (const list of ['subscribers', 'tickets', 'events', 'subscriptions', 'plans']) {

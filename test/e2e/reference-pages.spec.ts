@@ -22,28 +22,31 @@ describe('the files of the reference', () => {
   it.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ])('are answered compressed with %s, and not twice', async (encoding, decompress) => {
-    const [raw, headers] = await new Promise<[Buffer, Record<string, unknown>]>((resolve) => {
-      request(
-        `${service.url}/openapi.json`,
-        { headers: { 'accept-encoding': encoding } },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-          answer.on('end', () => {
-            resolve([Buffer.concat(chunks), answer.headers]);
-          });
-        },
-      ).end();
-    });
-    expect(headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
-    expect(raw.length).toBeLessThan(120_000);
-    expect(JSON.parse(decompress(raw).toString())).toMatchObject({ openapi: '3.1.0' });
-    const again = await get('/openapi.json', { 'if-none-match': String(headers['etag']) });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-  });
+  ])(
+    'are compressed with %s, and answered with 304 when unchanged',
+    async (encoding, decompress) => {
+      const [raw, headers] = await new Promise<[Buffer, Record<string, unknown>]>((resolve) => {
+        request(
+          `${service.url}/openapi.json`,
+          { headers: { 'accept-encoding': encoding } },
+          (answer) => {
+            const chunks: Buffer[] = [];
+            answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+            answer.on('end', () => {
+              resolve([Buffer.concat(chunks), answer.headers]);
+            });
+          },
+        ).end();
+      });
+      expect(headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
+      expect(raw.length).toBeLessThan(120_000);
+      expect(JSON.parse(decompress(raw).toString())).toMatchObject({ openapi: '3.1.0' });
+      const again = await get('/openapi.json', { 'if-none-match': String(headers['etag']) });
+      expect([again.status, await again.text()]).toEqual([304, '']);
+    },
+  );
 
-  it('run no script of a page, and load nothing from elsewhere', async () => {
+  it('run no inline script, and load nothing from other origins', async () => {
     for (const path of ['/', '/docs', '/docs/events', '/docs/errors']) {
       const page = await get(path, { accept: 'text/html' });
       expect([path, page.status]).toEqual([path, 200]);
@@ -55,7 +58,7 @@ describe('the files of the reference', () => {
     }
   });
 
-  it('answer the first address with a page for browsers and with links for programs', async () => {
+  it('answer the root path with a page for browsers and with links for programs', async () => {
     const text = await (await get('/', { accept: 'text/html,*/*' })).text();
     for (const path of ['/docs', '/docs/events', '/openapi.json', '/console']) {
       expect(text).toContain(`href="${path}"`);
@@ -75,7 +78,7 @@ describe('the files of the reference', () => {
     }
   });
 
-  it('are asked for with a method that nobody has: 405 with the methods that there are', async () => {
+  it('answer 405 with the allowed methods to an unusual method', async () => {
     const answer = await tenant.api.send('QUERY', '/v1/subscribers', {});
     expect(answer.refusal.slice(0, 2)).toEqual([405, 'method_not_allowed']);
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
@@ -115,7 +118,7 @@ withBrowser('the reference in a browser', () => {
     expect(said.splice(0)).toEqual([]);
   });
 
-  it('shows the chapters and the operations of the API', async () => {
+  it('show the chapters and the operations of the API', async () => {
     const page = await open('/docs');
     await page.getByRole('heading', { name: 'Quick start' }).first().waitFor();
     await picture(page, 'reference');
@@ -124,7 +127,7 @@ withBrowser('the reference in a browser', () => {
     await picture(page, 'reference-operation');
   });
 
-  it('shows events, errors and the first page', async () => {
+  it('show events, errors and the first page', async () => {
     const events = await open('/docs/events');
     await events.getByRole('heading', { name: 'payment.failed' }).waitFor();
     await picture(events, 'events');

@@ -5,7 +5,10 @@ import { createDocument } from '../../src/wiring/reference-document';
 
 const PROGRAM = join(__dirname, '../support/validate-openapi.mjs');
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
-/** Types of a client that made a type of every error of every operation had 169,202 lines. */
+/**
+ * The limit of lines of generated types. A generator that made a type of every error of every
+ * operation produced 169,202 lines.
+ */
 const TYPE_LINES_MAX = 25_000;
 
 interface Judgement {
@@ -24,7 +27,7 @@ describe('the OpenAPI document', () => {
       }),
     ) as Judgement;
 
-  it('is valid for two independent validators, and types made of it are short', async () => {
+  it('is valid for two independent validators, and types generated from it are short', async () => {
     const document = await createDocument();
     const { readme, seriousme, lines } = judge(document);
     expect({ readme, seriousme }).toEqual({ readme: [], seriousme: [] });

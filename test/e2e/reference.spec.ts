@@ -34,24 +34,24 @@ describe('the API reference', () => {
     );
   });
 
-  /** Names of the operations that lack something. */
+  /** Returns the names of the operations that do not meet a condition. */
   const lacking = (has: (node: Node) => boolean): string[] =>
     operations.filter(({ node }) => !has(node)).map(({ name }) => name);
 
   it('is a valid OpenAPI 3.1 document', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
-    // The library does not follow the dynamic reference; the schema it means is known.
+    // The library does not follow the dynamic reference, but the schema it refers to is known.
     const text = JSON.stringify(openapiV31).replaceAll(
       '"$dynamicRef":"#meta"',
       '"$ref":"#/$defs/schema"',
     );
     const validate = ajv.compile(JSON.parse(text) as Node);
     expect(validate(document) ? [] : validate.errors?.slice(0, 5)).toEqual([]);
-    // The judge can say no.
+    // The validator refuses an invalid document.
     expect(validate({ ...document, openapi: '2.0' })).toBe(false);
   });
 
-  it('says of each operation what it does, needs, answers and refuses', () => {
+  it('describes each operation, its scopes, its answers and its errors', () => {
     expect(lacking(({ summary }) => typeof summary === 'string' && summary.length > 5)).toEqual([]);
     expect(lacking(({ tags }) => Array.isArray(tags) && tags.length === 1)).toEqual([]);
     expect(
@@ -81,13 +81,13 @@ describe('the API reference', () => {
     expect(undeclared).toEqual([]);
   });
 
-  /** Codes of an operation's refusals. */
+  /** Returns the error codes of an operation. */
   const codesOf = (name: string): string[] => {
     const found = operations.find((each) => each.name === name);
     return listedCodes(document, found!.node);
   };
 
-  it('describes both views of each error', () => {
+  it('describes both forms of each error', () => {
     const { responses } = document['components'] as { responses: Record<string, Node> };
     const both = ['application/json', 'application/problem+json'];
     const errors = Object.entries(responses).filter(([, { content }]) =>
@@ -142,7 +142,7 @@ describe('the API reference', () => {
     expect(codesOf('GET /v1/plans')).not.toContain('resource_not_found');
     expect(codesOf('POST /v1/test_helpers/clocks')).toContain('test_helpers_live_forbidden');
     expect(codesOf('GET /operator/v1/tenants')).not.toContain('insufficient_scope');
-    // A status without a response of its own stands under `default`.
+    // A status without its own response is described under `default`.
     const seldom = [405, 408, 413, 415, 431, 500, 503];
     const missing = operations.flatMap(({ name, node }) =>
       listedCodes(document, node)
@@ -157,7 +157,7 @@ describe('the API reference', () => {
     expect(JSON.stringify(document)).not.toContain('x-refuses');
   });
 
-  it('describes the headers of a limit that was reached', () => {
+  it('describes the headers of an exceeded limit', () => {
     const limited = operations.flatMap(({ node }) =>
       Object.entries(node['responses'] as Record<string, Node>)
         .filter(([status]) => status === '429')
@@ -189,7 +189,7 @@ describe('the API reference', () => {
     for (const [name, schema] of Object.entries(schemas)) visit(schema, name);
     expect(bare).toEqual([]);
     expect(lacking(({ description }) => String(description).length > 20)).toEqual([]);
-    // What it does stands before what it needs.
+    // The description comes before the required scopes.
     expect(lacking(({ description }) => !String(description).startsWith('Needs'))).toEqual([]);
   });
 
@@ -203,7 +203,7 @@ describe('the API reference', () => {
     expect(bare).toEqual([]);
   });
 
-  it('has an example of each body, which its own schema admits', () => {
+  it('has an example of each body that is valid for its schema', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats(ajv);
     ajv.addSchema(document, 'openapi');
@@ -225,7 +225,7 @@ describe('the API reference', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('names each operation once, and by its table', () => {
+  it('names each operation once, as in its table', () => {
     const names = operations.map(({ node }) => String(node['operationId']));
     expect(new Set(names).size).toBe(names.length);
     const unnamed = operations.filter(({ name }) => {
@@ -235,7 +235,7 @@ describe('the API reference', () => {
     expect(unnamed.map(({ name }) => name)).toEqual([]);
   });
 
-  it('is small, and without riddles', () => {
+  it('is small, and has no decision numbers or internal names', () => {
     const text = JSON.stringify(document);
     expect(Buffer.byteLength(text)).toBeLessThan(700_000);
     const { schemas } = document['components'] as { schemas: Node };
@@ -262,7 +262,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('is what answers are checked against', () => {
+  it('is the document against which answers are checked', () => {
     const contract = new Contract(document);
     const answer = {
       method: 'GET',
@@ -302,11 +302,11 @@ describe('the API reference', () => {
       contract.violation({ ...answer, status: 403, contentType, body });
     expect(asProblem(problem)).toBeNull();
     expect(asProblem({ error })).toContain('code');
-    // A code that exists, but that this operation does not list.
+    // The code exists, but this operation does not list it.
     expect(violation(refused('test_helpers_live_forbidden'), 403)).toContain('code');
   });
 
-  it('shows every error on a page, where doc_url points to', async () => {
+  it('shows every error on the page to which doc_url links', async () => {
     const { body } = await tenant.api.get('/v1/tickets/x');
     const { doc_url, code } = body['error'] as { doc_url: string; code: string };
     const page = await fetch(new URL(doc_url, service.url));
@@ -340,7 +340,7 @@ describe('the API reference', () => {
 
 type Media = { schema: Node; example?: unknown; examples?: unknown };
 
-/** Each JSON body of an operation: its request and its answers. */
+/** Returns each JSON body of an operation: its request and its answers. */
 const mediaOf = (document: Node, node: Node): [string, Media][] => {
   const request = (node['requestBody'] as { content?: Node } | undefined)?.content ?? {};
   const responses = Object.entries(node['responses'] as Record<string, Node>)
@@ -353,7 +353,7 @@ const mediaOf = (document: Node, node: Node): [string, Media][] => {
   });
 };
 
-/** References of a part, as the whole document knows them. */
+/** Makes references relative to the whole document. */
 const absolute = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(absolute);
   if (typeof node !== 'object' || node === null) return node;

@@ -23,7 +23,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     return stage.ended((await stage.request(body)).replay_id);
   };
 
-  it('keeps the original signature beside the current one after a rotation', async () => {
+  it('sends the original signature beside the current one after a rotation', async () => {
     const { receiver, destination } = stage.live;
     const originals = byEvent(receiver.received);
     const before = receiver.received.length;
@@ -46,7 +46,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     }
   });
 
-  it('shows no more than the destination may see now, and says so', async () => {
+  it('shows no more than the destination may see now, and reports it', async () => {
     const { receiver, destination } = stage.live;
     const originals = byEvent(receiver.received);
     const before = receiver.received.length;
@@ -86,7 +86,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     }
   });
 
-  it('fails where the destination is disabled or deleted on the way', async () => {
+  it('fails if the destination is disabled or deleted during the replay', async () => {
     for (const [stop, reason] of [
       [(id: string) => change(id, { status: 'disabled' }), 'destination_disabled'],
       [
@@ -127,7 +127,7 @@ describe.each(databases)('replay to destinations that change, on $name SQL', (da
     expect(known).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   });
 
-  it('stands in the delivery log and in the operational events', async () => {
+  it('is shown in the delivery log and in the operational events', async () => {
     const { destination } = await stage.newDestination();
     const { replay_id } = await stage.request({ destination_id: destination.id });
     await stage.ended(replay_id);

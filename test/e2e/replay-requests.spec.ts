@@ -12,7 +12,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
 
   afterAll(() => stage.dispose());
 
-  it('runs three at a time per environment', async () => {
+  it('run three at a time per environment', async () => {
     const { destination } = await stage.newDestination();
     const body = { destination_id: destination.id, rate_per_second: 0.1 };
     const jobs = await Promise.all([stage.request(body), stage.request(body), stage.request(body)]);
@@ -26,7 +26,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     expect((await stage.ended(next.replay_id))['status']).toBe('completed');
   });
 
-  it('allows three calls a minute and key, refused ones included, repeats not', async () => {
+  it('are limited to three a minute and key, including refused ones but not repeats', async () => {
     const api = await stage.freshKey();
     const body = { destination_id: stage.live.destination.id, ...today(), dry_run: true };
     const headers = { 'idempotency-key': 'same' };
@@ -43,7 +43,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     (await api.get('/v1/replay')).expect(200);
   });
 
-  it('makes one job of a repeated request', async () => {
+  it('create one job for a repeated request', async () => {
     const api = await stage.freshKey();
     const body = { destination_id: stage.live.destination.id, ...today() };
     const headers = { 'idempotency-key': 'one job' };
@@ -56,7 +56,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
     expect(second.headers.get('location')).toBe(`/v1/replay/${String(first.body['replay_id'])}`);
   });
 
-  describe('refuses', () => {
+  describe('are checked', () => {
     const cases: [string, (day: Json) => Json, [number, string, string | null]][] = [
       [
         'no destination',
@@ -139,12 +139,12 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       ],
     ];
 
-    it.each(cases)('%s', async (_, change, refusal) => {
+    it.each(cases)('are refused for %s', async (_, change, refusal) => {
       const body = { destination_id: stage.live.destination.id, ...today() };
       expect((await stage.post(change(body))).refusal).toEqual(refusal);
     });
 
-    it('event types the destination does not receive', async () => {
+    it('are refused for event types that the destination does not receive', async () => {
       const { destination } = await stage.newDestination({ event_types: ['ticket.*'] });
       const body = { destination_id: destination.id, ...today(), event_types: ['payment.*'] };
       expect((await stage.post(body)).refusal).toEqual([
@@ -154,7 +154,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       ]);
     });
 
-    it('a window of exactly 24 months is accepted, also a minute late', async () => {
+    it('are accepted for a window of exactly 24 months, also a minute late', async () => {
       const from = new Date(Date.parse(monthsAgo(24)) - 50_000).toISOString();
       const body = {
         destination_id: stage.live.destination.id,
@@ -165,7 +165,7 @@ describe.each(databases)('requests for replays, on $name SQL', (database) => {
       expect((await stage.post(body)).ok['estimated_event_count']).toBe(0);
     });
 
-    it('jobs, destinations and subscribers of the other environment', async () => {
+    it('are refused for jobs, destinations and subscribers of the other environment', async () => {
       const { replay_id } = await stage.request({ destination_id: stage.live.destination.id });
       const other = await stage.service.keyOf(stage.tenant.id, 'live');
       for (const answer of [

@@ -14,7 +14,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
 
   afterAll(() => stage.dispose());
 
-  it('fills a destination that did not exist then', async () => {
+  it('fills a destination that did not exist when the events were stored', async () => {
     const { receiver, destination } = await stage.newDestination();
     const job = await stage.request({ destination_id: destination.id });
     expect(job).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(outOfOrder(receiver.received)).toEqual([]);
   });
 
-  it('leaves out what the destination has answered with a 2xx', async () => {
+  it('skips events that the destination has answered with a 2xx', async () => {
     const before = stage.live.receiver.received.length;
     const job = await stage.request({ destination_id: stage.live.destination.id });
     expect(countsOf(job)).toEqual([stage.events.length, 0, 0, 0, stage.events.length]);
@@ -58,7 +58,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(stage.live.receiver.received).toHaveLength(before);
   });
 
-  it('sends all again with force_redeliver: the same bytes, the same stable signature', async () => {
+  it('sends all events again with force_redeliver: the same bytes, the same stable signature', async () => {
     const originals = new Map(stage.live.receiver.received.map((each) => [each.event.id, each]));
     const before = stage.live.receiver.received.length;
     const job = await stage.request({
@@ -77,7 +77,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     }
   });
 
-  it('selects by window, type and subscriber, within what the destination receives', async () => {
+  it('selects by window, type and subscriber, within the events that the destination receives', async () => {
     const from = stage.events[3]!.created_at;
     const to = stage.events[8]!.created_at;
     const inWindow = stage.events.filter(({ created_at: at }) => at >= from && at < to);
@@ -119,7 +119,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     }
   });
 
-  it('has three attempts for an event, lists what failed and sends only that again', async () => {
+  it('makes three attempts for an event, lists failures and can send only those again', async () => {
     const { receiver, destination } = await stage.newDestination();
     const bad = new Set(stage.events.filter((_, i) => i % 4 === 1).map(({ id }) => id));
     const once = stage.events[0]!.id;
@@ -189,7 +189,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(sent.sort()).toEqual([...bad].sort());
   });
 
-  it('stops within a second of a cancellation and counts what was under way', async () => {
+  it('stops within a second of a cancellation and counts events that were in flight', async () => {
     const { receiver, destination } = await stage.newDestination({ max_in_flight: 2 });
     receiver.answer((_, response) => {
       setTimeout(() => response.end(), 150);
@@ -213,14 +213,14 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     );
   });
 
-  it('does not cancel what has ended', async () => {
+  it('refuses to cancel a job that has ended', async () => {
     const { replay_id } = await stage.request({ destination_id: stage.live.destination.id });
     await stage.ended(replay_id);
     const answer = await stage.tenant.api.delete(`/v1/replay/${replay_id}`);
     expect(answer.refusal).toEqual([409, 'replay_not_cancellable', null]);
   });
 
-  it('keeps to a rate', async () => {
+  it('keeps the requested rate', async () => {
     const { receiver, destination } = await stage.newDestination();
     const job = await stage.request({ destination_id: destination.id, rate_per_second: 20 });
     await stage.ended(job.replay_id);
@@ -229,7 +229,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(seconds).toBeGreaterThan((stage.events.length - 1) / 20 - 0.1);
   });
 
-  it('answers a dry run without making a job', async () => {
+  it('answers a dry run without creating a job', async () => {
     const { receiver, destination } = await stage.newDestination();
     const filters = {
       event_types: ['ticket.submitted'],
@@ -269,7 +269,7 @@ describe.each(databases)('replay, on $name SQL', (database) => {
     expect(receiver.received).toEqual([]);
   });
 
-  it('takes the members its cohorts have at acceptance, and named subscribers', async () => {
+  it('selects the members of its cohorts at acceptance, and named subscribers', async () => {
     const [member, named] = [stage.subscribers[1]!, stage.subscribers[4]!];
     const { api } = stage.tenant;
     (await api.patch(`/v1/subscribers/${member}`, { tags: ['vip'] })).expect(200);

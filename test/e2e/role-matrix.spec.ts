@@ -8,13 +8,13 @@ interface Operation {
   readonly name: string;
   readonly method: string;
   readonly path: string;
-  /** The scopes of the tenant's API; null elsewhere. */
+  /** The scopes of the tenant's API; null for other operations. */
   readonly scopes: readonly string[] | null;
   readonly testOnly: boolean;
   readonly right: string | undefined;
 }
 
-/** D-94, as the decisions have it: written down again here, so that a change of the service is noticed. */
+/** The matrix of D-94. It is repeated here so that a change of the service is noticed. */
 const READ = [
   ...['subscribers', 'subscriptions', 'cohorts', 'motions', 'payments', 'credits', 'tickets'],
   ...['replay', 'destinations', 'events', 'metrics', 'audit_log'],
@@ -78,7 +78,10 @@ const readOperation = (verb: string, path: string, operation: Json): Operation =
   };
 };
 
-/** Sent without ids of anything and with a body that is no JSON: whoever may do it changes nothing. */
+/**
+ * Calls an operation without valid ids and with a body that is not JSON, so that an allowed call
+ * changes nothing.
+ */
 const isRefused = async (browser: ConsoleBrowser, operation: Operation): Promise<boolean> => {
   const path = operation.path.replaceAll(/\{\w+\}/g, 'unknown');
   const response = await fetch(`${service.url}${path}`, {
@@ -109,7 +112,7 @@ const refusedOf = async (
 
 const asked = (): Operation[] => operations.filter(({ name }) => name !== SIGN_OUT);
 
-/** Visitors are nobody yet, so a role does not matter. */
+/** True if the role may call the operation. Operations for visitors are independent of roles. */
 const mayMember = (role: string, environment: Environment, operation: Operation): boolean => {
   const { path, right, scopes, testOnly } = operation;
   if (scopes !== null) {
@@ -127,7 +130,7 @@ const CELLS = Object.keys(ROLES).flatMap((role) =>
 
 describe('each operation', () => {
   it.each(CELLS)(
-    'is for the role %s in %s as D-94 says',
+    'is allowed for the role %s in %s as D-94 says',
     async (role, environment) => {
       const browser = (await service.signedIn({ tenant_id: tenantId, role })).in(
         tenantId,
@@ -140,14 +143,14 @@ describe('each operation', () => {
   );
 
   it.each(['operator', 'operator_viewer'])(
-    'is for an %s as D-94 says',
+    'is allowed for an %s as D-94 says',
     async (role) => {
       const browser = await service.signedIn({ role });
       // Operators are members of no tenant.
       const named = browser.in(tenantId);
       const expected = asked().filter(({ path, method, right, scopes }) => {
         if (path.startsWith('/operator/')) {
-          // Tokens of operators are made with the token that the service was started with, by nobody else.
+          // Tokens of operators are created only with the token with which the service was started.
           const isForRoot = path.startsWith('/operator/v1/operator_tokens');
           return method !== 'GET' && (role === 'operator_viewer' || isForRoot);
         }
@@ -158,7 +161,7 @@ describe('each operation', () => {
     60_000,
   );
 
-  it('signs out whoever asks', async () => {
+  it('signs out every role', async () => {
     for (const role of ['owner', 'viewer']) {
       const browser = await service.signedIn({ tenant_id: tenantId, role });
       expect((await browser.delete('/console/v1/session')).status).toBe(204);

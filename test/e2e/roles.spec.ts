@@ -27,7 +27,7 @@ describe('a process without the role api', () => {
     ['GET', '/docs'],
     ['GET', '/openapi.json'],
     ['GET', '/metricsx'],
-  ])('has no %s %s', async (method, path) => {
+  ])('does not serve %s %s', async (method, path) => {
     expect(await call(method, path)).toEqual([404, expect.stringContaining('route_not_found')]);
   });
 });

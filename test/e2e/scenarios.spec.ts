@@ -10,7 +10,7 @@ interface Told extends Json {
   readonly subscription?: Json;
 }
 
-/** What was played: the story's events, oldest first, and what is there after it. */
+/** Plays a scenario. Returns its events, oldest first, and the objects after it. */
 const play = async (api: Api, name: string) => {
   const played = (await api.post(`/v1/test_helpers/scenarios/${name}`)).expect(202);
   const subscriber = `/v1/subscribers/${String(played['subscriber_id'])}`;
@@ -75,13 +75,13 @@ describe('scenarios', () => {
     expect(subscription).toMatchObject({ status: 'active', plan: 'fixture' });
     expect(subscriber).toMatchObject({ total_paid: 2000 });
     expect(Date.now() - Date.parse(activated.created_at)).toBeLessThan(60_000);
-    // What follows goes on from there: its plan is there to change from and to.
+    // Later calls continue from here: the plan exists and can be changed.
     const changed = await api.post(`${sub}/plan/preview`, { to_plan: 'fixture_plus' });
     expect(changed.ok).toMatchObject({ from_plan: 'fixture' });
     expect((await api.post(`${sub}/cancel`)).ok).toMatchObject({ cancel_at_period_end: true });
   });
 
-  it('recover a failed renewal, once by the metric', async () => {
+  it('recover a failed renewal, which the metric counts once', async () => {
     const { api } = await service.tenant();
     const { types, events, last, subscription, subscriber } = await play(api, 'dunning_recovered');
     expect(types).toEqual([
@@ -109,7 +109,7 @@ describe('scenarios', () => {
     expect(await recovery(api)).toEqual({ rate: 1, cases: 1, recovered: 1 });
   });
 
-  it('lose a failed renewal at the end of its grace', async () => {
+  it('end a subscription after a failed renewal at the end of its grace period', async () => {
     const { api } = await service.tenant();
     const { types, events, last, payments, subscription, subscriber, sub } = await play(
       api,
@@ -146,7 +146,7 @@ describe('scenarios', () => {
     expect((await api.post(`${sub}/reactivate`)).ok).toMatchObject({ status: 'active' });
   });
 
-  it('save who wanted to cancel, with a motion and a run that are there', async () => {
+  it('save a subscriber who wanted to cancel, with a motion and a run that exist', async () => {
     const { api } = await service.tenant();
     const { types, events, last, subscription } = await play(api, 'cancel_save');
     expect(types).toEqual([
@@ -178,7 +178,7 @@ describe('scenarios', () => {
     expect((await api.get('/v1/motions')).data).toHaveLength(1);
   });
 
-  it('are known by name', async () => {
+  it('answer 404 for an unknown name', async () => {
     const { api } = await service.tenant();
     const unknown = await api.post('/v1/test_helpers/scenarios/heist');
     expect(unknown.refusal).toEqual([404, 'resource_not_found', 'name']);

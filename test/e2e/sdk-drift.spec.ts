@@ -7,13 +7,13 @@ const ROOT = join(__dirname, '../..');
 const GENERATED = join(ROOT, 'packages/sdk/src/generated');
 
 describe('the SDK', () => {
-  it('is what its generator makes of the sources', () => {
+  it('is equal to the output of its generator', () => {
     const folder = mkdtempSync(join(tmpdir(), 'sdk-'));
     const generate = ['-r', '@swc-node/register', 'scripts/generate-sdk.ts', folder];
     execFileSync(process.execPath, generate, { cwd: ROOT });
     for (const name of ['schema.ts', 'operations.ts', 'routes.ts', 'events.ts']) {
       const committed = readFileSync(join(GENERATED, name), 'utf8');
-      // `npm run sdk:generate` writes them anew.
+      // `npm run sdk:generate` writes the files again.
       expect([name, readFileSync(join(folder, name), 'utf8') === committed]).toEqual([name, true]);
     }
   });

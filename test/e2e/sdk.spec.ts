@@ -22,7 +22,7 @@ describe('the SDK with a real service', () => {
 
   afterAll(() => service.dispose());
 
-  it('loses no call and doubles no effect, whatever two faults a call meets', async () => {
+  it('loses no call and duplicates no effect, whatever two faults a call meets', async () => {
     const pairs = FAULTS.flatMap((first) => FAULTS.map((second) => [first, second] as const));
     const planOf = (call: string) => pairs[Number(/^pair-(\d+)$/.exec(call)?.[1] ?? -1)] ?? [];
     const proxy = new FaultProxy(service.url, planOf, 1_500);
@@ -108,7 +108,7 @@ describe('the SDK with a real service', () => {
       expect(run('common.cjs')).toBe('false\n');
     });
 
-    it('runs the examples of its README in their order', () => {
+    it('runs the examples of its README in order', () => {
       const readme = readFileSync(join(SDK, 'README.md'), 'utf8');
       const examples = [...readme.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
         ([, code]) => code ?? '',

@@ -39,7 +39,7 @@ describeWithPostgres('destinations of several processes', () => {
     await receiver.close();
   });
 
-  /** One more event, and its arrival at every destination. */
+  /** Creates one more event and waits for its arrival at every destination. */
   const deliver = async (service: Service): Promise<void> => {
     const body = { subscriber_id: subscriberId, topic: 'other', subject: `number ${tickets}` };
     (await service.as(tenant.key).post('/v1/tickets', body)).expect(201);
@@ -52,12 +52,12 @@ describeWithPostgres('destinations of several processes', () => {
     });
   };
 
-  it('are all of one process that is alone', async () => {
+  it('are all owned by a process that runs alone', async () => {
     await deliver(first);
     await until('all of them', async () => (await first.destinationsHeld()) === DESTINATIONS);
   });
 
-  it('are shared with one that comes late, and nothing is sent twice', async () => {
+  it('are shared with a process that starts later, and nothing is sent twice', async () => {
     late = await cluster.join();
     await until('both shares', async () => {
       const [a, b] = [await first.destinationsHeld(), await late.destinationsHeld()];
@@ -67,7 +67,7 @@ describeWithPostgres('destinations of several processes', () => {
     expect(receiver.received).toHaveLength(tickets * DESTINATIONS);
   });
 
-  it('are taken over within seconds from one that was killed', async () => {
+  it('are taken over within seconds from a process that was killed', async () => {
     await first.kill();
     const killedAt = Date.now();
     await deliver(late);

@@ -14,7 +14,7 @@ describeWithPostgres('two processes that share a limit', () => {
 
   afterAll(() => cluster.dispose());
 
-  it('let a key call POST /replay three times a minute, not three times each', async () => {
+  it('let a key call POST /replay three times a minute in total', async () => {
     const [first, second] = cluster.services;
     const operator = first!.operatorWith(cluster.operatorToken);
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
@@ -28,7 +28,7 @@ describeWithPostgres('two processes that share a limit', () => {
     });
     const answers = await Promise.all(
       Array.from({ length: 4 * REPLAYS_PER_MINUTE }, (_, i) =>
-        // Of another shape than asked for: refused calls count as well.
+        // The bodies are invalid in different ways, because refused calls count as well.
         apis[i % 2]!.post('/v1/replay', i % 3 === 0 ? {} : { unknown: true }),
       ),
     );

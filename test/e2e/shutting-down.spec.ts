@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-/** What follows on a connection that was busy when the service was told to stop. */
+/**
+ * This suite sends another request on a connection that was busy when the service was told to stop.
+ */
 describe('while the service shuts down', () => {
   let service: Service;
   let tenant: TestTenant;
@@ -23,7 +25,7 @@ describe('while the service shuts down', () => {
     return socket;
   };
 
-  /** A connection whose request has begun and not ended: its body is one byte short. */
+  /** Opens a connection with an unfinished request: its body is one byte short. */
   const busy = async (): Promise<Socket> => {
     const socket = await open();
     const head = ['POST /v1/tickets HTTP/1.1', 'Host: x', `Authorization: Bearer ${tenant.key}`];
@@ -33,7 +35,7 @@ describe('while the service shuts down', () => {
     return socket;
   };
 
-  it('answers what it takes no more as it answers all refusals', async () => {
+  it('answers further requests of busy connections with the documented error', async () => {
     const paths = ['/v1/tickets', '/operator/v1/tenants', '/nothing', '/health/live', '/metrics'];
     const sockets = await Promise.all(paths.map(() => busy()));
     const stopped = service.stop();
@@ -52,7 +54,7 @@ describe('while the service shuts down', () => {
     for (const answer of answers) {
       const [, goesOn = '', begun = '', late = ''] = answer.split('HTTP/1.1 ');
       expect(goesOn).toMatch(/^100 /);
-      // What had begun is dealt with.
+      // The unfinished request is answered.
       expect(begun).toMatch(/^400 /);
       const [head = '', body = ''] = late.split('\r\n\r\n');
       expect(head).toMatch(/^503 /);

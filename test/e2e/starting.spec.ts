@@ -15,7 +15,7 @@ describe('a service that starts again', () => {
 
   afterAll(() => service.dispose());
 
-  /** Everything a path was answered from the first connection on until the service is ready. */
+  /** Returns all answers of a path from the first connection until the service is ready. */
   const answersOf = async (path: string, credential: string, ready: Promise<void>) => {
     const answers: [number, string | null][] = [];
     let over = false;
@@ -28,7 +28,7 @@ describe('a service that starts again', () => {
     return answers;
   };
 
-  it('says of nothing that it does not exist before it has read what there is', async () => {
+  it('answers no 404 before its directories are read', async () => {
     const headers = { 'content-type': 'application/x-ndjson' };
     const { body } = await tenant.api.send('POST', '/v1/imports', { body: '{}', headers });
     const https = { type: 'https_webhook', url: 'http://127.0.0.1:9', event_types: ['ticket.*'] };
@@ -52,7 +52,7 @@ describe('a service that starts again', () => {
     expect(other.length).toBeGreaterThan(0);
   });
 
-  it('is not ready before it has read every directory', async () => {
+  it('is not ready before its directories are read', async () => {
     const ready = (await (await fetch(`${service.url}/health/ready`)).json()) as { checks: object };
     const directories = readdirSync(DIRECTORIES)
       .filter((file) => file.endsWith('.directory.ts'))

@@ -11,7 +11,10 @@ const TICKETS = 24;
 
 type Event = Record<string, unknown> & { id: string; type: string; sequence: number };
 
-/** The service beside an event store of its own process, reached by EVENTSTORE_URL alone. */
+/**
+ * This suite runs the service beside an event store in its own process, reached by EVENTSTORE_URL
+ * alone.
+ */
 describe('on a standalone event store', () => {
   let store: StoreServer;
   let service: Service;
@@ -47,7 +50,7 @@ describe('on a standalone event store', () => {
     await receiver.close();
   });
 
-  /** A client repeats a request until it is accepted, with the key it began with. */
+  /** Repeats a request with its first key until it is accepted. */
   const submit = async (): Promise<void> => {
     const key = randomUUID();
     const subscriber_id = subscribers[Math.floor(Math.random() * subscribers.length)];
@@ -55,7 +58,7 @@ describe('on a standalone event store', () => {
     const id = await until('the ticket to be accepted', async () => {
       const answer = await tenant.api.post('/v1/tickets', ticket, { 'idempotency-key': key });
       if (answer.status === 201) return answer.body['id'] as string;
-      // Away, too slow, or the first try is still under way: all of it passes.
+      // The store is unavailable or slow, or the first try is still running. All of these pass.
       expect([409, 503]).toContain(answer.status);
       return undefined;
     });
@@ -80,7 +83,10 @@ describe('on a standalone event store', () => {
     }
   };
 
-  /** Each accepted ticket is one event, no subscriber's sequence has a gap, all of it arrived. */
+  /**
+   * Expects that each accepted ticket is one event, that no subscriber's sequence has a gap, and
+   * that all events arrived.
+   */
   const balance = async (): Promise<void> => {
     const events = await until('the read models to have every ticket', async () => {
       const found = await allEvents();
@@ -99,7 +105,7 @@ describe('on a standalone event store', () => {
     });
   };
 
-  it('turns the category projection on, and delivers', async () => {
+  it('enables the category projection, and delivers', async () => {
     const client = EventStoreDBClient.connectionString(store.connectionString);
     const { projectionStatus } = await client.getProjectionStatus('$by_category');
     expect(projectionStatus).toBe('Running');
@@ -114,14 +120,14 @@ describe('on a standalone event store', () => {
     'not-leader=6',
     'drop-group=3',
     'duplicate-delivery=3',
-  ])('survives %s with a balanced ledger', async (fault) => {
+  ])('survives %s without a lost or duplicate event', async (fault) => {
     await store.restart(['--fault', fault]);
     await submitAll();
     await balance();
     expect(service.running).toBe(true);
   });
 
-  it('asks to come back while the store is gone, and is not ready until it is back', async () => {
+  it('answers 503 with Retry-After while the store is down, and is not ready until it is back', async () => {
     const subscriber = { email: 'late@example.com' };
     const ready = () => fetch(`${service.url}/health/ready`);
     await store.signal('SIGKILL');
@@ -148,7 +154,7 @@ describe('on a standalone event store', () => {
     await balance();
   });
 
-  it('does not start on a store that asks for a user, and says what to do', async () => {
+  it('does not start on a store that requires a user, and says what to do', async () => {
     const guarded = await StoreServer.start({
       projections: false,
       args: ['--user', 'ada:secret'],

@@ -15,7 +15,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       'id'
     ] as string;
 
-  it('changes tags, metadata and the address, and says so in one event', async () => {
+  it('change tags, metadata and the address, and report it in one event', async () => {
     const id = await create({ tags: ['a'], metadata: { city: 'Paris', shoe: '44' } });
     const change = {
       email: 'lovelace@example.com',
@@ -46,7 +46,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     });
   });
 
-  it('adds and removes tags, and does nothing where nothing changes', async () => {
+  it('add and remove tags, and append nothing if nothing changes', async () => {
     const id = await create({ tags: ['a', 'b'] });
     const path = `/v1/subscribers/${id}`;
     const { ok } = await tenant.api.patch(path, { tags_add: ['c', 'a'], tags_remove: ['b'] });
@@ -60,7 +60,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     expect((await tenant.api.patch(path, { tags_add: many })).refusal[2]).toBe('tags_add');
   });
 
-  it('keeps the latest observed engagement score', async () => {
+  it('keep the latest observed engagement score', async () => {
     const id = await create();
     const path = `/v1/subscribers/${id}/engagement_score`;
     const score = async (value: number, observed_at?: string): Promise<unknown> =>
@@ -77,7 +77,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     ]);
   });
 
-  it('shows the timeline, newest first or the other way round', async () => {
+  it('show the timeline in either order', async () => {
     const id = await create();
     await tenant.api.patch(`/v1/subscribers/${id}`, { tags: ['vip'] });
     await tenant.api.post('/v1/tickets', { subscriber_id: id, topic: 'other', subject: 'Hm' });
@@ -99,7 +99,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     expect(unknown.refusal).toEqual([404, 'resource_not_found', 'subscriberId']);
   });
 
-  it('lists the events after a sequence, and pages both ways', async () => {
+  it('list the events after a sequence, and page in both directions', async () => {
     const id = await create();
     for (const tag of ['a', 'b', 'c', 'd']) {
       await tenant.api.patch(`/v1/subscribers/${id}`, { tags: [tag] });
@@ -114,14 +114,14 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       `after_sequence=1&limit=2&starting_after=${String(first['next_cursor'])}`,
     );
     expect([sequences(second), second['has_more']]).toEqual([[4, 5], false]);
-    // Pollers go on from the last one they saw, once there is more.
+    // Pollers continue from the last event they saw, once there are more.
     expect(second['next_cursor']).toBe((second['data'] as { id: string }[]).at(-1)!.id);
     const before = await page(`limit=2&ending_before=${String(second['previous_cursor'])}`);
     expect([sequences(before), before['has_more']]).toEqual([[2, 3], true]);
     expect(sequences(await page('after_sequence=5'))).toEqual([]);
   });
 
-  it('finds a subscriber by the tenant’s own id', async () => {
+  it('can be found by the tenant’s own id', async () => {
     const id = await create({ external_id: 'crm-17' });
     const found = await tenant.api.get('/v1/subscribers?external_id=crm-17');
     expect(found.data.map((each) => each['id'])).toEqual([id]);
@@ -133,7 +133,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
   });
 
   describe('versions', () => {
-    it('refuse a write on another version than the caller saw', async () => {
+    it('refuse a write on another version than the caller read', async () => {
       const id = await create();
       const path = `/v1/subscribers/${id}`;
       const etag = (await tenant.api.get(path)).headers.get('etag')!;
@@ -147,7 +147,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
       expect(bad.refusal).toEqual([400, 'parameter_invalid', 'If-Match']);
     });
 
-    it('are never in the way of a caller who did not ask', async () => {
+    it('do not affect a caller that sends no If-Match', async () => {
       const id = await create();
       const tags = Array.from({ length: 40 }, (_, i) => `t${i}`);
       const path = `/v1/subscribers/${id}`;
@@ -160,7 +160,7 @@ describe.each(databases)('subscriber records, on $name SQL', (database) => {
     });
   });
 
-  it('shows nobody’s personal data without the scope pii:read, in no answer', async () => {
+  it('show no personal data without the scope pii:read, in any answer', async () => {
     const path = `/operator/v1/tenants/${tenant.id}/api-keys`;
     const scopes = [
       'subscribers:read',

@@ -5,7 +5,7 @@ describe('metrics for each tenant and destination', () => {
   let stage: WebhookStage;
 
   beforeAll(async () => {
-    // The second try is far away, so the failing destination has something waiting.
+    // The second attempt is in an hour, so a delivery of the failing destination is waiting.
     stage = await WebhookStage.start({
       METRICS_PER_TENANT: 'true',
       TEST_RETRY_SCHEDULE: '0,3600',
@@ -14,7 +14,7 @@ describe('metrics for each tenant and destination', () => {
 
   afterAll(() => stage.dispose());
 
-  it('show attempts, what waits, and for how long', async () => {
+  it('show attempts, waiting deliveries, and the age of the oldest', async () => {
     const healthy = await stage.receiver();
     const failing = await stage.receiver();
     failing.answerStatus(500);

@@ -16,7 +16,7 @@ describe('tickets', () => {
     (await tenant.api.post('/v1/tickets', { subscriber_id: subscriber, topic: 'other', ...fields }))
       .created['id'] as string;
 
-  it('go from open to resolved, open again, and closed for good', async () => {
+  it('can be resolved, reopened, and closed for good', async () => {
     const path = `/v1/tickets/${await submit({ subject: 'Hm' })}`;
     const resolved = (await tenant.api.post(`${path}/resolve`, { resolution_note: 'Refunded' })).ok;
     expect(resolved).toMatchObject({ status: 'resolved', resolution_note: 'Refunded' });
@@ -46,7 +46,7 @@ describe('tickets', () => {
     expect(types[1]).toMatchObject({ data: { previous: { status: 'resolved' } } });
   });
 
-  it('change topic, subject and priority', async () => {
+  it('can change topic, subject and priority', async () => {
     const path = `/v1/tickets/${await submit({ subject: 'Old' })}`;
     const answer = await tenant.api.patch(path, { subject: 'New', topic: 'cancel' });
     expect(answer.ok).toMatchObject({ subject: 'New', topic: 'cancel', priority: 'normal' });
@@ -55,7 +55,7 @@ describe('tickets', () => {
     expect(event).toMatchObject({ data: { previous: { subject: 'Old', topic: 'other' } } });
   });
 
-  it('have follow-ups of the same subscriber', async () => {
+  it('can have follow-ups of the same subscriber', async () => {
     const first = await submit();
     expect((await tenant.api.post('/v1/tickets', ticketAfter(first))).refusal.slice(0, 2)).toEqual([
       409,
@@ -89,7 +89,7 @@ describe('tickets', () => {
     }
   });
 
-  it('carry the version of their subscriber', async () => {
+  it('have the version of their subscriber', async () => {
     const id = await submit();
     const read = await tenant.api.get(`/v1/tickets/${id}`);
     const etag = read.headers.get('etag')!;

@@ -3,7 +3,7 @@ import { ClockedSubscriber } from '../support/billing';
 import { RunningService, type TestTenant } from '../support/service';
 import { until } from '../support/until';
 
-describe.each(databases)('time, on $name SQL', (database) => {
+describe.each(databases)('timers, on $name SQL', (database) => {
   let service: RunningService;
   let tenant: TestTenant;
 
@@ -16,7 +16,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
   const plan = (id: string, amount: number) =>
     tenant.api.put(`/v1/plans/${id}`, { name: id, amount, currency: 'USD', interval: 'month' });
 
-  it('converts a trial, announces and renews', async () => {
+  it('convert a trial, announce renewals and renew', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-31T09:00:00Z');
     await ada.subscribe({ plan: 'pro', trial_days: 14, payment_method: 'pm_test_ok' });
     await ada.advance('2026-03-20T00:00:00Z');
@@ -39,7 +39,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
     });
   });
 
-  it('keeps the 31st and clamps it to the month’s end', async () => {
+  it('keep the 31st and clamp it to the month’s end', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-31T00:00:00Z');
     const subscription = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' }))
       .created;
@@ -56,7 +56,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
     expect(then.ok['current_period_end']).toBe('2026-03-31T00:00:00.000Z');
   });
 
-  it('loses a subscription nobody pays, after seven attempts', async () => {
+  it('end an unpaid subscription after seven attempts', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const { id } = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).created;
     const method = { payment_method: 'pm_test_soft_decline' };
@@ -83,7 +83,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
     });
   });
 
-  it('recovers by a retry', async () => {
+  it('recover a subscription by a retry', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const { id } = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).created;
     const method = { payment_method: 'pm_test_fail_2_then_ok' };
@@ -105,7 +105,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
     });
   });
 
-  it('closes a resolved ticket by itself, once, unless it is opened again', async () => {
+  it('close a resolved ticket once, unless it is opened again', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const submit = async (): Promise<string> => {
       const ticket = { subscriber_id: ada.subscriberId, topic: 'other' };
@@ -138,8 +138,8 @@ describe.each(databases)('time, on $name SQL', (database) => {
     expect(again.refusal.slice(0, 2)).toEqual([409, 'ticket_closed']);
   });
 
-  it('warns once, 30 days before a payment method expires', async () => {
-    // Test methods are good until the end of 2034.
+  it('warn once, 30 days before a payment method expires', async () => {
+    // Test payment methods are valid until the end of 2034.
     const ada = await ClockedSubscriber.create(tenant.api, '2034-11-15T00:00:00Z');
     const { id } = (await ada.subscribe({ plan: 'pro', payment_method: 'pm_test_ok' })).created;
     await ada.advance('2034-12-01T23:59:59Z');
@@ -156,7 +156,7 @@ describe.each(databases)('time, on $name SQL', (database) => {
     ]);
   });
 
-  it('fires real timers too, in any process with the role', async () => {
+  it('fire in real time too, in any process with the role', async () => {
     const { id } = (await tenant.api.post('/v1/subscribers', { email: 'eve@example.com' })).created;
     const request = {
       subscriber_id: id,
@@ -172,14 +172,14 @@ describe.each(databases)('time, on $name SQL', (database) => {
   });
 
   it.each(['1969-12-31T23:59:59Z', '9000-01-01T00:00:00Z', '9999-12-31T23:59:59-23:59'])(
-    'refuses a clock at %s, where periods could not be reckoned',
+    'refuse a clock at %s, where periods cannot be computed',
     async (frozen_time) => {
       const answer = await tenant.api.post('/v1/test_helpers/clocks', { frozen_time });
       expect(answer.refusal).toEqual([400, 'parameter_invalid', 'frozen_time']);
     },
   );
 
-  it('refuses clocks that go backwards or too far, and forgets deleted ones', async () => {
+  it('refuse clocks that go backwards or too far, and delete the state of deleted clocks', async () => {
     const ada = await ClockedSubscriber.create(tenant.api, '2026-01-01T00:00:00Z');
     const path = `/v1/test_helpers/clocks/${ada.clockId}`;
     const advance = (frozen_time: string) => tenant.api.post(`${path}/advance`, { frozen_time });

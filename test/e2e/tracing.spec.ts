@@ -19,7 +19,7 @@ describe('spans', () => {
     await receiver?.close();
   });
 
-  /** A delivered event that a request of this trace caused. */
+  /** Creates a delivered event from a request of this trace. */
   const causeEvent = async (traceId: string, flags: '00' | '01'): Promise<string> => {
     const { api } = await service.tenant();
     const destination = { type: 'https_webhook', url: receiver.url, event_types: ['ticket.*'] };
@@ -48,7 +48,7 @@ describe('spans', () => {
     return found[0]!;
   };
 
-  it('are not recorded, and nothing of OpenTelemetry is loaded, where no collector is named', async () => {
+  it('are not recorded, and no package of OpenTelemetry is loaded, if no collector is configured', async () => {
     receiver = await Receiver.start();
     service = await Service.start({ nodeFlags, env: { OTEL_SERVICE_NAME: 'unused' } });
     await causeEvent('a'.repeat(32), '01');
@@ -91,7 +91,7 @@ describe('spans', () => {
     expect([...collector.services]).toEqual(['the-shop']);
   });
 
-  it('show a replay as a trace of its own that is linked to the old one', async () => {
+  it('show a replay as a separate trace that is linked to the original one', async () => {
     const replay = await until('the span of the replay', () =>
       collector.spans.find(
         ({ name, traceId }) =>
@@ -104,7 +104,7 @@ describe('spans', () => {
     expect(only(spans, 'attempt').parentSpanId).toBe(deliver.spanId);
   });
 
-  it('have nothing personal in them', () => {
+  it('contain nothing personal', () => {
     const all = collector.bodies.map(({ text }) => text).join('\n');
     expect(all).toContain('/v1/tickets');
     for (const secret of ['ada@example.com', 'Traced', receiver.url, 'whsec_']) {
@@ -112,7 +112,7 @@ describe('spans', () => {
     }
   });
 
-  it('go as protobuf where nothing else is asked for, and cost nothing where the collector is away', async () => {
+  it('are sent as protobuf by default, and do no harm while the collector is down', async () => {
     await service.stop();
     await service.run({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

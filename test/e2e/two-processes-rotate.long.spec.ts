@@ -73,7 +73,7 @@ describeWithPostgres('two processes, one of which rotates the master key', () =>
     });
   }, 120_000);
 
-  /** Every data key in the whole log, whether its stream still shows it or not. */
+  /** Returns every data key in the whole log, including keys that their stream no longer shows. */
   const wrappedTexts = async (): Promise<string[]> => {
     const client = EventStoreDBClient.connectionString(cluster.store.connectionString);
     const found: string[] = [];

@@ -3,7 +3,7 @@ import type { TestTenant } from '../support/service';
 import { until } from '../support/until';
 
 const WRITES = 60;
-/** What a tenant may have when nobody changed its settings. */
+/** The default limit of a tenant's destinations. */
 const DESTINATIONS_MAX = 10;
 
 describeWithPostgres('two processes on one subscriber', () => {
@@ -29,7 +29,7 @@ describeWithPostgres('two processes on one subscriber', () => {
 
   afterAll(() => cluster.dispose());
 
-  it('lose no update and show no conflict', async () => {
+  it('lose no update and return no conflict', async () => {
     const created = await tenants[0]!.api.post('/v1/subscribers', { email: 'ada@example.com' });
     const path = `/v1/subscribers/${String(created.created['id'])}`;
     const answers = await Promise.all(
@@ -42,7 +42,7 @@ describeWithPostgres('two processes on one subscriber', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const sequences = answers.map(({ headers }) => Number(/\d+/.exec(headers.get('etag')!)![0]));
-    // Each write was decided on a version of its own.
+    // Each write was decided on a different version.
     expect(new Set(sequences).size).toBe(WRITES);
     const last = answers[sequences.indexOf(Math.max(...sequences))]!;
     const position = last.headers.get('x-service-log-position')!;
@@ -62,12 +62,12 @@ describeWithPostgres('two processes on one subscriber', () => {
     expect(answers.every(({ status }) => status === 201 || status === 409)).toBe(true);
     const again = await submit(1);
     expect(again.status).toBe(201);
-    // The other process may have written it: a read waits for the writes of its own process only.
+    // The other process may have written it, and a read waits only for writes of its own process.
     const listed = `/v1/tickets?subscriber_id=${String(created.body['id'])}`;
     await until('the ticket', async () => (await tenants[0]!.api.get(listed)).data.length === 1);
   });
 
-  it('share the limit of destinations, for new ones and for restored ones', async () => {
+  it('share the limit of destinations, for new and for restored ones', async () => {
     const registerAt = (i: number) => {
       const url = `https://203.0.113.${i + 1}/hook`;
       return tenants[i % 2]!.api.post('/v1/destinations', { type: 'https_webhook', url });

@@ -5,10 +5,13 @@ import { Service, type TestTenant } from '../support/service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 import { until } from '../support/until';
 
-/** .ci/run asks for fewer. */
+/** The number of restarts. .ci/run sets a smaller one. */
 const RESTARTS = Number(process.env['STORE_RESTARTS'] ?? 50);
 const WRITES = 1_000;
-/** Writers, each with a subscriber of its own: one that waits for an answer holds up no other. */
+/**
+ * The number of writers. Each has its own subscriber, so one that waits for an answer delays no
+ * other.
+ */
 const AT_ONCE = 50;
 const NOT_READY_MS = 4_000;
 const ARRIVES_WITHIN_MS = 35_000;
@@ -99,7 +102,7 @@ describe('a store that misbehaves for long', () => {
     expect(service.running).toBe(true);
   }, 3_600_000);
 
-  it('is not ready while a consumer has had no confirmation for 30 s', async () => {
+  it('makes the service not ready while a consumer has had no confirmation for 30 s', async () => {
     const isWell = async (): Promise<boolean> => (await readiness()).includes('"ok"');
     await until('readiness to be well after the restarts before', isWell, 60_000);
     await store.restart(['--fault', 'connect-unanswered=40s']);
@@ -118,7 +121,7 @@ describe('a store that misbehaves for long', () => {
     'append-unanswered=100',
     'break-other-append-stream=3',
   ])(
-    `settles ${WRITES} writes with %s, each is one event, also when it is repeated`,
+    `completes ${WRITES} writes with %s, each as one event, also when it is repeated`,
     async (fault) => {
       await store.inject(fault);
       const before = accepted.length;
@@ -127,7 +130,7 @@ describe('a store that misbehaves for long', () => {
       await allArrive();
       expect(service.running).toBe(true);
       expect(accepted.length - before).toBe(WRITES);
-      // A second event of a repeated request would be a ticket that nobody was told of.
+      // A second event of a repeated request would be a ticket that no caller knows.
       expect(new Set(arrived())).toEqual(new Set(accepted));
     },
     1_200_000,

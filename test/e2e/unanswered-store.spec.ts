@@ -6,10 +6,12 @@ import { StoreServer } from '../../packages/embedded-eventstore/test/support/sto
 import { until } from '../support/until';
 
 const RESTARTS = 3;
-/** How long after the end of a fault everything accepted must have arrived. */
+/** The time in ms after the end of a fault within which all accepted events must arrive. */
 const ARRIVES_WITHIN_MS = 35_000;
 
-/** A store that takes calls and does not answer them, as one does after a start or an election. */
+/**
+ * The store of this suite accepts calls and does not answer them, as after a start or an election.
+ */
 describe('a store that does not answer', () => {
   let store: StoreServer;
   let service: Service;
@@ -81,7 +83,7 @@ describe('a store that does not answer', () => {
     expect(service.running).toBe(true);
   }, 120_000);
 
-  it('shows each subscription with its last confirmation and its last event', async () => {
+  it('does not prevent metrics of the last confirmation and the last event of each subscription', async () => {
     const noneIsUnconfirmed = /^subscription_service_event_store_subscriptions_unconfirmed 0$/m;
     const metrics = await until('every subscription to be confirmed', async () => {
       const text = await (await fetch(`${service.url}/metrics`)).text();
@@ -97,7 +99,7 @@ describe('a store that does not answer', () => {
     expect(metrics).toMatch(/^subscription_service_event_store_subscription_lag_seconds \d/m);
   });
 
-  it('stops linking events: the service is not ready, starts the projection again and delivers', async () => {
+  it('stops linking events: the service is not ready, restarts the projection and delivers', async () => {
     const client = EventStoreDBClient.connectionString(store.connectionString);
     await client.disableProjection('$by_category');
     await submit();

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { RunningService, type TestTenant } from '../support/service';
 
-/** Requests that no client library would send: what Node's own parser refuses. */
-describe('requests that cannot be read', () => {
+/** No client library sends the requests of this suite, which Node's own parser refuses. */
+describe('requests that cannot be parsed', () => {
   let service: RunningService;
   let tenant: TestTenant;
 
@@ -13,7 +13,7 @@ describe('requests that cannot be read', () => {
     tenant = await service.tenant();
   });
 
-  /** What is answered to these bytes until the connection ends. */
+  /** Returns the answer to these bytes until the connection ends. */
   const answerTo = async (request: string): Promise<Raw> => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
@@ -47,7 +47,7 @@ describe('requests that cannot be read', () => {
     ],
   ];
 
-  it.each(CASES)('answers %s as it answers all others', async (_, request, status, code) => {
+  it.each(CASES)('are answered with the documented error: %s', async (_, request, status, code) => {
     const answer = await answerTo(request);
     expect([answer.status, answer.error['code']]).toEqual([status, code]);
     expect(Object.keys(answer.error).sort()).toEqual([
@@ -64,12 +64,12 @@ describe('requests that cannot be read', () => {
     expect(answer.headers.get('content-type')).toContain('application/json');
   });
 
-  it('ignores an expectation it does not know', async () => {
+  it('are not confused with an unknown Expect header, which is ignored', async () => {
     const answer = await answerTo(get('Host: x', 'Expect: the-unexpected'));
     expect([answer.status, answer.error['code']]).toEqual([401, 'api_key_missing']);
   });
 
-  it('goes on serving others', async () => {
+  it('leave the service able to answer other requests', async () => {
     expect((await tenant.api.get('/v1/tickets')).data).toEqual([]);
   });
 });

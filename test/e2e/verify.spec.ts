@@ -48,7 +48,10 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
 
   afterAll(() => service.dispose());
 
-  /** Changes a read model behind the service's back; the embedded one while the service is down. */
+  /**
+   * Changes a read model directly in the database. The embedded one is changed while the service is
+   * down.
+   */
   const tamper = async (sql: string): Promise<void> => {
     if (databaseUrl !== undefined) return execute(databaseUrl, sql);
     await service.stop();
@@ -61,12 +64,12 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
   const cli = (...args: string[]): Promise<CliRun> => runCli(service, args);
   const verify = (...args: string[]): Promise<CliRun> => cli('projections', 'verify', ...args);
 
-  it('ends with 0 where every row is what the log says', async () => {
+  it('exits with 0 if every row matches the log', async () => {
     expect(await verify()).toMatchObject({ code: 0, stderr: '' });
     expect(await verify('--whole')).toMatchObject({ code: 0 });
   });
 
-  it('names the projection, the row and the column that differ, and ends with 1', async () => {
+  it('names the projection, the row and the column that differ, and exits with 1', async () => {
     await tamper(`update read_model.tickets set topic = 'cancel' where id = '${ticketId}'`);
     const row = JSON.stringify({ scope: `${tenant.id}.test`, id: ticketId });
     const line = `tickets: ${row}: topic`;
@@ -79,7 +82,7 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
     expect((await verify()).code).toBe(0);
   });
 
-  it('finds a row that is missing', async () => {
+  it('finds a missing row', async () => {
     await tamper(`delete from read_model.tickets where id = '${ticketId}'`);
     const { code, stdout } = await verify();
     expect(code).toBe(1);
@@ -87,7 +90,7 @@ describe.each(databases)('the command "projections verify", on $name SQL', (data
     expect((await cli('rebuild', 'tickets')).code).toBe(0);
   });
 
-  it('with --whole finds what is counted wrongly, too', async () => {
+  it('with --whole finds wrong counts, too', async () => {
     await tamper(`
       update read_model.metric_days set value = value + 1 where series = 'tickets';
       update read_model.cohort_counts set members = 7;

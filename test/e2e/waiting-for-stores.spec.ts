@@ -8,7 +8,7 @@ import { until } from '../support/until';
 
 const PROGRAM = join(__dirname, '../../dist/main.js');
 
-describe('a start that something stands in the way of', () => {
+describe('a start that cannot proceed', () => {
   let directory: string;
   let child: ChildProcess;
   let said: string;
@@ -33,7 +33,7 @@ describe('a start that something stands in the way of', () => {
     child.stdout?.on('data', (chunk: Buffer) => (logged += chunk.toString()));
   };
 
-  it('says which event store it waits for and what to check, without the password', async () => {
+  it('names the event store it waits for and what to check, without the password', async () => {
     cpSync(await sqlTemplate(), join(directory, 'sql'), { recursive: true });
     start({
       EVENTSTORE_URL: 'esdb://admin:swordfish@127.0.0.1:1?tls=false',
@@ -50,7 +50,7 @@ describe('a start that something stands in the way of', () => {
   });
 
   it.each(['/proc/nope', '/proc/nope/data', '/dev/null/data', '/dev/null'])(
-    'ends where the data directory cannot be made, or is none: %s',
+    'fails if the data directory cannot be created or is not a directory: %s',
     async (path) => {
       start({ DATA_DIR: path });
       expect(await once(child, 'close')).toEqual([78, null]);
@@ -58,7 +58,7 @@ describe('a start that something stands in the way of', () => {
     },
   );
 
-  it('makes the directories that lead to the data', async () => {
+  it('creates the parent directories of the data directory', async () => {
     const path = join(directory, 'deep', 'down');
     start({ DATA_DIR: path });
     await until('the stores', () => existsSync(join(path, 'sql')));

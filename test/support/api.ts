@@ -2,7 +2,7 @@ import { contractOf } from './contract';
 
 type Json = Record<string, unknown>;
 
-/** An HTTP answer, with the assertions most tests begin with. */
+/** An HTTP answer, with the assertions that most tests need. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -39,7 +39,9 @@ export class Answer {
 export class Api {
   constructor(
     private readonly base: () => string,
-    /** An API key or the operator's token; null = the headers of each call say who asks. */
+    /**
+     * An API key or the operator's token. If null, the headers of each call carry the credential.
+     */
     private readonly credential: string | null,
   ) {}
 

@@ -3,7 +3,7 @@ import { until } from './until';
 
 type Json = Record<string, unknown>;
 
-/** A test clock with one subscriber, and time that passes on request. */
+/** A test clock with one subscriber, whose time the test advances. */
 export class ClockedSubscriber {
   private constructor(
     private readonly api: Api,
@@ -25,7 +25,7 @@ export class ClockedSubscriber {
     return this.api.post('/v1/subscriptions', { subscriber_id: this.subscriberId, ...request });
   }
 
-  /** Moves the clock and waits until everything due has happened. */
+  /** Moves the clock and waits until all timers that are due have fired. */
   async advance(to: string): Promise<void> {
     const path = `/v1/test_helpers/clocks/${this.clockId}`;
     (await this.api.post(`${path}/advance`, { frozen_time: to })).expect(200);
@@ -36,7 +36,7 @@ export class ClockedSubscriber {
     });
   }
 
-  /** `[minute, type]` of everything that has happened, oldest first. */
+  /** Returns `[minute, type]` of all events, oldest first. */
   async course(): Promise<string[]> {
     const events = await this.events();
     return events.map(
@@ -47,7 +47,7 @@ export class ClockedSubscriber {
   async events(): Promise<Json[]> {
     const path = `/v1/events?subscriber_id=${this.subscriberId}&order=asc&limit=100`;
     const events = (await this.api.get(path)).data;
-    // Under a test clock several events have the same instant: sequence is their order.
+    // Under a test clock several events have the same instant, so they are ordered by sequence.
     return events.sort((a, b) => Number(a['sequence']) - Number(b['sequence']));
   }
 }

@@ -11,7 +11,9 @@ const FLAGS = [
   '--no-first-run',
 ];
 
-/** Whether the machine has a browser; a suite without one says in one line what it leaves out. */
+/**
+ * True if the machine has a browser. A suite without one prints one line about what it leaves out.
+ */
 export const hasBrowser = (leftOut: string): boolean => {
   if (existsSync(CHROMIUM)) return true;
   console.warn(`no ${CHROMIUM}: ${leftOut} is not tested (apt-get install chromium)`);

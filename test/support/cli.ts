@@ -12,7 +12,10 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Runs the built command line against a service, as an operator does who sits beside its data. */
+/**
+ * Runs the built command line against a service on the same machine, with access to its data
+ * directory.
+ */
 export const runCli = async (
   service: RunningService,
   args: readonly string[],

@@ -3,11 +3,11 @@ import { databases } from './databases';
 import { Service, type ServiceOptions } from './service';
 import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
-/** Several processes need a PostgreSQL that all can reach. */
+/** A PostgreSQL server, which several processes need because all must reach it. */
 const postgres = databases.find(({ name }) => name === 'postgres');
 export const describeWithPostgres = postgres === undefined ? describe.skip : describe;
 
-/** Processes of the service on one event store and one database. */
+/** Several processes of the service on one event store and one database. */
 export class Cluster {
   readonly services: Service[] = [];
 
@@ -35,7 +35,7 @@ export class Cluster {
     return new Cluster(store, env, databaseEnv, drop, nodeFlags);
   }
 
-  /** Another process. */
+  /** Starts another process. */
   async join(): Promise<Service> {
     const database = {
       name: 'postgres' as const,

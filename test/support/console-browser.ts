@@ -2,10 +2,10 @@ import type { Answer, Api } from './api';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What a browser sends with calls of the page itself. */
+/** The headers that a browser sends with calls of the page itself. */
 const SAME_ORIGIN: Headers = { 'sec-fetch-site': 'same-origin' };
 
-/** A person's browser at the console: keeps the cookie, and says which tenant is open. */
+/** A person's browser at the console. It keeps the cookies and names the tenant that is open. */
 export class ConsoleBrowser {
   private readonly jar = new Map<string, string>();
 
@@ -15,7 +15,7 @@ export class ConsoleBrowser {
     private readonly from: ConsoleBrowser | null = null,
   ) {}
 
-  /** The same browser with a tenant's pages open. */
+  /** Returns the same browser with a tenant's pages open. */
   in(tenantId: string, environment: 'live' | 'test' = 'test'): ConsoleBrowser {
     const place = { 'x-service-tenant': tenantId, 'x-service-environment': environment };
     return new ConsoleBrowser(this.api, place, this.from ?? this);
@@ -62,12 +62,12 @@ export class ConsoleBrowser {
     return answer;
   }
 
-  /** What the browser sends with each request of a page, for tests that send something else. */
+  /** The headers of each request of a page, for tests that send something else. */
   get headers(): Headers {
     return { ...SAME_ORIGIN, ...this.place, cookie: this.cookies };
   }
 
-  /** What the browser would send to sign in with, for tests that steal it. */
+  /** The session cookies of the browser, for tests that steal them. */
   get cookies(): string {
     const { jar } = this.from ?? this;
     return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -3,10 +3,10 @@ import addFormats from 'ajv-formats';
 
 type Json = Record<string, unknown>;
 
-/** What an answer is checked by. */
+/** The facts of an answer that the check needs. */
 interface Answered {
   readonly method: string;
-  /** Without the query. */
+  /** The path without the query. */
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
@@ -20,7 +20,7 @@ interface Route {
 
 const DOCUMENT = 'openapi';
 
-/** The OpenAPI document as a judge: what the service answers must be what it describes. */
+/** Checks the service's answers against the OpenAPI document. */
 export class Contract {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   private readonly routes: readonly Route[];
@@ -30,7 +30,7 @@ export class Contract {
     addFormats(this.ajv);
     this.ajv.addSchema(closed(document) as Json, DOCUMENT);
     this.routes = Object.keys(document['paths'] as Json)
-      // Literal segments before parameters: `/plans/preview` is not a plan.
+      // Literal segments come before parameters: `/plans/preview` is not a plan.
       .sort((a, b) => (a.match(/\{/g)?.length ?? 0) - (b.match(/\{/g)?.length ?? 0))
       .map((template) => ({
         template,
@@ -38,7 +38,7 @@ export class Contract {
       }));
   }
 
-  /** What is wrong with an answer, null when nothing is or the path is not described. */
+  /** Returns the violation of an answer; null if there is none or the path is not described. */
   violation({ method, path, status, contentType, body }: Answered): string | null {
     const operation = method.toLowerCase();
     const route = this.routes.find(
@@ -71,7 +71,7 @@ export class Contract {
       : this.unlisted(this.methods(route.template)[operation] as Json, body);
   }
 
-  /** What is wrong with the code of an error: an operation answers only those it lists. */
+  /** Returns the violation by an error code that the operation does not list. */
   private unlisted(operation: Json, body: unknown): string | null {
     const { code } = ((body as Json)['error'] ?? body) as { code: string };
     return listedCodes(this.document, operation).includes(code)
@@ -92,7 +92,7 @@ export class Contract {
   }
 }
 
-/** A part of the document, or what its reference names. */
+/** Returns a part of the document, or the part that its reference names. */
 export const resolved = (document: Json, part: Json): Json => {
   const { $ref } = part as { $ref?: string };
   if ($ref === undefined) return part;
@@ -102,7 +102,7 @@ export const resolved = (document: Json, part: Json): Json => {
     .reduce<Json>((node, key) => node[key] as Json, document);
 };
 
-/** Every error code that an operation says it can answer. */
+/** Returns every error code that an operation can answer according to the document. */
 export const listedCodes = (document: Json, operation: Json): string[] => {
   const families = document['x-error-families'] as Record<string, string[]>;
   const names = operation['x-error-codes'] as string[];
@@ -112,7 +112,10 @@ export const listedCodes = (document: Json, operation: Json): string[] => {
 const isEmpty = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.keys(body).length === 0;
 
-/** Objects have the properties their schema names and no others, unless it says so. */
+/**
+ * Closes the objects of a schema: they have only the properties that the schema names, unless it
+ * says otherwise.
+ */
 const closed = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(closed);
   if (typeof node !== 'object' || node === null) return node;
@@ -126,7 +129,7 @@ const closed = (node: unknown): unknown => {
 
 const contracts = new Map<string, Promise<Contract | null>>();
 
-/** The contract of a running service; null while it does not answer. */
+/** Returns the contract of a running service; null while it does not answer. */
 export const contractOf = (base: string): Promise<Contract | null> => {
   const known = contracts.get(base);
   if (known !== undefined) return known;

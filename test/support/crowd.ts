@@ -7,7 +7,7 @@ import { until } from './until';
 
 const CROWD_PER_SECOND = 40;
 const HEALTHY_PER_SECOND = 20;
-/** Retries go on for as long as the crowd stands, and a little longer. */
+/** The retry schedule, in seconds. It is a little longer than the life of the crowd. */
 const SCHEDULE = '0,1,2,4,8,15,30,30,30,30,30,30';
 
 interface CrowdOptions {
@@ -15,12 +15,12 @@ interface CrowdOptions {
   readonly destinationsEach: number;
 }
 
-/** What calls and deliveries of the healthy tenant were like. */
+/** The measured calls and deliveries of the healthy tenant. */
 export interface HealthyFigures {
   readonly calls: number;
-  /** Statuses other than 201, and connections that broke. */
+  /** The statuses other than 201, and broken connections. */
   readonly refused: readonly string[];
-  /** From the call to the arrival of its event, in ms. */
+  /** The median time from the call to the arrival of its event, in ms. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -41,9 +41,9 @@ const SUBSCRIBERS_EACH = 5;
 interface Member {
   readonly tenant: TestTenant;
   readonly subscribers: readonly string[];
-  /** Of its destinations. */
+  /** The paths of its destinations at the receivers. */
   readonly paths: readonly string[];
-  /** Tickets that were accepted. */
+  /** The ids of the accepted tickets. */
   readonly accepted: string[];
 }
 
@@ -61,7 +61,8 @@ export class Crowd {
     const env = {
       TEST_RETRY_SCHEDULE: SCHEDULE,
       RETRY_SCHEDULE: SCHEDULE,
-      // A receiver that hangs is given up after this, also when it was mended meanwhile.
+      // The time after which an attempt at a hanging receiver ends, even if the receiver was
+      // repaired in the meantime.
       DELIVERY_TIMEOUT_MS: '3000',
     };
     const crowd = new Crowd(await Service.start({ env }));
@@ -85,7 +86,7 @@ export class Crowd {
     return crowd;
   }
 
-  /** Runs the load for a time and tells how the healthy tenant fared. */
+  /** Runs the load for a time and returns the figures of the healthy tenant. */
   async run(seconds: number): Promise<HealthyFigures> {
     const [receiver] = this.healthyReceiver;
     const begun = new Map<string, number>();
@@ -120,11 +121,11 @@ export class Crowd {
     return { calls: calls.length, refused, p50: at(0.5), p99: at(0.99) };
   }
 
-  /** Mends every receiver; resolves when everything accepted was taken by each destination, in order. */
+  /** Repairs every receiver. Resolves when each destination has accepted all events, in order. */
   async mend(patienceMs: number): Promise<void> {
     const mendedAtMs = Date.now();
     for (const receiver of this.receivers) receiver.answer((_, response) => response.end('ok'));
-    // A slow receiver takes what it gets; the others took nothing before they were mended.
+    // A slow receiver accepts what it gets; the others accepted nothing before they were repaired.
     const taken = (): Map<string, Received[]> => {
       const all = this.receivers.flatMap(({ received }, kind) =>
         received.filter(({ atMs }) => kind === SLOW || atMs >= mendedAtMs),
@@ -201,7 +202,7 @@ const groupByPath = (all: readonly Received[]): Map<string, Received[]> => {
   return found;
 };
 
-/** First arrivals come in the order of each subscriber's stream. */
+/** Expects that first arrivals are in the order of each subscriber's stream. */
 const expectInOrder = (arrivals: readonly Received[]): void => {
   const seen = new Set<string>();
   const last = new Map<string, number>();

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** Where a suite's read models are kept: always embedded, and on PostgreSQL where one answers. */
+/**
+ * A database for a suite's read models: always the embedded one, and also PostgreSQL if one is
+ * available.
+ */
 export interface TestDatabase {
   readonly name: 'embedded' | 'postgres';
-  /** Environment for a service with a database of its own. */
+  /** Creates a database of its own and returns the environment for a service that uses it. */
   readonly create: () => Promise<{ env: Record<string, string>; drop: () => Promise<void> }>;
 }
 
@@ -41,7 +44,9 @@ const url = process.env['TEST_DATABASE_URL'];
 
 const available = url === undefined ? [embedded] : [embedded, postgres(url)];
 
-/** For `describe.each(databases)`. `TEST_SQL=postgres` leaves the embedded database out. */
+/**
+ * The databases for `describe.each(databases)`. `TEST_SQL=postgres` leaves out the embedded one.
+ */
 export const databases: readonly TestDatabase[] = available.filter(
   ({ name }) => name === (process.env['TEST_SQL'] ?? name),
 );

@@ -10,7 +10,7 @@ interface WebhookDestination extends Partial<DeliveryDestination> {
   readonly secrets?: readonly SigningSecret[];
 }
 
-/** A webhook destination, registered at noon, as the delivery engine sees it. */
+/** Builds a webhook destination that was registered at noon, as the delivery engine reads it. */
 export const destinationWith = ({
   secrets = [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
   ...more
@@ -33,7 +33,7 @@ export const destinationWith = ({
 
 export const secretOf = (n: number): string => `whsec_${Buffer.alloc(32, n).toString('base64')}`;
 
-/** A stored event; `email` and `fields` are what its vault would say. */
+/** Builds a stored event. `email` and `fields` are the values in its vault. */
 export const eventWith = (more: Partial<Deliverable> = {}): Deliverable => ({
   id: 'evt_1',
   type: 'ticket.submitted',

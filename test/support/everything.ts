@@ -3,9 +3,9 @@ import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
 
-/** Lists that are not kept in the log: mails of trials are gone after a restore. */
+/** Lists that are not stored in the log: e-mails of test environments are lost after a restore. */
 const SHORT_LIVED = new Set(['/v1/test_helpers/outbox']);
-/** Lists of one item. */
+/** The lists of one item. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/subscribers': ['timeline', 'events', 'credits'],
   '/v1/destinations': ['deliveries'],
@@ -14,8 +14,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Every list that the API reference names, with all pages, the lists of each item, and every metric:
- * what a tenant sees of its data.
+ * Reads all of a tenant's data: every list of the API reference with all pages, the lists of each
+ * item, and every metric.
  */
 export const readEverything = async (
   service: RunningService,

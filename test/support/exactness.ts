@@ -10,9 +10,12 @@ import { makeWorld, thingsOf, type World } from './things';
 
 type Json = Record<string, unknown>;
 
-/** Why a request that the document allows is refused with 400: a rule that JSON Schema cannot say. */
+/**
+ * The reason for a 400 to a request that the document allows: a rule that JSON Schema cannot
+ * express.
+ */
 export interface Reason {
-  /** Names the operations: `POST /v1/replay`. */
+  /** Matches operations such as `POST /v1/replay`. */
   readonly operation: RegExp;
   readonly code: string;
   /** The parameter that the answer names. */
@@ -47,7 +50,7 @@ export interface Run {
   readonly rounds: number;
 }
 
-/** What the document promises, compared with what a service does. */
+/** Compares the OpenAPI document with the behaviour of a service. */
 export class Exactness {
   private readonly ids = new Map<string, Promise<string>>();
 
@@ -75,14 +78,17 @@ export class Exactness {
     return exactness;
   }
 
-  /** Makes what the operations are about before any of them changes it. */
+  /** Creates the objects of all operations before any operation changes them. */
   private async prepare(): Promise<void> {
     for (const operation of this.operations) {
       for (const name of namesIn(this.document, operation)) await this.idFor(operation, name);
     }
   }
 
-  /** Requests that the document allows, but that are answered with 400 without a listed reason. */
+  /**
+   * Returns the requests that the document allows but the service answers with 400 without a listed
+   * reason.
+   */
   async refusedThoughAllowed({ seed, rounds }: Run, reasons: readonly Reason[]): Promise<string[]> {
     const faults: string[] = [];
     for (const [index, operation] of this.operations.entries()) {
@@ -100,7 +106,7 @@ export class Exactness {
     return faults;
   }
 
-  /** Requests that the document forbids, but that are answered with 2xx. */
+  /** Returns the requests that the document forbids but the service answers with 2xx. */
   async takenThoughForbidden({ seed, rounds }: Run): Promise<string[]> {
     const faults: string[] = [];
     for (const [index, operation] of this.operations.entries()) {
@@ -147,7 +153,7 @@ export class Exactness {
     });
   }
 
-  /** A request that is allowed but for one part; null where nothing could be made wrong. */
+  /** Generates a request that is valid except for one part; null if no part can be made invalid. */
   private forbiddenTo(operation: Operation): fc.Arbitrary<Request | null> {
     const { parameters, body } = operation;
     const changes: fc.Arbitrary<(request: Request) => Request | null>[] = [];
@@ -185,7 +191,7 @@ export class Exactness {
       .map(([request, change]) => change({ ...request, headers: {} }));
   }
 
-  /** A text in the query or a header, read as the type of its schema. */
+  /** Checks a text of the query or a header, parsed as the type of its schema. */
   private textIsAllowed(schema: Json, text: string): boolean {
     const { type } = resolved(this.document, schema) as { type?: string };
     const validate = this.validator(schema);
@@ -228,7 +234,10 @@ export class Exactness {
     });
   }
 
-  /** Ids of a body name objects that exist, so that the rules behind the ids are reached. */
+  /**
+   * Replaces ids of a body by ids of existing objects, so that the rules behind the ids are
+   * reached.
+   */
   private async withIds(operation: Operation, body: unknown): Promise<unknown> {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
     const filled: Json = { ...(body as Json) };
@@ -251,7 +260,10 @@ export class Exactness {
   }
 }
 
-/** So many values in a row that a schema does not admit: the generator does not know a keyword of it. */
+/**
+ * The number of generated values in a row that a schema may reject. More mean that the generator
+ * does not support one of its keywords.
+ */
 const MISSES_MAX = 2_000;
 const ID_CHARS_MAX = 64;
 const PLAN_FIELDS = new Set(['plan', 'to_plan']);
@@ -272,7 +284,9 @@ const WRONG_TEXTS = [
   '"12',
 ];
 
-/** A read would wait for a position that no write has reached yet. */
+/**
+ * Removes the log position, because a read would wait for a position that no write has reached yet.
+ */
 const withoutWaiting = (headers: Json): Json =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -281,7 +295,7 @@ const withoutWaiting = (headers: Json): Json =>
     ]),
   );
 
-/** Of two that exclude each other, the first. */
+/** Keeps the first of two cursors that exclude each other. */
 const withOneCursor = (query: Json): Json => {
   if (!('starting_after' in query)) return query;
   const { ending_before: _, ...rest } = query;
@@ -325,7 +339,7 @@ const operationsOf = (document: Json): Operation[] =>
       }),
   );
 
-/** The parameters of the path, and the fields of the body. */
+/** Returns the parameters of the path and the fields of the body. */
 const namesIn = (document: Json, { path, body }: Operation): string[] => {
   const { properties = {} } = resolved(document, body ?? {}) as { properties?: Json };
   return [...path.matchAll(/\{(\w+)\}/g)]
@@ -333,7 +347,7 @@ const namesIn = (document: Json, { path, body }: Operation): string[] => {
     .concat(Object.keys(properties));
 };
 
-/** References of a part, as the whole document knows them. */
+/** Makes references relative to the whole document. */
 const absolute = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(absolute);
   if (typeof node !== 'object' || node === null) return node;

@@ -15,12 +15,12 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** The faults that the tries of one call meet, in their order; later tries meet none. */
+/** The faults of the tries of one call, in order. Later tries have no fault. */
 export type FaultPlan = (call: string) => readonly Fault[];
 
-/** A proxy before a real service that breaks the tries of each call by a plan. */
+/** A proxy in front of a real service. It breaks the tries of each call according to a plan. */
 export class FaultProxy {
-  /** How often each fault was met. */
+  /** The number of times that each fault occurred. */
   readonly met = new Map<Fault, number>();
   private readonly tries = new Map<string, number>();
   private server: Server | undefined;
@@ -28,7 +28,7 @@ export class FaultProxy {
   constructor(
     private readonly target: string,
     private readonly plan: FaultPlan,
-    /** Longer than the client waits for an answer. */
+    /** The delay in ms, longer than the client waits for an answer. */
     private readonly delayMs: number,
   ) {}
 

@@ -17,10 +17,10 @@ interface Operation {
   readonly fields: readonly string[];
 }
 
-/** No answer may take longer; the machine of a test may be crowded. */
+/** The longest time of an answer, in ms. It leaves room for a busy test machine. */
 const SLOW_MS = 5_000;
 
-/** Values at and beyond what any field takes. */
+/** Values at and beyond the limits of any field. */
 const HOSTILE: readonly unknown[] = [
   null,
   true,
@@ -70,9 +70,9 @@ const HOSTILE: readonly unknown[] = [
 const LEFT_OUT = new Set(['POST /v1/test_helpers/seed', 'POST /operator/v1/rebuilds']);
 
 /**
- * Drives operations of the OpenAPI document with values that fit, are at a boundary or are hostile.
- * Returns a line for each answer that must not be: a 5xx, one that is slow, or an error without the
- * documented body. Runs with one seed send the same requests.
+ * Calls operations of the OpenAPI document with values that are valid, at a boundary or hostile.
+ * Returns a line for each forbidden answer: a 5xx, a slow one, or an error without the documented
+ * body. Runs with the same seed send the same requests.
  */
 export const fuzz = async (
   service: RunningService,

@@ -2,10 +2,12 @@ import { type Decider, type Fact, fold } from '../../src/kernel/decider';
 import { DomainError } from '../../src/kernel/errors';
 import type { Instant } from '../../src/kernel/time';
 
-/** Noon of a quiet day: "now" where a test does not care. */
+/** The current time of tests that do not depend on it. */
 export const noon = '2026-03-10T12:00:00.000Z' as Instant;
 
-/** Given / when / then, the only shape of a decider test. Facts without an instant happen at noon. */
+/**
+ * Given / when / then, the only form of a decider test. Facts without an instant happen at noon.
+ */
 export const scenario = <State, F extends Fact>(decider: Decider<State, F>) => ({
   given: (...facts: readonly F[]) => {
     const dated = facts.map((fact) => ({ ...fact, at: fact.at ?? noon }));

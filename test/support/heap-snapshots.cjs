@@ -1,7 +1,7 @@
 /**
- * Loaded into a service before its program (`node -r`), and thereby into each of its threads: at the signal
- * SIGUSR2 every thread writes a snapshot of its heap into the directory HEAP_SNAPSHOT_DIR. A file is
- * renamed when it is complete, so that a test never reads half of one.
+ * This file is loaded into a service before its program (`node -r`), and thereby into each of its
+ * threads. At the signal SIGUSR2 every thread writes a snapshot of its heap into the directory
+ * HEAP_SNAPSHOT_DIR. A file is renamed when it is complete, so that a test never reads half of one.
  */
 const { renameSync } = require('node:fs');
 const { join } = require('node:path');

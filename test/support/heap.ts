@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import type { Service, ServiceOptions } from './service';
 import { until } from './until';
 
-/** The threads of a service with embedded stores: its own, the event store's and the SQL database's. */
+/**
+ * The number of threads of a service with embedded stores: its own, the event store's and the SQL
+ * database's.
+ */
 export const THREADS_OF_A_SERVICE = 3;
 
-/** Takes snapshots of what is alive in the heaps of a service, for a search of its memory. */
+/** Takes snapshots of the live objects in the heaps of a service, to search its memory. */
 export class HeapSnapshots {
   private readonly dir = mkdtempSync(join(tmpdir(), 'heap-'));
   private rounds = 0;
 
-  /** What a service must be started with. */
+  /** The options with which the service must be started. */
   get options(): Pick<ServiceOptions, 'env' | 'nodeFlags'> {
     return {
       env: { HEAP_SNAPSHOT_DIR: this.dir },
@@ -20,7 +23,7 @@ export class HeapSnapshots {
     };
   }
 
-  /** The snapshots of all threads; each is a text that holds every string that is alive. */
+  /** Returns the snapshots of all threads. Each is a text with every live string. */
   async take(service: Service, threads: number): Promise<Buffer[]> {
     this.rounds += 1;
     const prefix = `${this.rounds}-thread-`;
@@ -45,6 +48,6 @@ export class HeapSnapshots {
   }
 }
 
-/** Which of the texts are in one of the snapshots. Names what was found, not where. */
+/** Returns the texts that occur in one of the snapshots. */
 export const foundIn = (snapshots: readonly Buffer[], texts: readonly string[]): string[] =>
   texts.filter((text) => snapshots.some((snapshot) => snapshot.includes(text)));

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 type Values = Readonly<Record<string, unknown>>;
 
 interface Frame {
-  /** What `.` stands for. */
+  /** The value of `.`. */
   readonly dot: unknown;
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -16,8 +16,9 @@ interface Node {
 }
 
 /**
- * Renders the part of Helm's template language that our chart uses: values, `range`, `if`/`else`, and the
- * functions `quote`, `toYaml` and `nindent`. Anything else throws, so a template cannot outgrow the test.
+ * Renders the part of Helm's template language that the chart uses: values, `range`, `if`/`else`,
+ * and the functions `quote`, `toYaml` and `nindent`. Anything else throws, so the chart cannot use
+ * more than the test supports.
  */
 export const renderTemplate = (template: string, dot: Values): string =>
   render(parse(template), { dot, variables: { $: dot } });

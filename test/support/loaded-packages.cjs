@@ -1,4 +1,5 @@
-// Required before the service: says on standard error which packages of OpenTelemetry it loads.
+// This file is required before the service. It prints on standard error the packages of
+// OpenTelemetry that the service loads.
 const Module = require('node:module');
 
 const load = Module._load;

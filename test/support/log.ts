@@ -5,7 +5,7 @@ import { LinkProgress } from '../../src/event-store/link-progress';
 import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
 import { until } from './until';
 
-/** A log whose events arrive when the test says so. */
+/** A log whose events arrive when the test appends them. */
 export class Log {
   private readonly readable = Object.assign(
     new Readable({ objectMode: true, read: () => undefined }),
@@ -26,12 +26,12 @@ export class Log {
     return this.readable;
   }
 
-  /** The n-th event sets the thing to n. */
+  /** Appends one event per number; each sets the value to its number. */
   set(...numbers: number[]): void {
     for (const n of numbers) this.arrive(n, { id: 'one', value: n });
   }
 
-  /** An event at a position. */
+  /** Appends an event at a position. */
   arrive(at: number, data: object): void {
     this.readable.push({
       event: {

@@ -1,15 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A real SMTP server: refuses as told, keeps what it accepts. */
+/** A real SMTP server. It refuses messages as the test asks and keeps the ones it accepts. */
 export class Mailbox {
   readonly messages: string[] = [];
   attempts = 0;
-  /** SMTP reply codes for the next messages; empty = accept. */
+  /** The SMTP reply codes for the next messages. If empty, messages are accepted. */
   refusals: number[] = [];
-  /** The code for a message that no refusal is left for; undefined = accept. */
+  /** Returns the code for a message when `refusals` is empty; undefined accepts it. */
   refusalOf: (message: string) => number | undefined = () => undefined;
-  /** What happens between a message and its reply. */
+  /** A function that runs between a message and its reply. */
   beforeReply: () => Promise<unknown> = () => Promise.resolve();
   private readonly server: SMTPServer;
 
@@ -33,7 +33,7 @@ export class Mailbox {
         });
       },
     });
-    // A client that dies in the middle is what some tests are about.
+    // Some tests use clients that die in the middle of a session.
     this.server.on('error', () => undefined);
   }
 

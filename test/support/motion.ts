@@ -26,7 +26,7 @@ export const motion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
   updatedAt: '2026-01-01T00:00:00.000Z' as Instant,
 });
 
-/** A request to trigger the motion for the story's subscriber. */
+/** Builds a request to trigger the motion for the story's subscriber. */
 export const asked = (runId: string, change: Partial<Trigger> = {}): Trigger => ({
   motion: motion(),
   subscriberId,

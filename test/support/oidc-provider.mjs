@@ -1,5 +1,6 @@
-// An OpenID Connect provider (oidc-provider) in a process of its own. It prints its address when
-// it listens. `PUT /client` says where the client is led back to, `PUT /person` who signs in next.
+// An OpenID Connect provider (oidc-provider) in its own process. It prints its address when it
+// listens. `PUT /client` sets the redirect address of the client, and `PUT /person` the person who
+// signs in next.
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 

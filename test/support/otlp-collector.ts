@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A span, as OTLP/HTTP writes it in JSON. */
+/** A span as OTLP/HTTP writes it in JSON. */
 export interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
@@ -27,11 +27,13 @@ interface Request {
   }[];
 }
 
-/** A collector of spans on a real socket, which speaks OTLP/HTTP. It reads JSON and keeps every body. */
+/**
+ * A collector of spans on a real socket that speaks OTLP/HTTP. It reads JSON and keeps every body.
+ */
 export class OtlpCollector {
   readonly spans: CollectedSpan[] = [];
   readonly services = new Set<string>();
-  /** Everything that came, by its content type. */
+  /** The received bodies with their content types. */
   readonly bodies: { readonly type: string; readonly text: string }[] = [];
 
   private constructor(private readonly server: Server) {}

@@ -8,11 +8,14 @@ import { until } from './until';
 const SUBSCRIBERS = 5;
 const CLIENTS = 3;
 const TICKETS_BEFORE = 20;
-/** A process that is started again loads and compiles everything: on a busy machine that takes long. */
+/**
+ * The patience in ms. A restarted process loads and compiles everything, which takes long on a busy
+ * machine.
+ */
 export const PATIENCE_MS = 60_000;
 
 export interface ReadinessAnswer {
-  /** 0 where the API does not answer. */
+  /** The status of the answer; 0 if the API does not answer. */
   readonly status: number;
   readonly text: string;
 }
@@ -46,7 +49,7 @@ export class ProcessStage {
     await this.receiver.close();
   }
 
-  /** The ids of the service's processes by name. */
+  /** Returns the ids of the service's processes by name. */
   processes(): Map<string, number> {
     return processesOf(this.service);
   }
@@ -65,7 +68,9 @@ export class ProcessStage {
     return until('the service to be ready', isReady, PATIENCE_MS) as Promise<true>;
   }
 
-  /** Kills a process under load. Everything that was accepted meanwhile must arrive. */
+  /**
+   * Kills a process under load and expects everything that was accepted in the meantime to arrive.
+   */
   async survives(name: string): Promise<void> {
     let isOver = false;
     const submitting = this.submitUntil(() => isOver);
@@ -86,7 +91,7 @@ export class ProcessStage {
     await until('every accepted ticket at the receiver', allArrived, PATIENCE_MS);
   }
 
-  /** Answers the ids of the tickets that were accepted. */
+  /** Returns the ids of the tickets that were accepted. */
   private async submitUntil(isOver: () => boolean): Promise<string[]> {
     const accepted: string[] = [];
     const api = new Api(() => this.service.url, this.tenant.key);
@@ -95,7 +100,7 @@ export class ProcessStage {
         const subscriber_id = this.subscribers[accepted.length % SUBSCRIBERS];
         const ticket = { subscriber_id, topic: 'other', subject: 'x' };
         const headers = { 'idempotency-key': randomBytes(8).toString('hex') };
-        // While the API or a store is away nothing is accepted.
+        // Nothing is accepted while the API or a store is unavailable.
         const answer = await api.post('/v1/tickets', ticket, headers).catch(() => null);
         if (answer?.status === 201) accepted.push(answer.created['id'] as string);
       }
@@ -109,7 +114,10 @@ export class ProcessStage {
   }
 }
 
-/** The ids of the processes under a service's supervisor: each has its name as its last argument. */
+/**
+ * Returns the ids of the processes under a service's supervisor. Each has its name as its last
+ * argument.
+ */
 export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> => {
   const found = new Map<string, number>();
   for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -119,7 +127,7 @@ export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> 
       const name = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').at(-2) ?? '';
       if (Number(parent) === pid && state !== 'Z') found.set(name, Number(entry));
     } catch {
-      // It ended while it was looked at.
+      // The process ended while it was inspected.
     }
   }
   return found;
@@ -128,7 +136,7 @@ export const processesOf = ({ pid }: Pick<Service, 'pid'>): Map<string, number> 
 const ticketOf = (event: unknown): string =>
   (event as { data: { ticket: { id: string } } }).data.ticket.id;
 
-/** Whether a process has ended; one whose end nobody has asked for yet counts as ended. */
+/** True if a process has ended, including one that its parent has not reaped yet. */
 export const hasEnded = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z');

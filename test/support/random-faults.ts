@@ -1,6 +1,6 @@
 import type { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
 
-/** What a store may do to the service in its worst moments, each now and then. */
+/** The faults of a store in its worst moments, each now and then. */
 const FAULTS = [
   'timeout-after-commit=2%',
   'append-unanswered=0.5%',
@@ -19,10 +19,12 @@ const FAULTS = [
   'projection-fault=0.2%',
   'silence=500ms',
 ];
-/** Faults that strike in the same time. */
+/** The number of faults at the same time. */
 const AT_ONCE_MAX = 4;
 
-/** Replaces the faults of a store by some others; answers which, to be shown when a check fails. */
+/**
+ * Replaces the faults of a store by random others. Returns them, to be shown when a check fails.
+ */
 export const injectRandomFaults = async (
   store: StoreServer,
   random: () => number,

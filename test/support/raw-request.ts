@@ -5,13 +5,13 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
-  /** The code of an error body, null where there is none. */
+  /** The code of an error body; null if there is none. */
   readonly code: string | null;
 }
 
 export interface RawRequest {
   readonly method: string;
-  /** Sent as it is: client libraries would make it plain. */
+  /** The target is sent unchanged, because client libraries would normalise it. */
   readonly target: string;
   readonly credential?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface RawRequest {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
-/** Sends a request whose target no client library touches. */
+/** Sends a request with a target that no client library normalises. */
 export const sendRaw = async (base: string, sent: RawRequest): Promise<RawAnswer> => {
   const { hostname, port } = new URL(base);
   const { method, target, credential = null, headers = {}, body } = sent;

@@ -7,15 +7,15 @@ import { until } from './until';
 
 export const EXAMPLES = join(__dirname, '../../docs/examples');
 
-/** The compiler of Go is slow where its cache is empty. */
+/** The patience for the Go compiler, in ms. It is slow if its cache is empty. */
 const BUILD_PATIENCE_MS = 240_000;
 const START_PATIENCE_MS = 30_000;
 
-/** One documented receiver, and how a reader starts it. */
+/** A documented receiver and the command that starts it. */
 export interface ReceiverExample {
   readonly file: string;
   readonly language: string;
-  /** Succeeds where the language is installed, with what the example needs of it. */
+  /** A command that succeeds if the language and the packages of the example are installed. */
   readonly probe: readonly [string, ...string[]];
   readonly command: (file: string) => readonly [string, ...string[]];
 }
@@ -59,22 +59,25 @@ const ALL: readonly ReceiverExample[] = [
 const isInstalled = ({ probe: [program, ...args] }: ReceiverExample): boolean =>
   spawnSync(program, args, { stdio: 'ignore' }).status === 0;
 
-/** The examples whose language is installed here. */
+/** The examples whose language is installed on this machine. */
 export const installedExamples = ALL.filter(isInstalled);
 
-/** The languages whose examples cannot run here. */
+/** The languages whose examples cannot run on this machine. */
 export const missingLanguages = ALL.filter((each) => !installedExamples.includes(each)).map(
   ({ language }) => language,
 );
 
 let goDirectory: string | undefined;
 
-/** `go run` leaves its program behind when it is killed, so the program is built and started by itself. */
+/**
+ * Builds the Go program so that it can be started directly. `go run` leaves its program running
+ * when it is killed.
+ */
 const builtGo = (source: string): string => {
   if (goDirectory !== undefined) return join(goDirectory, 'receiver');
   const directory = mkdtempSync(join(tmpdir(), 'ses-go-'));
   const { status, stderr } = spawnSync('go', ['build', '-o', join(directory, 'receiver'), source], {
-    // Without a C compiler, and with a cache also where the user has no home.
+    // The build needs no C compiler, and its cache works for users without a home directory.
     env: { ...process.env, CGO_ENABLED: '0', GOCACHE: join(tmpdir(), 'ses-go-cache') },
     timeout: BUILD_PATIENCE_MS,
   });
@@ -83,7 +86,7 @@ const builtGo = (source: string): string => {
   return join(directory, 'receiver');
 };
 
-/** A documented receiver in a process of its own. */
+/** A documented receiver in its own process. */
 export class RunningExample {
   output = '';
   private port = 0;
@@ -106,7 +109,7 @@ export class RunningExample {
     return running;
   }
 
-  /** The exit code of a start that is refused. */
+  /** Returns the exit code of a refused start. */
   static async refusedStart(example: ReceiverExample, secret: string): Promise<number | null> {
     const child = spawnExample(example, secret);
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -117,7 +120,7 @@ export class RunningExample {
     return `http://127.0.0.1:${this.port}/webhooks`;
   }
 
-  /** PHP starts its web server as a process of its own, so the whole group is ended. */
+  /** Ends the whole process group, because PHP starts its web server as another process. */
   stop(): void {
     const { pid } = this.child;
     if (pid !== undefined && this.child.exitCode === null) process.kill(-pid, 'SIGKILL');

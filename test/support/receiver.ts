@@ -9,9 +9,9 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { until } from './until';
 
-/** One delivery attempt as it arrived. */
+/** A delivery attempt as it arrived. */
 export interface Received {
-  /** Path and query of the URL it was sent to. */
+  /** The path and query of its URL. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -45,7 +45,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
   }
 
-  /** How the next requests are answered. */
+  /** Sets the answer to the next requests. */
   answer(respond: Respond): void {
     this.respond = respond;
   }
@@ -57,7 +57,7 @@ export class Receiver {
     };
   }
 
-  /** Ids of the events received, each once, in order of arrival. */
+  /** The ids of the received events, each once, in order of arrival. */
   get eventIds(): string[] {
     return [...new Set(this.received.map(({ event }) => event.id))];
   }

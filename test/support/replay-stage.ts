@@ -27,7 +27,7 @@ const ENDED = ['completed', 'completed_with_errors', 'cancelled', 'failed'];
 const SUBSCRIBERS = 6;
 export const HOUR_MS = 3_600_000;
 
-/** A service with some events that one destination has received live, and what replays need. */
+/** A service with events that one destination has received live, and helpers for replays. */
 export class ReplayStage {
   readonly subscribers: string[] = [];
   events: Envelope[] = [];
@@ -51,7 +51,9 @@ export class ReplayStage {
     return stage;
   }
 
-  /** Registered before anything happened: everything has reached it live. */
+  /**
+   * The destination that was registered before the first event and has received all of them live.
+   */
   get live(): Target {
     if (this.target === undefined) throw new Error('the stage is not set');
     return this.target;
@@ -66,7 +68,7 @@ export class ReplayStage {
     return { receiver, destination: destination as unknown as Destination };
   }
 
-  /** The limit of three calls a minute is each key's own. */
+  /** Returns a new key, because the limit of three calls a minute counts each key separately. */
   async freshKey(): Promise<Api> {
     return (await this.service.keyOf(this.tenant.id, 'test')).api;
   }
@@ -75,7 +77,7 @@ export class ReplayStage {
     return (await this.freshKey()).post('/v1/replay', body);
   }
 
-  /** A replay of today, unless the body says otherwise. */
+  /** Requests a replay of today, unless the body says otherwise. */
   async request(body: Json): Promise<Json & { replay_id: string }> {
     return (await this.post({ ...today(), ...body })).expect(202) as Json & { replay_id: string };
   }
@@ -123,7 +125,7 @@ export const countsOf = (job: Json) => [
   job['events_skipped'],
 ];
 
-/** D-103, at every moment. */
+/** Expects that the counts of a job add up, at every moment (D-103). */
 export const balanced = (job: Json): Json => {
   const [matched, ...parts] = countsOf(job) as [number, ...number[]];
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(matched);

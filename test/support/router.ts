@@ -4,7 +4,10 @@ import { type DeclaredRoute } from '../../src/http/pipeline/routes';
 import { createServer } from '../../src/http/server';
 import { Runtime } from '../../src/config/runtime';
 
-/** Every route of the service's router, as its modules register them; nothing is connected or started. */
+/**
+ * Returns every route of the service's router as its modules register them. Nothing is connected or
+ * started.
+ */
 export const routesOfService = async (): Promise<readonly DeclaredRoute[]> => {
   const runtime = new Runtime({
     eventStoreUrl: 'esdb://127.0.0.1:1?tls=false',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 type Json = Record<string, unknown>;
 
-/** Values of every type, and at the ends of what any field takes. */
+/** Values of every type, and at the limits of any field. */
 const WRONG: readonly unknown[] = [
   null,
   true,
@@ -31,7 +31,7 @@ const WRONG: readonly unknown[] = [
 
 type Corrupt = (value: unknown) => unknown;
 
-/** Ways to change one place of a value. Whether the result is wrong is for its schema to say. */
+/** Generates changes of one place of a value. Its schema decides whether the result is invalid. */
 export const corrupted: fc.Arbitrary<Corrupt> = fc
   .record({
     path: fc.array(fc.nat({ max: 1_000 }), { minLength: 1, maxLength: 4 }),
@@ -57,7 +57,7 @@ const withoutOne = (value: Json, at: number): Json => {
   return Object.fromEntries(entries);
 };
 
-/** Goes down as far as the path and the value reach. */
+/** Descends as far as the path and the value reach. */
 const changed = (
   value: unknown,
   [at, ...rest]: readonly number[],

@@ -3,13 +3,16 @@ import { resolved } from './contract';
 
 type Json = Record<string, unknown>;
 
-/** Longer texts and lists say no more, and slow the run down; a boundary is reached where it is near. */
+/**
+ * The number of characters beyond the minimum. Longer texts and lists test nothing more and slow
+ * the run down; a boundary is reached only if it is near.
+ */
 const EXTRA_CHARS_MAX = 12;
 const BOUNDARY_CHARS_MAX = 300;
 const ITEMS_MAX = 3;
 const DEPTH_MAX = 6;
 
-/** Values that a schema of the document admits. */
+/** Generates values that a schema of the document admits. */
 export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<unknown> => {
   if (typeof schema['$ref'] === 'string')
     return valuesOf(document, resolved(document, schema), depth);
@@ -34,7 +37,10 @@ export const valuesOf = (document: Json, schema: Json, depth = 0): fc.Arbitrary<
   return fc.oneof(...types.map((type) => valuesOfType(document, { ...schema, type }, depth)));
 };
 
-/** What stands beside the variants holds for each of them, but for the fields that one excludes. */
+/**
+ * Merges a schema with one of its variants. The surrounding rules hold for each variant, except for
+ * the fields that it excludes.
+ */
 const merged = (around: Json, variant: Json): Json => ({
   ...around,
   ...variant,
@@ -59,7 +65,7 @@ const merged = (around: Json, variant: Json): Json => ({
 const without = (fields: Json, names: readonly string[]): Json =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 
-/** The fields that `not` names. A single one of several may be there. */
+/** Returns the fields that `not` excludes. A single one of several is allowed. */
 const excludedBy = ({ not }: Json): string[] => {
   const { required = [], anyOf = [] } = (not ?? {}) as { required?: string[]; anyOf?: Json[] };
   const each = anyOf.flatMap((inner) => (inner['required'] ?? []) as string[]);
@@ -126,7 +132,7 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
   );
   if (typeof pattern !== 'string') return free;
   const expression = new RegExp(pattern, 'u');
-  // Most texts match a pattern that only leaves characters out.
+  // Most texts match a pattern that only excludes characters.
   const isNarrow = !pattern.startsWith('^[^') && !pattern.includes('(?');
   const matching = isNarrow ? fc.stringMatching(expression) : free;
   return matching.filter((text) => expression.test(text) && fits(text));
@@ -134,7 +140,7 @@ const texts = (schema: Json): fc.Arbitrary<string> => {
 
 const pad = (number: number): string => String(number).padStart(2, '0');
 
-/** Date-times of RFC 3339, with the zones and fractions that it allows. */
+/** Date-times of RFC 3339, with the time zones and fractions that it allows. */
 const MOMENTS = fc
   .record({
     year: fc.constantFrom(2024, 2025, 2026, 2027),
@@ -172,7 +178,10 @@ const lists = (document: Json, schema: Json, depth: number): fc.Arbitrary<unknow
     : fc.array(items, sizes);
 };
 
-/** Names that every object has are refused everywhere: the chapters of the reference say so. */
+/**
+ * Names of keys. Names that every object inherits are refused everywhere, as the chapters of the
+ * reference say.
+ */
 const KEYS = fc
   .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 10 })
   .filter((key) => !(key in {}));

@@ -9,30 +9,33 @@ import { toEventId, createEventUuid } from '../../src/kernel/ids';
 import type { Service, TestTenant } from './service';
 
 const EVENTS_PER_APPEND_MAX = 100;
-/** How often it goes round the subscribers: the more, the closer the log is to the order of time. */
+/**
+ * The smallest number of rounds over all subscribers. With more rounds the log is closer to the
+ * order of time.
+ */
 const ROUNDS_MIN = 100;
 const APPENDS_AT_ONCE = 64;
 const REGISTERING_AT_ONCE = 16;
 
 interface SeedOptions {
   readonly subscribers: number;
-  /** Events to write; each subscriber gets the same share. */
+  /** The number of events to write. Each subscriber gets the same share. */
   readonly events: number;
-  /** The events' `created_at` go evenly from here … */
+  /** The start of the range of `created_at`, which the events cover evenly. */
   readonly fromMs: number;
-  /** … to here, in the order of the log. */
+  /** The end of the range of `created_at`, in the order of the log. */
   readonly toMs: number;
 }
 
 export interface Seeded {
   readonly subscriberIds: readonly string[];
-  /** In the order of the log, as far as one subscriber's events go. */
+  /** The events in the order of the log, which is exact for each subscriber. */
   readonly events: readonly { id: string; subscriberId: string; createdAtMs: number }[];
 }
 
 /**
- * A log with history, written straight into the embedded store while the service is stopped: clones
- * of one real ticket of each subscriber, so that everything that reads them finds them in order.
+ * Writes history straight into the embedded store while the service is stopped. The events are
+ * clones of one real ticket of each subscriber, in a valid order for everything that reads them.
  */
 export const seedHistory = async (
   service: Service,
@@ -64,7 +67,8 @@ export const seedHistory = async (
       const made = clones.map(({ event }) => event);
       await client.appendToStream(template.stream, made, { expectedRevision: ANY });
     };
-    // The client keeps what is appended at once in order, so one stream's turns may be among it.
+    // The client keeps concurrent appends in order, so they may contain several events of one
+    // stream.
     let turn = 0;
     while (turn < rounds * templates.length) {
       const end = Math.min(turn + APPENDS_AT_ONCE, rounds * templates.length);
@@ -80,7 +84,7 @@ export const seedHistory = async (
   }
 };
 
-/** Subscribers with one ticket each. */
+/** Registers subscribers with one ticket each. */
 export const register = async (tenant: TestTenant, count: number): Promise<string[]> => {
   const ids: string[] = [];
   const client = async (): Promise<void> => {
@@ -97,7 +101,7 @@ export const register = async (tenant: TestTenant, count: number): Promise<strin
   return ids;
 };
 
-/** The last event of each subscriber. */
+/** Returns the last event of each subscriber. */
 export const lastEvents = (
   client: EventStoreDBClient,
   tenant: TestTenant,
@@ -112,7 +116,7 @@ const lastEvent = async (client: EventStoreDBClient, stream: string): Promise<St
   throw new Error(`${stream} is empty`);
 };
 
-/** Another ticket like that of the template, the subscriber's `number`th from 0. */
+/** Builds a ticket like that of the template, the subscriber's `number`th from 0. */
 export const clone = (template: StoredEvent, number: number, createdAtMs: number) => {
   const sequence = template.revision + 2 + number;
   const tail = createHash('sha256').update(`${template.id} ${number}`).digest('hex');

@@ -10,16 +10,19 @@ import { askForShared } from './shared-services-client';
 import { sqlTemplate } from './sql-template';
 
 const ROOT = join(__dirname, '../..');
-/** Shorter than a hook may take, so that what the service said is shown. */
+/**
+ * The patience for a start, in ms. It is shorter than a hook's limit, so that the service's output
+ * is shown.
+ */
 const START_PATIENCE_MS = 45_000;
 const LINES_KEPT = 500;
 
 export interface ServiceOptions {
   readonly database?: TestDatabase;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the program was built; this source tree where nothing is given. */
+  /** The directory of another build. The default is this source tree. */
   readonly build?: string;
-  /** Flags of Node beside those that users have. */
+  /** Flags of Node in addition to those that users have. */
   readonly nodeFlags?: readonly string[];
 }
 
@@ -28,15 +31,16 @@ export interface MemoryBytes {
   readonly resident: number;
 }
 
-/** A service that answers, whoever runs its process. */
+/** A running service, independent of the owner of its process. */
 export class RunningService {
   url = '';
 
   constructor(readonly dataDir: string) {}
 
   /**
-   * A service that many suites use, one for each worker of Jest. For suites that make a tenant of their own
-   * and need neither an environment nor a process of their own. It is never disposed of by a suite.
+   * Returns a service that many suites share, one for each worker of Jest. It is for suites that
+   * create their own tenant and need neither an environment nor a process of their own. A suite
+   * never disposes of it.
    */
   static async shared(database: TestDatabase = databases[0]!): Promise<RunningService> {
     const { url, dataDir } = await askForShared(database.name);
@@ -57,14 +61,14 @@ export class RunningService {
     return new Api(() => this.url, this.operatorToken);
   }
 
-  /** A new tenant with a key of the environment. */
+  /** Creates a tenant with a key of the environment. */
   async tenant(environment: 'live' | 'test' = 'test'): Promise<TestTenant> {
     const { operator } = this;
     const { id } = (await operator.post('/operator/v1/tenants', { name: 'Acme Magazine' })).created;
     return this.keyOf(id as string, environment);
   }
 
-  /** Another key of a tenant. */
+  /** Creates another key of a tenant. */
   async keyOf(id: string, environment: 'live' | 'test'): Promise<TestTenant> {
     const issue = { environment, name: 'tests' };
     const { key } = (await this.operator.post(`/operator/v1/tenants/${id}/api-keys`, issue))
@@ -72,17 +76,17 @@ export class RunningService {
     return { id, key: key as string, api: this.as(key as string) };
   }
 
-  /** Calls with a key. */
+  /** Returns an API client with this key. */
   as(key: string): Api {
     return new Api(() => this.url, key);
   }
 
-  /** A browser of somebody who is not signed in yet. */
+  /** A browser without a session. */
   get browser(): ConsoleBrowser {
     return new ConsoleBrowser(new Api(() => this.url, null));
   }
 
-  /** A browser that a one-time link of this role signed in. */
+  /** Returns a browser that a one-time link of this role signed in. */
   async signedIn(link: {
     readonly tenant_id?: string;
     readonly role: string;
@@ -93,7 +97,7 @@ export class RunningService {
     return link.tenant_id === undefined ? browser : browser.in(link.tenant_id);
   }
 
-  /** How many destinations it delivers to, by its own metrics. */
+  /** Returns the number of destinations that the process delivers to, by its own metrics. */
   async destinationsHeld(): Promise<number> {
     const metrics = await (await fetch(`${this.url}/metrics`)).text();
     return Number(/^subscription_service_destinations_held (\d+)$/m.exec(metrics)?.[1]);
@@ -104,7 +108,7 @@ export class RunningService {
   }
 }
 
-/** The service as users run it: the built program in a process of its own, on real sockets. */
+/** The service as users run it: the built program in its own process, on real sockets. */
 export class Service extends RunningService {
   private child: ChildProcess | undefined;
   private errors = '';
@@ -120,7 +124,7 @@ export class Service extends RunningService {
     super(dataDir);
   }
 
-  /** A service on empty stores of its own, ready for requests. */
+  /** Starts a service on its own empty stores. Resolves when it is ready for requests. */
   static async start({
     database = databases[0]!,
     env = {},
@@ -128,7 +132,7 @@ export class Service extends RunningService {
   }: ServiceOptions = {}): Promise<Service> {
     const { env: databaseEnv, drop } = await database.create();
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
-    // Another build may have tables of its own making.
+    // Another build may have other tables, so it does not get the template.
     if (database.name === 'embedded' && program.build === undefined)
       cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
     const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop, program);
@@ -136,7 +140,7 @@ export class Service extends RunningService {
     return service;
   }
 
-  /** A service on data that `prepare` puts into an empty directory. */
+  /** Starts a service on data that `prepare` puts into an empty directory. */
   static async startOn(
     prepare: (dataDir: string) => Promise<unknown>,
     env: Readonly<Record<string, string>> = {},
@@ -149,7 +153,7 @@ export class Service extends RunningService {
     return service;
   }
 
-  /** Starts the process (again) on the same data; resolves when it is ready. */
+  /** Starts or restarts the process on the same data. Resolves when it is ready. */
   async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port;
     this.errors = '';
@@ -192,8 +196,8 @@ export class Service extends RunningService {
   }
 
   /**
-   * Resident memory: its own, which has to stay flat, and all of it, with the pages of the log's file
-   * that are mapped and that the system takes back when it needs them.
+   * The resident memory: its own, which must stay flat, and the total, which includes the mapped
+   * pages of the log's file that the system reclaims when it needs them.
    */
   get memory(): MemoryBytes {
     const status = readFileSync(`/proc/${String(this.child?.pid)}/status`, 'utf8');
@@ -202,7 +206,10 @@ export class Service extends RunningService {
     return { own: bytes('RssAnon'), resident: bytes('VmRSS') };
   }
 
-  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
+  /**
+   * The CPU time of all its threads so far, in seconds. On a busy machine it says more than the
+   * clock.
+   */
   get cpuSeconds(): number {
     const stat = readFileSync(`/proc/${String(this.child?.pid)}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -211,8 +218,8 @@ export class Service extends RunningService {
   }
 
   /**
-   * CPU time of the thread that has the event loop, in milliseconds. A request cannot have held the loop for
-   * longer than this grew, however long the loop had to wait for a processor.
+   * The CPU time of the event loop's thread, in milliseconds. A request cannot have blocked the
+   * loop for longer than its growth, however long the loop waited for a processor.
    */
   get eventLoopCpuMs(): number {
     const path = `/proc/${this.pid}/task/${this.pid}/schedstat`;
@@ -220,19 +227,19 @@ export class Service extends RunningService {
     return Number(nanoseconds) / 1e6;
   }
 
-  /** Lines of its log at the levels warn, error and fatal. */
+  /** The number of its log lines at the levels warn, error and fatal. */
   get warnings(): number {
     return this.warned;
   }
 
-  /** The last lines of its log that say this. */
+  /** Returns the last lines of its log with this message. */
   logged(message: string): Record<string, unknown>[] {
     return this.lines
       .filter((line) => line.includes(`"message":"${message}"`))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** What it wrote for people, on standard error. */
+  /** The output for people on standard error. */
   get said(): string {
     return this.errors;
   }
@@ -246,7 +253,7 @@ export class Service extends RunningService {
     return child.exitCode;
   }
 
-  /** As a crash: at once, wherever it is. */
+  /** Kills the process at once, as a crash does. */
   kill(): Promise<number | null> {
     return this.signal('SIGKILL');
   }
@@ -255,7 +262,7 @@ export class Service extends RunningService {
     return this.signal('SIGTERM');
   }
 
-  /** Stops it and forgets its data. */
+  /** Stops the service and deletes its data. */
   async dispose(): Promise<void> {
     await this.stop();
     await this.drop();
@@ -269,7 +276,10 @@ export interface TestTenant {
   readonly api: Api;
 }
 
-/** Fast retries, local receivers, and no rate limit in the way of a suite. */
+/**
+ * The default environment: fast retries, local receivers, and no rate limit that a suite could
+ * reach.
+ */
 const DEFAULTS: Readonly<Record<string, string>> = {
   ALLOW_INSECURE_DESTINATIONS: 'true',
   TEST_RETRY_SCHEDULE: '0,0.2,0.2,0.2,0.2',
@@ -280,7 +290,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   RATE_LIMIT_METRICS: '100000',
   CONCURRENT_REQUESTS_PER_KEY: '1000',
   LOG_LEVEL: 'warn',
-  // The same on every machine, however many cores it has.
+  // One process on every machine, however many cores it has.
   PROCESSES: '1',
 };
 
@@ -293,7 +303,7 @@ const nodeFlags = (): string[] => [
 
 const isWarning = (line: string): boolean => /"level":"(?:warn|error|fatal)"/.test(line);
 
-/** Without what the tests' own environment may configure. */
+/** The environment without settings of the tests' own environment. */
 const baseEnv = (): Record<string, string> => {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };

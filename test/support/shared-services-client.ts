@@ -1,4 +1,7 @@
-/** Where the main process of Jest answers `askForShared`; set by `shared-services.ts`. */
+/**
+ * The variable with the address at which the main process of Jest answers `askForShared`.
+ * `shared-services.ts` sets it.
+ */
 export const SHARED_SERVICES_URL = 'SHARED_SERVICES_URL';
 
 export interface SharedService {
@@ -6,7 +9,9 @@ export interface SharedService {
   readonly dataDir: string;
 }
 
-/** Asks the main process of Jest for the service of this worker, which it starts at the first call. */
+/**
+ * Asks the main process of Jest for the service of this worker. The first call starts the service.
+ */
 export const askForShared = async (database: string): Promise<SharedService> => {
   const worker = process.env['JEST_WORKER_ID'] ?? '1';
   const url = `${process.env[SHARED_SERVICES_URL]}/${database}/${worker}`;

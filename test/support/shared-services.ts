@@ -6,8 +6,8 @@ import { Service } from './service';
 import { SHARED_SERVICES_URL } from './shared-services-client';
 
 /**
- * Jest's global set-up: keeps one service for each worker and SQL database, started when a suite first
- * asks for it and stopped when all suites have run. Suites ask by `RunningService.shared`.
+ * The global set-up of Jest. It keeps one service for each worker and SQL database, starts it when
+ * a suite first asks for it (`RunningService.shared`), and stops it after all suites.
  */
 export default async function setUp(): Promise<void> {
   const services = new Map<string, Promise<Service>>();
@@ -24,7 +24,8 @@ export default async function setUp(): Promise<void> {
     return service;
   };
   const server = createServer((request, response) => {
-    // A suite asks once; on a busy machine a connection that is kept would be closed under the next one.
+    // A suite asks once. On a busy machine a kept connection could be closed during the next
+    // request.
     response.setHeader('connection', 'close');
     started(request.url ?? '').then(
       ({ url, dataDir }) => response.end(JSON.stringify({ url, dataDir })),
@@ -43,5 +44,5 @@ export default async function setUp(): Promise<void> {
 
 let stopSharedServices = (): Promise<void> => Promise.resolve();
 
-/** Jest's global tear-down. */
+/** The global tear-down of Jest. */
 export const tearDown = (): Promise<void> => stopSharedServices();

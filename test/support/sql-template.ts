@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { startEmbeddedSql } from '../../src/embedded-sql/start';
 
 /**
- * An empty embedded database to copy: making one takes seconds, copying it does not. Made once per
- * PGlite version and machine.
+ * Returns an empty embedded database to copy, because creating one takes seconds and copying does
+ * not. It is created once per PGlite version and machine.
  */
 export const sqlTemplate = async (): Promise<string> => {
   const manifest = readFileSync(require.resolve('@electric-sql/pglite'));
@@ -20,7 +20,7 @@ export const sqlTemplate = async (): Promise<string> => {
   try {
     renameSync(join(draft, 'sql'), template);
   } catch (error) {
-    // Another worker was faster.
+    // Another worker has created the template already.
     if (!existsSync(template)) throw error;
   }
   return template;

@@ -7,7 +7,7 @@ import { migrate } from '../../src/read-models/migrate';
 import type { TestDatabase } from './databases';
 import { sqlTemplate } from './sql-template';
 
-/** An embedded database with the service's schema and nothing in it. */
+/** Creates an empty embedded database with the service's schema. */
 export const emptyDatabase = async (): Promise<{
   database: Database;
   close: () => Promise<void>;
@@ -32,7 +32,7 @@ interface OpenDatabase {
   readonly close: () => Promise<void>;
 }
 
-/** A database without a schema: PGlite behind its socket, or PostgreSQL. */
+/** Opens a database without a schema: PGlite behind its socket, or PostgreSQL. */
 export const openSql = async (database: TestDatabase): Promise<OpenDatabase> => {
   const { env, drop } = await database.create();
   const url = env['DATABASE_URL'];

@@ -39,7 +39,10 @@ export type StoryFact = Dated<SubscriberStreamFact>;
 export type StoryDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 
 interface StoryOptions {
-  /** Time moves from timer to timer, as under a test clock; else what was missed happens late. */
+  /**
+   * True if time moves from timer to timer, as under a test clock. Otherwise missed timers fire
+   * late.
+   */
   readonly simulated?: boolean;
   readonly graceDays?: number;
   readonly trialEndBehavior?: World['trialEndBehavior'];
@@ -47,11 +50,14 @@ interface StoryOptions {
   readonly watch?: Watch;
 }
 
-/** One subscriber's life, decided step by step: commands and time, with the test collection. */
+/**
+ * The life of one subscriber, decided step by step from commands and time, with the test
+ * collection.
+ */
 export class Story {
   readonly facts: StoryFact[] = [];
   readonly plans: Map<string, PlanTerms>;
-  /** Before its facts: registered, nothing else. */
+  /** The subscriber before its facts: registered only. */
   readonly first: Subscriber;
   state: Subscriber;
   now = noon;
@@ -75,7 +81,7 @@ export class Story {
     this.state = this.first;
   }
 
-  /** An active subscription that was paid at noon. */
+  /** Starts with an active subscription that was paid at noon. */
   static async active(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
     const story = new Story(options);
     await story.do((draft) => {
@@ -85,7 +91,7 @@ export class Story {
     return story;
   }
 
-  /** A trial of 14 days that began at noon. */
+  /** Starts with a trial of 14 days that began at noon. */
   static async trialing(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
     const story = new Story(options);
     await story.do((draft) => {
@@ -104,7 +110,10 @@ export class Story {
     return this.facts.map(({ type }) => type);
   }
 
-  /** Runs a decision as a command does: what is due first, then the work; answers its facts. */
+  /**
+   * Runs a decision as a command does: first the timers that are due, then the work. Returns its
+   * facts.
+   */
   async do(
     work: (draft: StoryDraft, world: World) => unknown,
     world: Partial<World> = {},
@@ -119,7 +128,7 @@ export class Story {
     return draft.facts;
   }
 
-  /** The code a command is refused with; the facts where it is not. */
+  /** Returns the code with which a command is refused, or its facts if it is accepted. */
   async refusal(work: (draft: StoryDraft, world: World) => unknown): Promise<string> {
     try {
       const facts = await this.do(work);
@@ -130,7 +139,7 @@ export class Story {
     }
   }
 
-  /** Lets time pass; answers what it did. */
+  /** Advances time and returns the facts of the timers that fired. */
   async until(at: Instant): Promise<StoryFact[]> {
     this.now = at;
     return this.do(() => undefined);
@@ -174,6 +183,6 @@ export class Story {
   }
 }
 
-/** Type and simulated instant of facts, for comparing whole courses. */
+/** Returns type and simulated instant of facts, to compare whole courses. */
 export const course = (facts: readonly StoryFact[]): string[] =>
   facts.map(({ type, at }) => `${at.slice(0, 16)} ${type}`);

@@ -21,13 +21,13 @@ export interface Told {
   readonly on: string;
   readonly type: string;
   readonly data?: object;
-  /** The subscriber's running subscriptions after the event; as before without it. */
+  /** The subscriber's running subscriptions after the event. If absent, they do not change. */
   readonly running?: readonly SubscriptionSummary[];
   readonly who?: string;
   readonly id?: string;
 }
 
-/** Plays events of any number of subscribers and answers the counts they amount to. */
+/** Tallies events of any number of subscribers and returns the resulting counts. */
 export const play = (story: readonly Told[]): DayCount[] => {
   const tallies = new Map<string, Tally>();
   const counts: Count[] = [];
@@ -45,7 +45,7 @@ export const play = (story: readonly Told[]): DayCount[] => {
       },
     } as unknown as StoredEvent;
     const counted = tally(before, event);
-    // Delivered twice, counted once.
+    // An event that is delivered twice is counted once.
     expect(tally(counted.after, event).counts).toEqual([]);
     tallies.set(who, counted.after);
     counts.push(...counted.counts);
@@ -55,7 +55,7 @@ export const play = (story: readonly Told[]): DayCount[] => {
 
 const now = '2026-03-11T15:00:00.000Z' as Instant;
 
-/** The last days of a metric, `[value, sample size, maturing]` from `from` on. */
+/** Returns the days of a metric from `from` on, as `[value, sample size, maturing]`. */
 export const series = (
   counts: readonly DayCount[],
   name: string,

@@ -5,9 +5,9 @@ import { until } from './until';
 type Json = Record<string, unknown>;
 
 /**
- * Two months of a small tenant: a trial that converts and renews, a payment that fails, an erased
- * subscriber, tickets, a credit, a cohort, a motion and deliveries. Everything is simulated on test
- * clocks. Resolves when every event was delivered.
+ * Creates two months of a small tenant: a trial that converts and renews, a payment that fails, an
+ * erased subscriber, tickets, a credit, a cohort, a motion and deliveries. Everything is simulated
+ * on test clocks. Resolves when every event is delivered.
  */
 export const makeHistory = async (
   { api, id }: TestTenant,

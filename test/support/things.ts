@@ -5,10 +5,10 @@ export const idOf = (answer: Answer): string => String(answer.created['id']);
 
 type Makers = Readonly<Record<string, () => Promise<string>>>;
 
-/** Who the things belong to. */
+/** The tenant and the service to which the created objects belong. */
 export interface World {
   readonly service: RunningService;
-  /** With a key of the test environment. */
+  /** The tenant with a key of the test environment. */
   readonly tenant: TestTenant;
   /** The same tenant with a key of the live environment. */
   readonly live: TestTenant;
@@ -16,7 +16,7 @@ export interface World {
   readonly destination: string;
 }
 
-/** A tenant with two plans in each environment, and a destination. */
+/** Creates a tenant with two plans in each environment, and a destination. */
 export const makeWorld = async (service: RunningService): Promise<World> => {
   const tenant = await service.tenant();
   const live = await service.keyOf(tenant.id, 'live');
@@ -32,8 +32,8 @@ export const makeWorld = async (service: RunningService): Promise<World> => {
 };
 
 /**
- * Makes an object for each parameter of a path and each field that names one, so that operations
- * can be called. Each call makes a new one: what one operation does is not in the way of another.
+ * Creates an object for each parameter of a path and each field that names one, so that operations
+ * can be called. Each call creates new objects, so operations do not affect each other.
  */
 export const thingsOf = ({
   service,
@@ -59,7 +59,10 @@ export const thingsOf = ({
     return String(found.data[0]!['id']);
   };
 
-  /** In live: the provider's answer is awaited there, in test environments it comes at once. */
+  /**
+   * Creates a refund in live, where it waits for the provider's answer. In test environments the
+   * answer comes at once.
+   */
   const refund = async (): Promise<string> => {
     const path = `/v1/payments/${await payment('cus_1', live)}`;
     (await live.api.post(`${path}/attempts`, { outcome: 'succeeded' })).expect(200);
@@ -93,7 +96,7 @@ export const thingsOf = ({
     return String((await tenant.api.get('/v1/events?limit=1')).data[0]!['id']);
   };
 
-  /** Something new of each kind: what one example does is not in the way of another. */
+  /** Creates a new object of each kind, so that examples do not affect each other. */
   const makers: Makers = {
     tenantId: () => Promise.resolve(tenant.id),
     keyId: async () => {
@@ -125,9 +128,9 @@ export const thingsOf = ({
     event_id: event,
   };
 
-  /** Where any object of the kind would not do: it has to be in the state that the call is about. */
+  /** Creates objects in the state that a call needs, if not any object of the kind will do. */
   const special: Readonly<Record<string, Makers>> = {
-    // A suspended tenant would refuse everything that comes after.
+    // A suspended tenant would refuse all later calls.
     'POST /operator/v1/tenants/{tenantId}/suspend': {
       tenantId: async () => (await service.tenant()).id,
     },

@@ -1,6 +1,6 @@
-// Judges the OpenAPI document on standard input with two validators that share no code, and measures
-// the types that a generator makes of it. Prints the result as JSON. It is a program of its own because
-// these libraries are ES modules.
+// This program checks the OpenAPI document on standard input with two validators that share no
+// code, and measures the types that a generator makes of it. It prints the result as JSON. It is a
+// program of its own because these libraries are ES modules.
 import { text } from 'node:stream/consumers';
 import { compileErrors, validate } from '@readme/openapi-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';

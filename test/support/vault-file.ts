@@ -1,4 +1,4 @@
-/** A subscriber's wrapped data key, as the file of the event store has it. */
+/** Returns a subscriber's wrapped data key as it is stored in the file of the event store. */
 export const wrappedKeyIn = (log: Buffer, id: string): string => {
   const name = `vault-${id}`;
   for (let from = log.indexOf(name); from >= 0; from = log.indexOf(name, from + 1)) {

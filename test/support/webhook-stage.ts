@@ -5,7 +5,7 @@ import { Service, type TestTenant } from './service';
 type Json = Record<string, unknown>;
 type Resource = Json & { readonly id: string };
 
-/** A service with a tenant, and what suites about its webhook destinations do again and again. */
+/** A service with a tenant, and helpers for suites about its webhook destinations. */
 export class WebhookStage {
   private readonly receivers: Receiver[] = [];
 
@@ -34,7 +34,7 @@ export class WebhookStage {
     return (await this.api.post('/v1/destinations', body)).created as Resource;
   }
 
-  /** Gone for good, so that later tests are not held up by it. */
+  /** Deletes a destination for good, so that it does not delay later tests. */
   async forget(id: string): Promise<void> {
     (await this.api.delete(`/v1/destinations/${id}?force=true`)).expect(204);
   }
@@ -49,7 +49,7 @@ export class WebhookStage {
     return (await this.api.post('/v1/tickets', body)).created['id'] as string;
   }
 
-  /** The event of a ticket. */
+  /** Returns the event of a ticket. */
   async eventOf(ticketId: string): Promise<Resource> {
     const { data } = await this.api.get('/v1/events?event_types=ticket.submitted');
     const isOfTicket = (event: Json): boolean =>

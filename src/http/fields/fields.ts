@@ -37,7 +37,7 @@ export interface FieldOptions {
   /** Admits null beside the field's type. */
   readonly nullable?: boolean;
   readonly default?: unknown;
-  /** The code of a refusal, `parameter_invalid` unless the error table has one of its own. */
+  /** The error code of a refusal. The default is `parameter_invalid`. */
   readonly code?: ErrorCode;
 }
 
@@ -46,7 +46,10 @@ const METADATA_KEYS_MAX = 50;
 const METADATA_KEY_CHARS_MAX = 40;
 const METADATA_VALUE_CHARS_MAX = 500;
 
-/** Fields are required, and null is a value like any other, unless the options say otherwise. */
+/**
+ * Applies the options of a field. Without options a field is required, and null is checked like any
+ * other value.
+ */
 const field = (
   options: FieldOptions,
   api: ApiPropertyOptions,
@@ -75,7 +78,10 @@ interface Size {
   readonly max: number;
 }
 
-/** How many characters a text has, as JSON Schema counts: an emoji of two code units is one. */
+/**
+ * The number of characters of a text as JSON Schema counts them: an emoji of two code units is one
+ * character.
+ */
 const charactersOf = (text: string): number => Array.from(text).length;
 
 const hasSize = (value: unknown, { min, max }: Size): boolean =>
@@ -113,12 +119,12 @@ const longestOf = (value: unknown): string =>
     .reduce((longest, item) => (item.length > longest.length ? item : longest), '');
 
 interface TextOptions extends FieldOptions {
-  /** See `Line`. */
+  /** True for a text of one line (`Line`). */
   readonly oneLine?: boolean;
   readonly min?: number;
   readonly max?: number;
   readonly pattern?: RegExp;
-  /** What the pattern asks for, as the end of a sentence that begins with the name of the field. */
+  /** The rule of the pattern, as the end of a sentence that begins with the name of the field. */
   readonly patternText?: string;
   readonly format?: string;
 }
@@ -149,11 +155,14 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
 
 const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
 
-/** Half of a character of two code units. JSON Schema reads patterns by whole characters. */
+/**
+ * The range of half characters, which have no partner code unit. JSON Schema reads patterns by
+ * whole characters.
+ */
 const LONE_SURROGATES = '\\uD800-\\uDFFF';
 const LINE_BREAKERS = `${CONTROL_CHARACTERS}${LONE_SURROGATES}`;
 const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS}]*$`;
-/** Every text is well-formed Unicode without NUL (`flawOf`). */
+/** The pattern of every text: well-formed Unicode without NUL (`flawOf`). */
 const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
 
 /** The pattern of a text in the API reference, with the rules that hold for every text. */
@@ -161,8 +170,9 @@ const shownPattern = ({ oneLine = false, pattern }: TextOptions): string =>
   oneLine ? SHOWN_LINE : (pattern?.source ?? SHOWN_TEXT);
 
 /**
- * A name that people read, and that mails and logs show: one line of text, not blank, without what
- * would end the line or hide in it. Descriptions, comments and what subscribers write may have several (`Text`).
+ * A name that people read and that e-mails and logs show: one line of text that is not blank,
+ * without characters that end a line or hide in it. Descriptions, comments and texts of subscribers
+ * may have several lines (`Text`).
  */
 export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): PropertyDecorator =>
   Text({ ...options, oneLine: true });
@@ -191,7 +201,7 @@ export const Id = (options: FieldOptions = {}): PropertyDecorator => Text({ ...o
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 export const CURRENCY_PATTERN = `^(${[...CURRENCIES].join('|')})$`;
 
-/** ISO 4217 code in upper case. */
+/** An ISO 4217 currency code in upper case. */
 export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     options,
@@ -250,7 +260,7 @@ export const ChoiceList = (
     IsIn([...values], { each: true, ...coded(options) }),
   );
 
-/** ISO 8601 date-time with zone. */
+/** An ISO 8601 date-time with a time zone. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     options,
@@ -268,12 +278,12 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   );
 
 interface ListOptions extends FieldOptions {
-  /** 0 without it. */
+  /** The default is 0. */
   readonly itemsMin?: number;
   readonly itemsMax: number;
   readonly itemCharsMax?: number;
   readonly itemFormat?: string;
-  /** No two items may be the same. */
+  /** True if no two items may be equal. */
   readonly unique?: boolean;
 }
 
@@ -305,7 +315,7 @@ export const TextList = (options: ListOptions): PropertyDecorator => {
   );
 };
 
-/** Different e-mail addresses. White space around them is dropped; their case is kept. */
+/** A list of different e-mail addresses. White space around them is dropped; their case is kept. */
 export const EmailList = (options: ListOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -391,11 +401,11 @@ export const Metadata = (
     }),
   );
 
-/** Any JSON object; what it must hold is checked where it is used. */
+/** Any JSON object. Its content is checked by the code that uses it. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
   field(options, { type: 'object', additionalProperties: true }, IsObject(coded(options)));
 
-/** A list of JSON objects; what they must hold is checked where they are used. */
+/** A list of JSON objects. Their content is checked by the code that uses them. */
 export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
   const { itemsMin = 0, itemsMax } = options;
   return field(
@@ -417,10 +427,10 @@ export const Nested = (
   type: () => new () => object,
   options: FieldOptions = {},
 ): PropertyDecorator =>
-  // The library knows a lazy type by its function's name, so it must be called `type`.
+  // The library recognises a lazy type by the name of its function, which must be `type`.
   field(options, { type: () => type() }, IsObject(coded(options)), ValidateNested(), Type(type));
 
-/** Query parameters arrive as text; a whole number is read from it, anything else is refused. */
+/** A whole number in the query. It arrives as text; text that is not a whole number is refused. */
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -429,7 +439,7 @@ export const QueryInt = (options: NumberOptions): PropertyDecorator =>
     Int(options),
   );
 
-/** `true` or `false` in the query. */
+/** A query parameter that is `true` or `false`. */
 export const QueryFlag = (options: FieldOptions = {}): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

@@ -1,10 +1,13 @@
-/** What request headers may hold: the pipeline checks it, and the API reference says it. */
+/** The patterns of request headers. The pipeline checks them, and the API reference shows them. */
 
-/** `"12"`, the same as a weak validator, or `*` for any version. */
+/** The pattern of `If-Match`: `"12"`, the same as a weak validator, or `*` for any version. */
 export const IF_MATCH = /^(\*|(W\/)?"[0-9]{1,15}")$/;
 
-/** The position that a write answered. */
+/** The pattern of a log position, as a write returned it. */
 export const LOG_POSITION = /^[0-9]{1,19}$/;
 
-/** 1 to 255 printable ASCII characters; HTTP itself drops white space around them. */
+/**
+ * The pattern of `Idempotency-Key`: 1 to 255 printable ASCII characters. HTTP itself drops white
+ * space around them.
+ */
 export const IDEMPOTENCY_KEY = /^[!-~]([ -~]{0,253}[!-~])?$/;

@@ -5,7 +5,7 @@ import { sizeFlawOf } from './raw-size';
 const nested = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1);
 
-describe('the size of a body that is not parsed yet', () => {
+describe('the size check of a body before it is parsed', () => {
   it.each([
     ['5,000 values', `[${'1,'.repeat(4_998)}1]`, null],
     ['one more', `[${'1,'.repeat(4_999)}1]`, 'body'],
@@ -16,12 +16,12 @@ describe('the size of a body that is not parsed yet', () => {
     ['separators behind an escaped quote', JSON.stringify({ a: `"${',{'.repeat(9_000)}` }), null],
     ['separators behind an escaped backslash', `{"a":"\\\\"${',1'.repeat(9_000)}}`, 'body'],
     ['no JSON at all', '}}}}"', null],
-  ])('is judged with %s', (_, text, param) => {
+  ])('decides correctly about a body with %s', (_, text, param) => {
     expect(sizeFlawOf(text)?.param ?? null).toBe(param);
   });
 });
 
-describe('what comes from outside', () => {
+describe('the check of parsed input', () => {
   it.each([
     ['NUL', { tags: ['a', 'b\u0000'] }, ['tags[1]', 'parameter_invalid']],
     ['a lone surrogate', { email: '\ud800' }, ['email', 'parameter_invalid']],
@@ -46,12 +46,12 @@ describe('what comes from outside', () => {
     ],
     ['a list of more than 500 items', { ids: Array(501).fill(1) }, ['ids', 'parameter_invalid']],
     ['text that is not', '\u0000', ['body', 'parameter_invalid']],
-  ])('is refused where it has %s', (_, value, expected) => {
+  ])('refuses input with %s', (_, value, expected) => {
     const flaw = flawOf(value);
     expect([flaw?.param, flaw?.code]).toEqual(expected);
   });
 
-  it('is taken in every other form of JSON', () => {
+  it('accepts every other form of JSON', () => {
     const plain = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 }).filter((value) => {
       const text = JSON.stringify(value);
       return !/\\u0000|\\ud[89a-f]|"(__proto__|constructor|toString|valueOf)"/.test(text);

@@ -2,19 +2,26 @@ import type { FieldError } from '../../kernel/errors';
 import { DEPTH, LEVELS_MAX } from './raw-size';
 import { PARAM_CHARS_MAX, pathTo, unknownField } from './validation';
 
-/** Validation takes time that grows with the square of an object's fields. */
+/**
+ * The largest number of keys of an object. The time of validation grows with the square of this
+ * number.
+ */
 const KEYS_MAX = 200;
-/** The longest list that an operation documents: `event_ids` of a replay. */
+/** The length of the longest list that an operation documents: `event_ids` of a replay. */
 const ITEMS_MAX = 500;
-/** No store keeps NUL or lone surrogates. */
+/** The character NUL. No store keeps NUL or lone surrogates. */
 const NUL = '\u0000';
-/** Names that every object has: libraries on the way take them for granted, or leave them out. */
+/**
+ * The names of properties that every object inherits. Libraries rely on these properties or drop
+ * them.
+ */
 const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
 
 /**
- * Finds what is wrong with a parsed text from outside, whatever it is meant to be, in time that grows
- * with its length alone: text that no store could keep, numbers that are too large, names that every
- * object has, and more levels, keys or items than any operation takes. Null when nothing is.
+ * Finds a fault in parsed input, whatever the input is used for, in time that is linear in its
+ * length. Faults are text that no store can keep, numbers that are too large, names that every
+ * object inherits, and more levels, keys or items than any operation accepts. Returns null if there
+ * is no fault.
  */
 export const flawOf = (value: unknown, param = '', level = 0): FieldError | null => {
   if (typeof value === 'string') return isStorable(value) ? null : invalid(param, TEXT);
@@ -57,11 +64,11 @@ const NUMBER = 'The number is too large.';
 const KEYS = `An object may have at most ${KEYS_MAX} fields.`;
 const ITEMS = `A list may have at most ${ITEMS_MAX} items.`;
 
-/** False for text that no store keeps: NUL and lone surrogates. */
+/** True unless the text contains NUL or lone surrogates, which no store keeps. */
 export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();
 
 const invalid = (param: string, message: string): FieldError => ({
-  // The whole body is meant where no field has a name.
+  // An error without the name of a field is about the whole body.
   param: param === '' ? 'body' : param.slice(0, PARAM_CHARS_MAX),
   code: 'parameter_invalid',
   message,

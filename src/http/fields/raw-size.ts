@@ -1,8 +1,11 @@
 import type { FieldError } from '../../kernel/errors';
 
-/** All values of a body together; no operation takes nearly as many. */
+/** The largest number of values in a body. No operation needs nearly as many. */
 export const VALUES_MAX = 5_000;
-/** Deeper than any body has reason to be, and far from what recursion can bear. */
+/**
+ * The largest number of levels in a body. Valid bodies have far fewer, and recursion can handle far
+ * more.
+ */
 export const LEVELS_MAX = 100;
 
 const QUOTE = 0x22;
@@ -12,9 +15,9 @@ const OPEN = new Set([0x5b, 0x7b]);
 const CLOSE = new Set([0x5d, 0x7d]);
 
 /**
- * Finds out, before a text is parsed as JSON, whether it has more values or levels than a body may
- * have: to parse a megabyte of them takes longer than one request may hold the event loop. It counts
- * separators outside of strings, whether or not the text is JSON.
+ * Checks, before a text is parsed as JSON, whether it has more values or levels than a body may
+ * have. Parsing a megabyte of such values takes longer than one request may block the event loop.
+ * The check counts separators outside of strings, whether or not the text is valid JSON.
  */
 export const sizeFlawOf = (text: string): FieldError | null => {
   let values = 1;

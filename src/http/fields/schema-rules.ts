@@ -4,8 +4,8 @@ type Rules = Readonly<Record<string, unknown>>;
 const rulesByClass = new Map<string, Rules>();
 
 /**
- * Says in the API reference what no single field of a body can say, such as two fields that exclude each
- * other. A class does not inherit it.
+ * Adds rules to the API reference that concern several fields of a body, such as two fields that
+ * exclude each other. A class does not inherit these rules.
  */
 export const SchemaRules =
   (rules: Rules): ClassDecorator =>
@@ -13,13 +13,19 @@ export const SchemaRules =
     rulesByClass.set(target.name, rules);
   };
 
-/** The rules of a body by the name of its class; none where it has none. */
+/** Returns the rules of the body with this class name; empty if there are none. */
 export const schemaRulesOf = (className: string): Rules => rulesByClass.get(className) ?? {};
 
-/** The fields that each type of a body has, beside those that all have. A `?` marks what may be left out. */
+/**
+ * The fields of each type of a body, in addition to the fields that all types have. A `?` marks an
+ * optional field.
+ */
 export type FieldsByType = Readonly<Record<string, readonly string[]>>;
 
-/** One variant for each type: the constant, the fields that it needs, and those it does not take. */
+/**
+ * Builds one variant for each type: the constant, the required fields, and the fields that are not
+ * allowed.
+ */
 export const variantsByType = (fields: FieldsByType): Rules => {
   const names = new Set(Object.values(fields).flat().map(plainName));
   return {
@@ -35,7 +41,7 @@ export const variantsByType = (fields: FieldsByType): Rules => {
   };
 };
 
-/** Is met where at least one of the fields is given. */
+/** The rule that at least one of the fields is given. */
 export const anyOfThem = (names: readonly string[]): Rules => ({
   anyOf: names.map((name) => ({ required: [name] })),
 });

@@ -2,13 +2,13 @@ import { type ValidationError, ValidationPipe, type ValidationPipeOptions } from
 import { getMetadataStorage } from 'class-validator';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
-/** Validates every body and query against its DTO; unknown fields and wrong types are refused. */
+/** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
 export const validationPipe = (): ValidationPipe => {
   rememberRules();
   return new ValidationPipe(OPTIONS);
 };
 
-/** Validates a value that the pipe left alone, by the same rules. */
+/** Validates a value that the pipe does not validate, by the same rules. */
 export const validateAs = <Body>(type: new () => Body, value: unknown): Promise<Body> =>
   new ValidationPipe(OPTIONS).transform(value, { type: 'body', metatype: type }) as Promise<Body>;
 
@@ -19,14 +19,15 @@ const OPTIONS: ValidationPipeOptions = {
   transform: true,
   transformOptions: { enableImplicitConversion: false, exposeUnsetFields: false },
   stopAtFirstError: true,
-  // For rules about several fields of it (`Finding`); it is shown to nobody.
+  // Rules about several fields (`Finding`) read the target. It is shown to no client.
   validationError: { target: true },
   exceptionFactory: (errors) => refusal(errors.flatMap((error) => fieldErrors(error, ''))),
 };
 
 /**
- * The library gathers the rules of a class and of those it extends anew for each object, at the cost of
- * half a validation. They do not change once the classes are declared.
+ * Caches the rules of each class. The library collects the rules of a class and of its parent
+ * classes for each object again, which takes half of the time of a validation. The rules do not
+ * change after the classes are declared.
  */
 const rememberRules = (): void => {
   const storage = getMetadataStorage();
@@ -41,11 +42,17 @@ const rememberRules = (): void => {
   };
 };
 
-/** A body with thousands of wrong fields must not make an answer of megabytes. */
+/**
+ * The largest number of errors in an answer. Without it, a body with thousands of wrong fields
+ * would cause an answer of megabytes.
+ */
 const ERRORS_MAX = 20;
 export const PARAM_CHARS_MAX = 200;
 
-/** One error body for all fields, of which it lists the first twenty; the first stands at the top (D-80). */
+/**
+ * Builds one error body for all fields. It lists the first twenty errors; the first one is at the
+ * top level (D-80).
+ */
 export const refusal = (found: readonly FieldError[]): DomainError => {
   const errors = found.slice(0, ERRORS_MAX);
   const first = errors[0];
@@ -67,20 +74,23 @@ const fieldErrors = (error: ValidationError, parent: string): FieldError[] => {
   return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, param))];
 };
 
-/** What a rule about several fields of an object found wrong: it stands at one, and names another. */
+/**
+ * The result of a rule about several fields of an object: the rule is declared at one field and
+ * reports another.
+ */
 export interface Finding {
   readonly property: string;
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** What a rule may say of itself to the error body. */
+/** The options with which a rule sets its error. */
 export interface RuleContext {
   readonly code?: ErrorCode;
   readonly finding?: (target: object) => Finding | null;
 }
 
-/** `items[0].name` */
+/** Returns the path of a field, such as `items[0].name`. */
 export const pathTo = (parent: string, property: string): string => {
   if (parent === '') return property;
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
@@ -102,7 +112,10 @@ const fieldError = (
   };
 };
 
-/** The name comes from outside and may be as long as the body. */
+/**
+ * Builds the error for an unknown field. The name comes from the client and may be as long as the
+ * body, so it is cut.
+ */
 export const unknownField = (name: string): FieldError => {
   const param = name.slice(0, PARAM_CHARS_MAX);
   return { param, code: 'parameter_unknown', message: `${param} is not a known field.` };

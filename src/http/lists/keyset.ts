@@ -11,14 +11,14 @@ import {
   toPage,
 } from './pagination';
 
-/** A condition with one `?` for its value; a condition without a value is left out. */
+/** A condition with one `?` for its value. A condition without a value is left out of the query. */
 export type Condition = readonly [sql: string, value: unknown];
 
 export interface ListSource {
-  /** Table or join, with the columns `created_at` and `id`. */
+  /** A table or join with the columns `created_at` and `id`. */
   readonly from: string;
   readonly columns: string;
-  /** Null for the operator's lists, which go over all tenants. */
+  /** Null for the operator's lists, which contain all tenants. */
   readonly scope: string | null;
   readonly conditions: readonly Condition[];
 }
@@ -29,8 +29,9 @@ interface ListRow {
 }
 
 /**
- * One page of a list, newest first, by keyset (D-83): the place is compared, not counted, so a page
- * deep in the list costs what the first one costs, and rows deleted meanwhile do no harm.
+ * Reads one page of a list, newest first, by keyset (D-83). The position is compared, not counted,
+ * so a page deep in the list costs as much as the first one, and rows deleted in the meantime do no
+ * harm.
  */
 export const readPage = async <Row extends ListRow>(
   session: Session,
@@ -81,7 +82,7 @@ export const mapPage = <From, To>(page: Page<From>, map: (item: From) => To): Pa
   data: page.data.map(map),
 });
 
-/** For items that take a look elsewhere, such as a subscriber's data key. */
+/** Maps the items of a page when this needs other reads, such as a subscriber's data key. */
 export const mapPageAsync = async <From, To>(
   page: Page<From>,
   map: (item: From) => Promise<To>,

@@ -5,7 +5,7 @@ import { LIMIT_DEFAULT, LIMIT_MAX } from './pagination';
 
 const CURSOR_CHARS_MAX = 512;
 
-/** The query parameters every list has. */
+/** The query parameters of every list. */
 export class PageParameters {
   @QueryInt({
     min: 1,
@@ -34,7 +34,7 @@ export class PageParameters {
   readonly ending_before?: string;
 }
 
-/** Lists of things with a creation time. */
+/** The query parameters of lists of objects with a creation time. */
 export class ListQuery extends PageParameters {
   @Moment({ optional: true, description: 'Only objects created at this moment or later.' })
   readonly created_after?: string;
@@ -43,7 +43,7 @@ export class ListQuery extends PageParameters {
   readonly created_before?: string;
 }
 
-/** A validated date-time as an instant. */
+/** Converts a validated date-time to an instant. */
 export const toInstant = (text: string, param: string): Instant => {
   const at = parseInstant(text);
   if (at === null)

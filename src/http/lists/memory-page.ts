@@ -15,7 +15,10 @@ interface MemoryList<Item> {
   readonly keyOf: (item: Item) => Key;
 }
 
-/** A page of a list that is small enough to live in memory (directories): same cursors, same rules. */
+/**
+ * Builds a page of a list that is small enough for memory (directories). It has the same cursors
+ * and the same rules as other lists.
+ */
 export const pageOf = async <Item>(
   query: PageQuery,
   { name, items, filters, keyOf }: MemoryList<Item>,

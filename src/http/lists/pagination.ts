@@ -7,7 +7,7 @@ export const LIMIT_DEFAULT = 50;
 export const LIMIT_MAX = 100;
 const CURSOR_VERSION = 1;
 
-/** The list shape of every list response. */
+/** The shape of every list response. */
 export interface Page<Item> {
   readonly data: readonly Item[];
   readonly has_more: boolean;
@@ -15,18 +15,18 @@ export interface Page<Item> {
   readonly previous_cursor: string | null;
 }
 
-/** A place in a list: all lists are ordered by creation, then id. */
+/** A position in a list. All lists are ordered by creation time, then by id. */
 export interface Key {
   readonly createdAt: Instant;
   readonly id: string;
 }
 
-/** Which rows of a list are asked for. */
+/** The rows of a list that a request asks for. */
 export interface PageRequest {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
   readonly boundary: { readonly key: Key; readonly side: 'after' | 'before' } | null;
-  /** Identifies the list and its filters; cursors carry it. */
+  /** The identity of the list and its filters, which cursors contain. */
   readonly filters: string;
 }
 
@@ -38,10 +38,10 @@ export interface PageQuery {
 }
 
 interface ListFacts {
-  /** The list's name and filters: a cursor of another list or other filters is refused. */
+  /** The list's name and filters. A cursor of another list or of other filters is refused. */
   readonly list: string;
   readonly filters: Readonly<Record<string, unknown>>;
-  /** Finds the place of a bare object id, which is accepted as a cursor too (D-83). */
+  /** Finds the position of an object id, which is accepted as a cursor too (D-83). */
   readonly keyOf: (id: string) => Promise<Key | null>;
 }
 
@@ -103,11 +103,14 @@ const decode = (cursor: string, filters: string): Key | null => {
   }
 };
 
-/** Rows one reads to know whether there are more. */
+/** The number of rows to read: one more than the page has, to know whether there are more. */
 export const rowsToRead = ({ limit }: PageRequest): number => limit + 1;
 
 interface Rows<Item> {
-  /** As read, nearest to the boundary first, at most `rowsToRead`. */
+  /**
+   * The rows in the order in which they were read, nearest to the boundary first, at most
+   * `rowsToRead`.
+   */
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => Key;
 }
@@ -125,7 +128,8 @@ export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>)
   return {
     data,
     has_more: more,
-    // Upwards there may always be newer rows later: pollers go on from where they stopped.
+    // New rows can be added at the newer end later, so pollers always get a cursor to continue
+    // from.
     next_cursor:
       last !== undefined && (olderExist || request.order === 'asc')
         ? encode(keyOf(last), filters)
@@ -134,6 +138,6 @@ export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>)
   };
 };
 
-/** Whether rows are read upwards (oldest first), given the list's order and the side asked for. */
+/** True if rows are read upwards (oldest first), given the list's order and the requested side. */
 export const readsUpwards = ({ order, boundary }: PageRequest): boolean =>
   (order === 'asc') !== (boundary?.side === 'before');

@@ -19,24 +19,33 @@ export type MetricsAccess =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'elsewhere' };
 
-/** What decides who may call a route, beside what the route declares. */
+/**
+ * The services that decide, together with the route's declaration, whether a request may call a
+ * route.
+ */
 export interface AccessParts {
-  /** Without the role `api` a process only tells how it is. */
+  /** False if the process does not have the role `api`. It then answers monitoring only. */
   readonly servesApi: boolean;
-  /** What requests are looked up in has not all been read yet. */
+  /** True until the directories that requests are looked up in are completely read. */
   readonly isStarting: () => boolean;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly failures: CredentialFailures;
   readonly operators: OperatorAuthenticator;
-  /** Whom metrics are shown here: everybody, who has this token, or nobody (they have a port of their own). */
+  /**
+   * The callers that may read metrics on this port: everybody, holders of this token, or nobody
+   * (metrics have their own port).
+   */
   readonly metricsAccess: MetricsAccess;
 }
 
 const starting = (): DomainError =>
   new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
 
-/** Null where no route matched: that is answered with 404 or 405, whoever asks. */
+/**
+ * Returns the audience of the matched route; null if no route matched, because a 404 or 405 is the
+ * same for every caller.
+ */
 export const audienceOf = (request: FastifyRequest): Audience | null => {
   if (request.is404) return null;
   const { audience } = routeFactsOf(request);
@@ -106,8 +115,8 @@ const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void 
 };
 
 /**
- * A credential of the other kind is wrong here, but nobody guessed it. Where there were too many wrong
- * ones, the answer is 429 instead of 401.
+ * Counts wrong credentials. A credential of the other kind is wrong here but is not a guess. After
+ * too many wrong credentials the answer is 429 instead of 401.
  */
 const countFailures = async (
   request: FastifyRequest,
@@ -142,7 +151,10 @@ const authenticateOperator = (request: FastifyRequest, { operators }: AccessPart
   factsOf(request).actor = operators.authenticate(bearerOf(request.headers.authorization));
 };
 
-/** Test environments are told first: no live key has the scope either. */
+/**
+ * Checks the scopes of a key. The check for test environments comes first, because no live key has
+ * the scope of test helpers.
+ */
 export const authorize = (
   request: FastifyRequest,
   audience: Audience,

@@ -5,16 +5,22 @@ import type { ErrorCode } from '../../kernel/errors';
 import { type AnswerSchema, RouteSays } from './route-facts';
 
 /**
- * What an operation answers, for the API reference and for hiding personal fields. Schemas with a
+ * The answer of an operation, for the API reference and for hiding personal fields. Schemas with a
  * `title` become components of the OpenAPI document (`openapi.ts`).
  */
 interface AnswerOptions {
-  /** 200 unless given; creating calls answer 201, accepted asynchronous ones 202. */
+  /**
+   * The default is 200. Operations that create an object answer 201, and accepted asynchronous ones
+   * 202.
+   */
   readonly status?: number;
   readonly description?: string;
 }
 
-/** One sentence on what an operation does, then as many as it takes, for the API reference. */
+/**
+ * Describes an operation in the API reference: one sentence as a summary, then any further
+ * sentences.
+ */
 export const Does = (summary: string, description?: string): MethodDecorator =>
   ApiOperation({ summary, ...(description === undefined ? {} : { description }) });
 
@@ -32,13 +38,13 @@ const answer = (
 export const Answer = (schema: TSchema, options: AnswerOptions = {}): MethodDecorator =>
   answer(schema, { schema, list: false }, options);
 
-/** Another answer an operation may give; the handler sets its status. */
+/** Declares another answer of an operation. The handler sets its status. */
 export const AlsoAnswer = (
   schema: TSchema,
   { status = 200, description = '' }: AnswerOptions,
 ): MethodDecorator => ApiResponse({ status, description, schema: { ...(schema as object) } });
 
-/** The list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
+/** Declares an answer of the list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
 export const AnswerPage = (item: TSchema): MethodDecorator =>
   answer(
     {
@@ -61,10 +67,13 @@ export const AnswerPage = (item: TSchema): MethodDecorator =>
 
 export const REFUSES = 'x-refuses';
 
-/** What an operation refuses beside what every operation like it does (`openapi-errors.ts`). */
+/**
+ * Declares the error codes of an operation in addition to those of every operation of its kind
+ * (`openapi-errors.ts`).
+ */
 export const Refuses = (...codes: ErrorCode[]): MethodDecorator => ApiExtension(REFUSES, codes);
 
-/** The browser is led elsewhere. */
+/** Declares an answer that redirects the browser. */
 export const AnswerRedirect = (description: string): MethodDecorator =>
   ApiResponse({ status: 302, description });
 

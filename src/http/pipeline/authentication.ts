@@ -2,41 +2,44 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../kernel/errors';
 import type { Principal, RequestActor } from './request-facts';
 
-/** Finds out whose key a request carries; implemented by the API keys feature. */
+/** Finds the owner of the key of a request. The API keys feature implements it. */
 export abstract class Authenticator {
-  /** `address` is where the request comes from, as its connection tells. */
+  /** Authenticates a key. `address` is the client's address as its connection gives it. */
   abstract authenticate(key: string, address: string): Promise<Principal>;
 
-  /** True if it is a key of a tenant, whatever it may do: then it is not a guess. */
+  /**
+   * True if the credential is a key of any tenant, even without the needed rights. Such a
+   * credential is not a guess.
+   */
   abstract isKnown(key: string): boolean;
 
-  /** The id of the key that a credential names, whether there is such a key or not. */
+  /** The id of the key that a credential names, whether or not the key exists. */
   abstract keyIdOf(key: string): string | null;
 }
 
-/** Recognises the credentials of the operator API; implemented by the operator tokens feature. */
+/** Recognises the credentials of the operator API. The operator tokens feature implements it. */
 export abstract class OperatorAuthenticator {
   /** Throws unless the credential is valid now. */
   abstract authenticate(credential: string): RequestActor;
 
-  /** True if it is the root token or some operator's token, whether it is still valid or not. */
+  /** True if it is the root token or an operator token, whether or not it is still valid. */
   abstract isKnown(credential: string): boolean;
 
-  /** The id of the token that a credential names, whether there is such a token or not. */
+  /** The id of the token that a credential names, whether or not the token exists. */
   abstract tokenIdOf(credential: string): string | null;
 
-  /** True for the holder of the token that the service was started with. */
+  /** True for the holder of the token with which the service was started. */
   abstract isRoot(actor: RequestActor): boolean;
 }
 
-/** The credential of `Authorization: Bearer …`. */
+/** Returns the credential of `Authorization: Bearer …`. */
 export const bearerOf = (header: string | undefined): string => {
   const [, credential] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
   if (credential !== undefined) return credential;
   throw new DomainError('api_key_missing', 'Send the API key as "Authorization: Bearer <key>".');
 };
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares two secrets in constant time. The lengths may differ. */
 export const sameSecret = (given: string, expected: string): boolean =>
   timingSafeEqual(sha256(given), sha256(expected));
 

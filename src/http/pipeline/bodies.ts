@@ -4,8 +4,9 @@ import { sizeFlawOf } from '../fields/raw-size';
 import { refusal } from '../fields/validation';
 
 /**
- * JSON bodies only, line by line where an operation takes that; anything else is a 415. An empty
- * body is no body, whatever its header says: some clients name a form on every POST.
+ * Accepts JSON bodies, and NDJSON for operations that take it; other media types are answered with
+ * 415. An empty body counts as no body, whatever its content type, because some clients send a form
+ * type with every POST.
  */
 export const acceptJsonOnly = (server: FastifyInstance): void => {
   const parse = server.getDefaultJsonParser('error', 'error');
@@ -16,7 +17,8 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     else if (flaw !== null) done(refusal([flaw]));
     else void parse(request, body, done);
   });
-  // Handlers that take a stream read it themselves; for all others it is the wrong type.
+  // A handler that takes NDJSON reads the stream itself. For all other operations the media type is
+  // wrong.
   server.addContentTypeParser(NDJSON, (request, payload, done) => {
     if (takesLines(request)) done(null, payload);
     else done(wrongMediaType(request));
@@ -25,7 +27,8 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
     if (isEmpty(request)) done(null, undefined);
     else done(wrongMediaType(request));
   });
-  // Before a byte is read: a compressed body is no text, and no limit is known of what is in it.
+  // Compressed bodies are refused before a byte is read, because the size of their content is
+  // unknown.
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (isEncoded(request) && !isEmpty(request)) done(encoded());
     else done(null, payload);
@@ -36,7 +39,7 @@ const isEmpty = ({ method, headers }: FastifyRequest): boolean =>
   UNREAD.has(method) ||
   (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0);
 
-/** Methods whose body nobody reads. */
+/** Methods whose body is not read. */
 const UNREAD = new Set(['GET', 'HEAD']);
 
 const isEncoded = ({ headers }: FastifyRequest): boolean =>
@@ -58,12 +61,12 @@ export const wrongMediaType = (request: FastifyRequest): DomainError =>
 
 const JSON_TYPE = 'application/json';
 const NDJSON = 'application/x-ndjson';
-/** Operations that take lines of JSON, however many, beside a JSON body. */
+/** Operations that accept any number of lines of JSON as well as a JSON body. */
 const TAKE_LINES = new Set(['/v1/imports']);
 
 const takesLines = ({ routeOptions: { url } }: FastifyRequest): boolean =>
   TAKE_LINES.has(url ?? '');
 
-/** True for a body of lines: the handler reads it itself. */
+/** True for an NDJSON body, which the handler reads itself. */
 export const isStreamed = (request: FastifyRequest): boolean =>
   takesLines(request) && (request.headers['content-type'] ?? '').toLowerCase().startsWith(NDJSON);

@@ -3,9 +3,9 @@ import { isIP, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The address that a request comes from. Where the connection comes from a trusted proxy, it is the
- * right-most address of `X-Forwarded-For` that is no trusted proxy: whatever stands further left was
- * written by the client itself.
+ * Returns the address of the client. If the connection comes from a trusted proxy, it is the
+ * right-most address of `X-Forwarded-For` that is not a trusted proxy. The client itself may have
+ * written anything to the left of it.
  */
 export const clientAddressOf = (
   { socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>,
@@ -21,7 +21,10 @@ export const clientAddressOf = (
   return address;
 };
 
-/** True if the client's connection is encrypted: up to here, or up to a trusted proxy that says so. */
+/**
+ * True if the client's connection is encrypted, either to this process or to a trusted proxy that
+ * reports it.
+ */
 export const isEncrypted = (
   { socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>,
   trusted: BlockList,
@@ -34,7 +37,7 @@ export const isEncrypted = (
 const isTrusted = (address: string, trusted: BlockList): boolean =>
   isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The address of an entry, which may have a port; null where there is none. */
+/** The address of an entry, which may have a port; null if the entry has no address. */
 const addressIn = (entry: string | undefined): string | null => {
   const text = entry?.trim() ?? '';
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
@@ -42,5 +45,5 @@ const addressIn = (entry: string | undefined): string | null => {
   return isIP(plain) === 0 ? null : plain;
 };
 
-/** An IPv4 address has one form, also where the socket is one of IPv6. */
+/** Converts an IPv4-mapped IPv6 address to plain IPv4, so that each IPv4 address has one form. */
 const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

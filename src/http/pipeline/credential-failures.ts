@@ -4,13 +4,16 @@ import { DomainError } from '../../kernel/errors';
 import { type Limit, rateLimited } from './rate-limit';
 import type { SharedRateLimiter } from './shared-rate-limit';
 
-/** Wrong secrets for one key; far fewer than for an address, behind which may be many clients. */
+/**
+ * The limit of wrong secrets for one key. It is far lower than the limit of an address, which many
+ * clients may share.
+ */
 const PER_KEY_A_MINUTE = 10;
 
 /**
- * Counts credentials that are wrong, by address and by the key they name, over all processes. Beyond
- * the limit a wrong credential is answered with 429 instead of 401. The right one is always taken: who
- * guesses at a key cannot lock its owner out.
+ * Counts wrong credentials by address and by the key they name, over all processes. Beyond the
+ * limit a wrong credential is answered with 429 instead of 401. The right credential is always
+ * accepted, so an attacker cannot lock out the owner of a key.
  */
 export class CredentialFailures {
   private readonly byAddress: Limit;
@@ -24,7 +27,7 @@ export class CredentialFailures {
     this.byKey = perMinute('failed-secrets', Math.min(PER_KEY_A_MINUTE, perAddressAMinute));
   }
 
-  /** Throws `rate_limited` where there were too many; the address is counted first. */
+  /** Throws `rate_limited` after too many failures. The address is counted first. */
   async count(address: string, keyId: string | null): Promise<void> {
     await this.take(networkOf(address), this.byAddress);
     if (keyId !== null) await this.take(keyId, this.byKey);
@@ -32,7 +35,7 @@ export class CredentialFailures {
 
   private async take(who: string, limit: Limit): Promise<void> {
     const verdict = await this.limiter.take(who, limit).catch((error: unknown) => {
-      // The credential is refused all the same.
+      // The credential is refused even if it cannot be counted.
       warnOfFailure('could not count a wrong credential', 'credentials', error);
       return null;
     });
@@ -40,7 +43,7 @@ export class CredentialFailures {
   }
 }
 
-/** True for the error of a credential that is not known, which a guess would get. */
+/** True for the error of an unknown credential, which is the result of a guess. */
 export const isWrongCredential = (error: unknown): boolean =>
   error instanceof DomainError && error.code === 'api_key_invalid';
 
@@ -51,7 +54,7 @@ const perMinute = (name: string, times: number): Limit => ({
   burst: times,
 });
 
-/** Whoever has one IPv6 address has a network of 64 bits of them. */
+/** Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. */
 const networkOf = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;

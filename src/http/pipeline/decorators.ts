@@ -7,15 +7,18 @@ import { RouteSays } from './route-facts';
 const requestOf = (context: ExecutionContext): FastifyRequest =>
   context.switchToHttp().getRequest<FastifyRequest>();
 
-/** A change that looks something up in the read models: it waits for the tenant's writes, as reads do. */
+/**
+ * Makes a change wait for the tenant's own writes, as reads do, because it looks something up in
+ * the read models.
+ */
 export const ReadsOwnWrites = (): MethodDecorator => RouteSays({ readsOwnWrites: true });
 
-/** Whose key the request carries. */
+/** Injects the principal of the request's key. */
 export const Caller = createParamDecorator((_: unknown, context: ExecutionContext): Principal =>
   principalOf(requestOf(context)),
 );
 
-/** The command context of a tenant's request. */
+/** Injects the command context of a tenant's request. */
 export const InTenant = createParamDecorator(
   (_: unknown, context: ExecutionContext): TenantContext => {
     const request = requestOf(context);
@@ -28,10 +31,10 @@ const withCommand = createParamDecorator((_: unknown, context: ExecutionContext)
   commandOf(requestOf(context)),
 );
 
-/** The command context of an operator's request. */
+/** Injects the command context of an operator's request. */
 export const AsOperator = (): ParameterDecorator => withCommand();
 
-/** The command context of a member's request to the console. */
+/** Injects the command context of a member's request to the console. */
 export const AsMember = (): ParameterDecorator => withCommand();
 
 const commandOf = (request: FastifyRequest): CommandContext => {

@@ -28,7 +28,7 @@ export const errorBody = ({ code, message, facts }: DomainError, requestId: stri
   },
 });
 
-/** The same as RFC 9457 `application/problem+json`. */
+/** Builds the same error as RFC 9457 `application/problem+json`. */
 export const problemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
   type: error.doc_url,
   title: ERROR_TABLE[error.code].when,
@@ -41,5 +41,5 @@ export const problemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
   errors: error.errors,
 });
 
-/** The code's place on the page of all errors, on the service's own address. */
+/** The link to the code on the page of all errors, relative to the service's own address. */
 const docUrl = (code: ErrorCode): string => `/docs/errors#${code}`;

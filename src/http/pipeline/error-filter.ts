@@ -11,7 +11,10 @@ import { factsOf, traceIdOf } from './request-facts';
 import type { Routes } from './routes';
 import { isDroppable } from './time-limits';
 
-/** The one place where what was thrown becomes an HTTP answer. Unknown errors say nothing of themselves. */
+/**
+ * Converts everything that is thrown to an HTTP answer. The answer to an unknown error contains no
+ * detail of it.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly routes: Routes) {}
@@ -21,7 +24,7 @@ export class ErrorFilter implements ExceptionFilter {
     this.answer(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** Answers what was thrown for a request, also on routes that Nest does not know. */
+  /** Answers a request with the error that was thrown, also on routes that Nest does not know. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const { id } = factsOf(request);
     if (thrown instanceof AnsweredBefore) {
@@ -81,8 +84,8 @@ const answer = (
   const { status } = ERROR_TABLE[error.code];
   const body = errorBody(error, id);
   const asProblem = request.headers.accept?.includes('application/problem+json') === true;
-  // Fastify closes the connection after a body it refused, and a client that is still sending would
-  // lose the answer; Node reads and drops the rest of a bounded body.
+  // Fastify closes the connection after a refused body, and a client that is still sending would
+  // lose the answer. Node instead reads and drops the rest of a bounded body.
   if (isDroppable(request) && error.code !== 'request_timeout') {
     void reply.removeHeader('connection');
   }
@@ -111,16 +114,16 @@ const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
   };
 };
 
-/** Errors of Nest and of Fastify carry a status code. */
+/** Returns the status code that errors of Nest and of Fastify carry. */
 const statusOf = (thrown: unknown): number | undefined => {
   if (thrown instanceof HttpException) return thrown.getStatus();
   return hasField(thrown, 'statusCode') ? Number(thrown.statusCode) : undefined;
 };
 
-/** SQLSTATE query_canceled: it took longer than a statement may. */
+/** SQLSTATE query_canceled: the statement exceeded its time limit. */
 const QUERY_CANCELED = '57014';
 
-/** A store is away, or too slow for this request. */
+/** True if a store is unavailable or too slow for this request. */
 const isDependencyFailure = (thrown: unknown): boolean =>
   isOutage(thrown) || (hasField(thrown, 'code') && thrown.code === QUERY_CANCELED);
 

@@ -13,7 +13,7 @@ export type ErrorType =
 interface ErrorRow {
   readonly status: number;
   readonly type: ErrorType;
-  /** For the API reference: when it happens. */
+  /** The situation in which the error occurs, for the API reference. */
   readonly when: string;
 }
 

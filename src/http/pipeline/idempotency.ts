@@ -12,25 +12,31 @@ import { errorBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 
 const WINDOW = "interval '24 hours'";
-/** A request that was cut off holds its key for this long, then a repeat may take over. */
+/**
+ * The time in seconds for which an interrupted request holds its key. After that a repeat may take
+ * the key over.
+ */
 const LOCK_SECONDS = 60;
 const REWRAPPED_AT_ONCE = 200;
-/** Refusals that a repeat gets again (D-82). */
+/** Statuses of refusals that are stored and returned to a repeat (D-82). */
 const STORED_REFUSALS = new Set([402, 404, 409, 422]);
 
-/** A response as it is kept for repeats. */
+/** A response as it is stored for repeats. */
 export interface StoredResponse {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Who made the request. Absent in responses of an earlier version: then nobody counts as the maker. */
+  /**
+   * The actor that made the request. Absent in responses of an earlier version; then no actor
+   * counts as the maker.
+   */
   readonly maker?: string;
 }
 
-/** `sealedFor`: the subscriber under whose data key the body is. */
+/** `sealedFor` is the subscriber under whose data key the body is encrypted. */
 type KeptResponse = StoredResponse & { readonly sealedFor?: string };
 
-/** Thrown where a request needs no handler: its key was answered before. */
+/** Thrown if a request needs no handler because its key was answered before. */
 export class AnsweredBefore extends Error {
   override readonly name = 'AnsweredBefore';
 
@@ -39,9 +45,12 @@ export class AnsweredBefore extends Error {
   }
 }
 
-/** `bodyDigest` is of the streamed body that an earlier request of the key had sent to its end. */
+/**
+ * The decision about a request. `bodyDigest` is the digest of the streamed body that an earlier
+ * request of the key sent completely.
+ */
 export type Admission =
-  /** This request runs; `resumed` when an earlier run of it may have been cut off. */
+  /** The request runs. `resumed` is true if an earlier run of it may have been interrupted. */
   | {
       readonly kind: 'run';
       readonly acceptedAt: Instant;
@@ -63,7 +72,7 @@ export interface KeyedRequest {
   readonly scope: string;
   readonly key: string;
   readonly fingerprint: string;
-  /** As an earlier version may have stored it, within the last 24 hours. */
+  /** The fingerprint that an earlier version may have stored within the last 24 hours. */
   readonly formerFingerprint: string | null;
 }
 
@@ -77,9 +86,10 @@ interface KeyRow {
 }
 
 /**
- * The 24-hour memory of Idempotency-Keys. Responses are stored encrypted: some hold secrets. The body of
- * a response about one subscriber is under that subscriber's data key as well, so that an erasure makes
- * every copy of it unreadable, also those in old pages and backups of the database.
+ * Stores responses by Idempotency-Key for 24 hours. They are encrypted because some contain
+ * secrets. The body of a response about one subscriber is also encrypted with that subscriber's
+ * data key, so that an erasure makes every copy of it unreadable, including copies in old pages and
+ * backups of the database.
  */
 export class IdempotencyStore {
   constructor(
@@ -107,7 +117,7 @@ export class IdempotencyStore {
     return this.admitKnown(request, now);
   }
 
-  /** A request that is still being sent is in flight: its key stays its own. */
+  /** Extends the lock of a request that is still being sent, so that it keeps its key. */
   async hold({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'hold idempotency key',
@@ -117,7 +127,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** What a streamed body turned out to be, before anything is done about all of it. */
+  /** Stores the digest of a streamed body before the handler can act on the whole body. */
   async noteBody({ scope, key }: KeyedRequest, digest: string): Promise<void> {
     await this.database.query({
       name: 'note body of idempotency key',
@@ -127,7 +137,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** A repeat takes the key over at once, and with it the command's id and time. */
+  /** Lets a repeat take the key over at once, together with the command's id and time. */
   async unlock({ scope, key }: KeyedRequest): Promise<void> {
     await this.database.query({
       name: 'unlock idempotency key',
@@ -138,8 +148,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Keeps the response for repeats, with what was streamed for it, or lets go of the key where a repeat
-   * should run again.
+   * Stores the response and the digest of a streamed body for repeats, or releases the key if a
+   * repeat should run again.
    */
   async settle(
     request: RunningRequest,
@@ -149,7 +159,8 @@ export class IdempotencyStore {
     const { scope, key } = request;
     const keeps = response.status < 300 || STORED_REFUSALS.has(response.status);
     if (!keeps) {
-      // Of a run that failed, or of one before it, the append may be stored: a repeat has to look.
+      // A failed run, or an interrupted run before it, may have stored its append, so a repeat has
+      // to check.
       await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
       return;
     }
@@ -177,9 +188,9 @@ export class IdempotencyStore {
   }
 
   /**
-   * Forgets what responses said of an erased subscriber, whoever asked for them: a repeat then is told
-   * of the erasure. When a response was made does not tell whether it is from before the erasure: with a
-   * test clock that is simulated, and requests have real time.
+   * Replaces the stored responses about an erased subscriber, for all callers, by the error of an
+   * erased subscriber. The time of a response does not show whether it is from before the erasure:
+   * with a test clock the erasure has simulated time, and requests have real time.
    */
   async forget(subscriberId: string): Promise<void> {
     for (const { scope, key } of await this.answersAbout(subscriberId)) {
@@ -196,7 +207,10 @@ export class IdempotencyStore {
     }
   }
 
-  /** The keys whose responses tell of a subscriber; the response of the erasure itself does not count. */
+  /**
+   * Returns the keys whose responses contain data of a subscriber. The response of the erasure
+   * itself does not count.
+   */
   async answersAbout(subscriberId: string): Promise<Pick<KeyedRequest, 'scope' | 'key'>[]> {
     const rows = await this.database.query<{ scope: string; key: string; response: string }>({
       text: `select scope, key, response from idempotency
@@ -209,7 +223,10 @@ export class IdempotencyStore {
       .map(({ scope, key }) => ({ scope, key }));
   }
 
-  /** Puts stored responses under the current master key; answers how many were not. */
+  /**
+   * Re-encrypts stored responses under the current master key. Returns the number of responses that
+   * were under another key.
+   */
   async rewrap(signal: AbortSignal): Promise<number> {
     let count = 0;
     while (!signal.aborted) {
@@ -232,7 +249,7 @@ export class IdempotencyStore {
     return count;
   }
 
-  /** Forgets keys that are older than the window. */
+  /** Deletes keys that are older than 24 hours. */
   async prune(signal: AbortSignal): Promise<void> {
     const outdated = { table: 'idempotency', age: 'accepted_at', before: `now() - ${WINDOW}` };
     await deleteOutdated(this.database, outdated, signal);
@@ -254,7 +271,7 @@ export class IdempotencyStore {
           status, response from idempotency where scope = $1 and key = $2`,
       values: [scope, key],
     });
-    // Freed between the two statements: start over.
+    // The key was released between the two statements, so start again.
     if (row === undefined) return this.admit(request, now);
     if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
     const { body_digest: bodyDigest } = row;
@@ -276,7 +293,7 @@ export class IdempotencyStore {
 
   private async sealFor(subscriberId: string, response: StoredResponse): Promise<KeptResponse> {
     const body = await this.vault.sealText(subscriberId, response.body);
-    // Without a data key nothing personal is in it: it is what is said after an erasure.
+    // A body without a data key contains nothing personal: it was made after an erasure.
     return body === null ? response : { ...response, body, sealedFor: subscriberId };
   }
 
@@ -297,7 +314,7 @@ export class IdempotencyStore {
 
 const SUBSCRIBER_IDS = /\bsubscriber_[0-9a-z]{16}\b/g;
 
-/** Whose data a response may hold. */
+/** Returns the subscribers whose data a response may contain. */
 const subscribersIn = ({ body }: StoredResponse): string[] => [
   ...new Set(body.match(SUBSCRIBER_IDS)),
 ];
@@ -310,7 +327,7 @@ const erasedResponse = (): StoredResponse => ({
   headers: { 'content-type': 'application/json' },
 });
 
-/** The erasure's own answer, or its event: nobody's data is left in it. */
+/** True for the answer of an erasure or its event, which contain no personal data. */
 const tellsOfErasure = ({ body, sealedFor }: KeptResponse): boolean => {
   if (sealedFor !== undefined) return false;
   const answer = JSON.parse(body === '' ? '{}' : body) as {
@@ -338,7 +355,7 @@ const inUse = (): DomainError =>
     'A request with this Idempotency-Key is still running.',
   );
 
-/** The header's value, or null without one. */
+/** Returns the value of the header, or null if it is absent. */
 export const readIdempotencyKey = (header: string | string[] | undefined): string | null => {
   if (header === undefined) return null;
   if (typeof header === 'string' && IDEMPOTENCY_KEY.test(header)) return header;
@@ -356,7 +373,10 @@ interface Fingerprinted {
   readonly body: unknown;
 }
 
-/** What makes two requests the same: method, path, raw query and the body, whatever its key order. */
+/**
+ * Computes the identity of a request from method, path, raw query and body. The order of the body's
+ * keys does not matter.
+ */
 export const fingerprint = ({ method, path, query, body }: Fingerprinted): string =>
   createHash('sha256')
     .update([method, path, query, canonicalJson(body ?? null)].join('\n'))

@@ -6,9 +6,9 @@ import { factsOf, jsonOf } from './request-facts';
 import { refusal, unknownField } from '../fields/validation';
 
 /**
- * An operation whose handler takes no body, or no query, knows no field of it, so it refuses each one
- * as a DTO would (D-81). No body, an empty one and `{}` are the same: some clients send one on every
- * call. What is no operation of the API, such as `/metrics`, may be asked with anything.
+ * Refuses fields of a body or query for an operation whose handler takes none, as a DTO refuses
+ * unknown fields (D-81). No body, an empty body and `{}` are equal, because some clients send one
+ * with every call. Routes outside the API, such as `/metrics`, accept anything.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
@@ -24,7 +24,10 @@ export class InputGuard implements CanActivate {
   }
 }
 
-/** Nest notes each decorated parameter of a handler as `<kind>:<index>`. */
+/**
+ * True if the handler has a parameter of this kind. Nest records each decorated parameter of a
+ * handler as `<kind>:<index>`.
+ */
 const takes = (kind: RouteParamtypes, context: ExecutionContext): boolean => {
   const noted = Reflect.getMetadata(
     ROUTE_ARGS_METADATA,

@@ -20,7 +20,7 @@ const read = async (body: Readable): Promise<string> => {
 
 afterEach(() => jest.useRealTimers());
 
-it('hands the body on as it is, and stores its hash before it says that it has ended', async () => {
+it('passes the body on unchanged and stores its hash before it signals the end', async () => {
   const told: unknown[] = [];
   const upload = new KeyedUpload(storeOf(told), KEYED, null);
   const body = upload.through(Readable.from(PIECES)).on('end', () => told.push('end'));
@@ -29,7 +29,7 @@ it('hands the body on as it is, and stores its hash before it says that it has e
   expect([upload.digest, upload.differs]).toEqual([WHOLE, false]);
 });
 
-it('knows no hash of a body that was cut off', async () => {
+it('has no hash of a body that was cut off', async () => {
   const told: unknown[] = [];
   const upload = new KeyedUpload(storeOf(told), KEYED, null);
   const cutOff = Readable.from(
@@ -42,7 +42,7 @@ it('knows no hash of a body that was cut off', async () => {
   expect([told, upload.digest]).toEqual([[], null]);
 });
 
-it('does not end well where an earlier run had read another body', async () => {
+it('ends with an error if an earlier run read another body', async () => {
   const same = new KeyedUpload(storeOf([]), KEYED, WHOLE);
   await read(same.through(Readable.from(PIECES)));
   expect(same.differs).toBe(false);
@@ -54,7 +54,7 @@ it('does not end well where an earlier run had read another body', async () => {
   expect([told, other.digest, other.differs]).toEqual([[], WHOLE, true]);
 });
 
-it('holds its key for as long as bytes come in', async () => {
+it('holds its key while bytes arrive', async () => {
   jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate'] });
   const told: unknown[] = [];
   const slow = Readable.from(
@@ -69,7 +69,7 @@ it('holds its key for as long as bytes come in', async () => {
   expect(told.slice(0, -1)).toEqual(['held k', 'held k']);
 });
 
-it('takes no body for an empty one', async () => {
+it('hashes an absent body like an empty one', async () => {
   expect(await digestOf(undefined)).toBe(await digestOf(Readable.from([])));
   expect(await digestOf(Readable.from(PIECES))).toBe(WHOLE);
 });

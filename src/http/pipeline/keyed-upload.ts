@@ -3,18 +3,19 @@ import { warnOfFailure } from '../../event-store/failures';
 import { Readable } from 'node:stream';
 import { type IdempotencyStore, type KeyedRequest, reused } from './idempotency';
 
-/** Well within the time that a key is locked for. */
+/** The interval between extensions of the lock, well below the lock's duration. */
 const HOLD_EVERY_MS = 20_000;
 
 /**
- * A streamed body under an Idempotency-Key. It may be longer than memory, so it is no part of the
- * fingerprint (D-82): it is hashed while its handler reads it, and the hash is stored before the
- * handler is told that the body has ended. So whatever was made of a whole body, its hash is known.
+ * A streamed body under an Idempotency-Key. It may be larger than memory, so it is not part of the
+ * fingerprint (D-82). It is hashed while its handler reads it, and the hash is stored before the
+ * handler sees the end of the body. The hash is therefore known for every effect that depends on a
+ * whole body.
  */
 export class KeyedUpload {
-  /** Of the whole body, once that is read, now or by an earlier run of the request. */
+  /** The digest of the whole body, once this run or an earlier run has read it completely. */
   digest: string | null;
-  /** It is not what the earlier run had read, and may have acted on. */
+  /** True if the body differs from the one that an earlier run read and may have acted on. */
   differs = false;
   private heldAt = Date.now();
 
@@ -26,7 +27,10 @@ export class KeyedUpload {
     this.digest = expected;
   }
 
-  /** The body for its handler; ends in `idempotency_key_reused` where it is not the expected one. */
+  /**
+   * Returns the body for its handler. It fails with `idempotency_key_reused` if it is not the
+   * expected body.
+   */
   through(body: Readable): Readable {
     return Readable.from(this.read(body), { objectMode: false });
   }
@@ -57,7 +61,7 @@ export class KeyedUpload {
   }
 }
 
-/** SHA-256 of a body that nobody else reads. */
+/** Computes the SHA-256 of a body that nothing else reads. */
 export const digestOf = async (body: unknown): Promise<string> => {
   const hash = createHash('sha256');
   if (body instanceof Readable) for await (const bytes of body) hash.update(bytes as Buffer);

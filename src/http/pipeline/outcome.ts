@@ -15,7 +15,7 @@ export class FailureBody {
   readonly decline_type?: 'soft' | 'hard';
 }
 
-/** What a provider did about a payment or a refund. */
+/** The result that a provider reports for a payment or a refund. */
 export class ProviderOutcomeBody {
   @Choice(['succeeded', 'failed'])
   readonly outcome!: 'succeeded' | 'failed';
@@ -36,7 +36,7 @@ interface ReportedFailure {
   readonly decline_type: 'soft' | 'hard';
 }
 
-/** The failure of an outcome, with what the provider did not say. */
+/** Returns the failure of an outcome, with defaults for fields that the provider omitted. */
 export const failureOf = ({ outcome, failure }: ProviderOutcomeBody): ReportedFailure | null =>
   outcome === 'succeeded' || failure === undefined
     ? null

@@ -39,9 +39,12 @@ import { refusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const CHANGING = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-/** A read that follows a write waits this long for the read models, then answers what there is. */
+/**
+ * The time that a read after a write waits for the read models. After that it answers with the
+ * current rows.
+ */
 const READ_YOUR_WRITES_MS = 3_000;
-/** Response headers that a repeat gets again beside the body. */
+/** Response headers that are stored with the body for repeats. */
 const STORED_HEADERS = ['content-type', 'location', 'etag'];
 
 export interface PipelineParts extends AccessParts {
@@ -49,12 +52,12 @@ export interface PipelineParts extends AccessParts {
   readonly idempotency: IdempotencyStore;
   readonly masterKey: MasterKey;
   readonly limiter: RateLimiter;
-  /** For operations that have a limit of their own beside the key's. */
+  /** The limiter of operations that have their own limit in addition to the key's. */
   readonly sharedLimiter: SharedRateLimiter;
   readonly limitOf: (route: RouteFacts, environment: Environment) => Limit;
   readonly endpointLimitOf: (route: RouteFacts) => Limit | null;
   readonly freshness: ReadYourWrites;
-  /** Keeps what reads alone leave no trace of. */
+  /** Records calls that append no event. */
   readonly auditTrail: AuditTrail;
   readonly liveRequests: LiveRequests;
   readonly tracing: Tracing;
@@ -62,13 +65,14 @@ export interface PipelineParts extends AccessParts {
 }
 
 /**
- * What every request passes before its handler and every answer after it, in this order: request id,
- * plain target, authentication, rate limit, scopes, read-your-writes, idempotency; then log position
- * and stored response. Who may do what is decided by the matched route, which declares its audience.
+ * Installs the hooks that every request passes before its handler and every answer after it, in
+ * this order: request id, target check, authentication, rate limit, scopes, read-your-writes,
+ * idempotency; then log position and stored response. The matched route declares its audience, and
+ * this alone decides who may call it.
  */
 export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): void => {
   const server = adapter.getInstance();
-  // Before all other hooks, those of the framework as well.
+  // This hook runs before all others, including those of the framework.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done) => {
     identify(request, reply, parts);
     done(flawOfTarget(request.method, request.raw.url ?? '') ?? undefined);
@@ -97,7 +101,7 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     if (!changes || routeFactsOf(request).readsOwnWrites === true) {
       await settleWrites(request, facts, parts.freshness);
     }
-    // A repeat under an Idempotency-Key shows again what was shown.
+    // The view is recorded first, because a repeat under an Idempotency-Key shows the data again.
     await recordView(request, parts);
     if (changes) await admit(request, reply, parts);
   });
@@ -132,7 +136,10 @@ const identify = (
   void reply.header('x-request-id', id);
 };
 
-/** A connection that was busy at the end may bring another request; Fastify closes it after this. */
+/**
+ * The error for a further request on a connection that was busy at shutdown. Fastify closes the
+ * connection after it.
+ */
 const shuttingDown = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
 
@@ -149,7 +156,10 @@ const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelinePart
 
 const endpointCounted = new WeakSet();
 
-/** Counted where an idempotent repeat is already known and answered: a repeat costs nothing. */
+/**
+ * Counts a call of a limited endpoint. It runs after known idempotent repeats are answered, so a
+ * repeat costs nothing.
+ */
 const limitEndpoint = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -159,7 +169,10 @@ const limitEndpoint = async (
   if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
 };
 
-/** Calls that were refused before it came to that count as well; where that fails, the answer stays. */
+/**
+ * Counts calls that were refused before the endpoint's limit was checked. If counting fails, the
+ * answer stays.
+ */
 const countRefused = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -190,7 +203,7 @@ const takeAtEndpoint = async (
   return { limit, verdict };
 };
 
-/** The limit of an endpoint stands after the limit of the key, in the same headers. */
+/** Adds the headers of the endpoint's limit after those of the key's limit, in the same headers. */
 const addRateHeaders = (reply: FastifyReply, headers: Record<string, string>): void => {
   for (const [name, value] of Object.entries(headers)) {
     const ofKey = reply.getHeader(name);
@@ -209,7 +222,7 @@ const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void =>
   if (flaw !== null) throw refusal([flaw]);
 };
 
-/** Whose data a request is about: what its Idempotency-Keys and its writes belong to. */
+/** The owner of the request's Idempotency-Keys and writes. */
 const scopeNameOf = (request: FastifyRequest): string | null => {
   const { principal, membership, session, actor } = factsOf(request);
   if (principal !== null) return scopeName(principal.scope);
@@ -218,7 +231,10 @@ const scopeNameOf = (request: FastifyRequest): string | null => {
   return `console.${membership?.tenant.id ?? session?.id ?? actor.id}`;
 };
 
-/** What is not kept is not shown: a view of personal data is recorded before it is answered. */
+/**
+ * Records a view of personal data before it is answered. If it cannot be recorded, the data is not
+ * shown.
+ */
 const recordView = async (
   request: FastifyRequest,
   { auditTrail }: PipelineParts,
@@ -236,7 +252,7 @@ const recordView = async (
   });
 };
 
-/** Whatever else a path names is no id, and may be personal. */
+/** The form of an id in a path. Any other text in a path may be personal and is not recorded. */
 const AUDITED_ID = /^[\w.-]{1,128}$/;
 
 const settleWrites = async (
@@ -267,7 +283,10 @@ const readLogPosition = (header: string | string[] | undefined): bigint | null =
   );
 };
 
-/** The command this request is; with an Idempotency-Key seen before, its stored answer instead. */
+/**
+ * Admits the command of the request, or throws the stored answer if its Idempotency-Key was
+ * answered before.
+ */
 const admit = async (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -307,7 +326,7 @@ const admit = async (
 
 const keyedRequests = new WeakMap<object, RunningRequest & { upload: KeyedUpload | null }>();
 
-/** A streamed body is read for this alone, and nothing of it is kept. */
+/** Reads a streamed body only to compare it. Nothing of it is kept. */
 const requireSameBody = async (
   { body }: FastifyRequest,
   { bodyDigest }: Admission,
@@ -329,7 +348,10 @@ const uploadOf = (
   return upload;
 };
 
-/** No body, an empty one and `{}` are one request; they were told apart before, as `null` and `{}`. */
+/**
+ * Returns the fingerprints of a request. No body, an empty body and `{}` are equal; an earlier
+ * version distinguished them as `null` and `{}`.
+ */
 const fingerprintsOf = ({
   method,
   url,
@@ -404,13 +426,14 @@ const settleKey = async (
     headers: Object.fromEntries(headers),
     ...(actor === null ? {} : { maker: makerOf(actor) }),
   };
-  // Of another body than the key's: that is no answer of the key.
+  // The body differs from the key's first body, so this is not the answer of the key.
   const settled =
     upload?.differs === true
       ? idempotency.unlock(keyed)
       : idempotency.settle(keyed, answer, upload?.digest ?? null);
   await settled.catch((error: unknown) => {
-    // The change is made; a repeat within the lock's time waits, then finds it in the log.
+    // The change is stored already. A repeat within the lock's time waits and then finds it in the
+    // log.
     warnOfFailure('could not store an idempotent response', 'idempotency', error);
   });
 };

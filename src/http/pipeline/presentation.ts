@@ -8,8 +8,8 @@ import { factsOf, type RequestActor } from './request-facts';
 import { type AnswerSchema, routeFactsOf } from './route-facts';
 
 /**
- * A single resource that belongs to a subscriber, with the sequence its subscriber's stream has
- * reached: it becomes the ETag that `If-Match` is compared with (Clarifications, "Versions").
+ * A resource that belongs to a subscriber, with the sequence of the subscriber's stream. The
+ * sequence becomes the ETag that `If-Match` is compared with (Clarifications, "Versions").
  */
 export class Versioned<Body> {
   constructor(
@@ -19,8 +19,8 @@ export class Versioned<Body> {
 }
 
 /**
- * What every answer passes: its version becomes the ETag, personal fields need `pii:read` (D-92). A hook
- * of the server, not an interceptor: those cost a tenth of a small request.
+ * Prepares every answer: its version becomes the ETag, and personal fields need `pii:read` (D-92).
+ * It is a hook of the server because an interceptor costs a tenth of the time of a small request.
  */
 export const presentAnswers = (server: FastifyInstance): void => {
   server.addHook('preSerialization', (request, reply, payload: unknown, done) => {
@@ -37,10 +37,16 @@ export const presentAnswers = (server: FastifyInstance): void => {
   });
 };
 
-/** Answers of which the caller saw a part: a repeat by another key is presented to that key's rights. */
+/**
+ * The complete answers of which the caller saw a part. A repeat by another key is shown according
+ * to that key's rights.
+ */
 const wholeAnswers = new WeakMap<object, unknown>();
 
-/** The answer as it is kept for repeats: with the personal fields that this caller may not see. */
+/**
+ * Returns the answer to store for repeats, including the personal fields that this caller may not
+ * see.
+ */
 export const answerToKeep = (request: FastifyRequest, payload: unknown): string => {
   const whole = wholeAnswers.get(request.raw);
   if (whole !== undefined) return JSON.stringify(whole);
@@ -48,8 +54,8 @@ export const answerToKeep = (request: FastifyRequest, payload: unknown): string 
 };
 
 /**
- * A stored answer as the caller may see it: personal fields need `pii:read`, and secrets are shown to
- * nobody but who made the request.
+ * Filters a stored answer for the caller: personal fields need `pii:read`, and secrets are shown
+ * only to the actor that made the request.
  */
 export const presentRepeat = (request: FastifyRequest, stored: StoredResponse): StoredResponse => {
   const { principal, actor } = factsOf(request);
@@ -61,10 +67,13 @@ export const presentRepeat = (request: FastifyRequest, stored: StoredResponse): 
   return { ...stored, body: JSON.stringify(body) };
 };
 
-/** Names who made a request, among all who may repeat it. */
+/** Identifies the actor that made a request among all actors that may repeat it. */
 export const makerOf = ({ type, id }: RequestActor): string => `${type} ${id}`;
 
-/** A field of an answer that is shown once, and in a repeat only to who made the request. */
+/**
+ * Marks a field of an answer that is shown once; a repeat shows it only to the actor that made the
+ * request.
+ */
 export const secret = <S extends TSchema>(schema: S): S => ({ ...schema, [SECRET]: true });
 
 const SECRET = 'x-secret';

@@ -4,7 +4,7 @@ import { type Bucket, type Limit, RateLimiter, take } from './rate-limit';
 const limit: Limit = { name: 'default', reason: 'key-rate', ratePerSecond: 10, burst: 10 };
 
 describe('a token bucket', () => {
-  it('lets the burst through, then the rate', () => {
+  it('admits the burst, then the rate', () => {
     let bucket: Bucket | undefined;
     const takeAt = (nowMs: number): boolean => {
       const verdict = take(bucket, limit, nowMs);
@@ -16,7 +16,7 @@ describe('a token bucket', () => {
     expect(takeAt(200)).toBe(true);
   });
 
-  it('never lets more through than burst plus rate times time', () => {
+  it('never admits more than burst plus rate times time', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, (gaps) => {
@@ -36,7 +36,7 @@ describe('a token bucket', () => {
     );
   });
 
-  it('survives a clock that goes back', () => {
+  it('works when the clock goes back', () => {
     const { bucket } = take(undefined, limit, 1_000);
     expect(take(bucket, limit, 0).bucket.tokens).toBeLessThanOrEqual(limit.burst);
   });

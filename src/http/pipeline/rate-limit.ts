@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../kernel/errors';
 
-/** Keys whose buckets a process remembers. */
+/** The number of keys whose buckets a process remembers. */
 export const KEYS_MAX = 50_000;
 
-/** What `X-Service-Rate-Limited-Reason` can say (D-84). */
+/** The values of `X-Service-Rate-Limited-Reason` (D-84). */
 export const LIMIT_REASONS = [
   'key-rate',
   'key-concurrency',
@@ -13,7 +13,7 @@ export const LIMIT_REASONS = [
 ] as const;
 type LimitReason = (typeof LIMIT_REASONS)[number];
 
-/** A token bucket: `ratePerSecond` tokens a second, at most `burst` saved up. Pure. */
+/** A token bucket: `ratePerSecond` tokens a second, at most `burst` saved up. */
 export interface Bucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -21,7 +21,7 @@ export interface Bucket {
 
 export interface Limit {
   readonly name: string;
-  /** What a refusal names: the key as a whole, or only the endpoints that the limit is for. */
+  /** The reason of a refusal: the limit of the whole key, or of certain endpoints. */
   readonly reason: Exclude<LimitReason, 'key-concurrency'>;
   readonly ratePerSecond: number;
   readonly burst: number;
@@ -31,7 +31,7 @@ export interface Verdict {
   readonly bucket: Bucket;
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Seconds until a token is there again, at least 1. */
+  /** The seconds until a token is available again, at least 1. */
   readonly resetSeconds: number;
 }
 
@@ -51,7 +51,10 @@ export const take = (bucket: Bucket | undefined, limit: Limit, nowMs: number): V
   };
 };
 
-/** Limits per API key (D-84), counted in this process: several processes admit several times as much. */
+/**
+ * Limits requests per API key (D-84) in this process. Several processes together admit several
+ * times as many.
+ */
 export class RateLimiter {
   private readonly buckets = new LRUCache<string, Bucket>({ max: KEYS_MAX });
   private readonly running = new Map<string, number>();
@@ -65,7 +68,7 @@ export class RateLimiter {
     return verdict;
   }
 
-  /** Takes one of the key's places for a running request; the returned function gives it back. */
+  /** Occupies one of the key's places for a running request. The returned function releases it. */
   enter(key: string): () => void {
     const running = this.running.get(key) ?? 0;
     if (running >= this.concurrentMax) {
@@ -92,7 +95,7 @@ export const rateLimited = ({ reason }: Limit, { resetSeconds }: Verdict): Domai
     details: { reason, retry_after_seconds: resetSeconds },
   });
 
-/** `RateLimit-Policy` and `RateLimit` (IETF draft 8). */
+/** Builds the headers `RateLimit-Policy` and `RateLimit` (IETF draft 8). */
 export const rateHeaders = (
   limit: Limit,
   { remaining, resetSeconds }: Verdict,

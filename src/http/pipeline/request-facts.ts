@@ -12,44 +12,47 @@ import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
 import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
 
-/** Who a request comes from: a tenant's key, or a member, in one environment. */
+/** The tenant and environment of a request, from a tenant's key or a member. */
 export interface Principal {
   readonly keyId: string;
   readonly keyName: string;
   readonly scope: Scope;
   readonly tenant: { readonly id: string; readonly name: string };
   readonly scopes: Scopes;
-  /** Of a member in the console; null for a key. */
+  /** The role of a member in the console; null for a key. */
   readonly role: MemberRole | null;
 }
 
-/** Who sends a request, for the audit log. */
+/** The actor of a request, for the audit log. */
 export type RequestActor = Originator;
 
-/** What the service knows about a request beside its content. Filled by the hooks in `pipeline.ts`. */
+/** The facts about a request besides its content. The hooks in `pipeline.ts` fill them in. */
 export interface RequestFacts {
   readonly id: string;
-  /** The W3C trace context: the client's, or one made for the request. */
+  /** The W3C trace context, either the client's or one made for the request. */
   readonly traceparent: string;
-  /** The step of the client that caused the request, where it says so. */
+  /** The client's span that caused the request, if the client names it. */
   readonly cause: TraceContext | null;
   /** The address of the client. */
   readonly address: string;
-  /** Null before authentication, and on routes that need none. */
+  /** The authenticated actor. Null before authentication, and on routes that need none. */
   actor: RequestActor | null;
-  /** Set on the routes of tenants. */
+  /** The principal on the routes of tenants. */
   principal: Principal | null;
-  /** Whether the client's connection is encrypted, as far as trusted proxies say. */
+  /** True if the client's connection is encrypted, as far as trusted proxies report it. */
   readonly isSecure: boolean;
-  /** Set where a cookie says who asks. */
+  /** The session if a cookie identifies the caller. */
   session: OpenSession | null;
-  /** What a link to a tenant's dashboard opened in the same browser, beside the person's own session. */
+  /**
+   * The session that a link to a tenant's dashboard opened in the same browser, beside the person's
+   * own session.
+   */
   portal: OpenSession | null;
-  /** The membership that a member acts by, on the console's own routes. */
+  /** The membership under which a member acts, on the console's own routes. */
   membership: SessionMembership | null;
-  /** Commit position of the last append the request made. */
+  /** The commit position of the last append of the request. */
   wrotePosition: bigint | null;
-  /** Set for requests that change something. */
+  /** The command of a request that changes something. */
   command: Omit<TenantContext, 'scope' | 'tenant'> | null;
 }
 
@@ -65,7 +68,7 @@ export const factsOf = (request: FastifyRequest): RequestFacts => {
   return found;
 };
 
-/** The trace that the request belongs to. */
+/** Returns the id of the trace that the request belongs to. */
 export const traceIdOf = (request: FastifyRequest): string | undefined =>
   parseTraceparent(facts.get(request.raw)?.traceparent)?.traceId;
 
@@ -75,21 +78,21 @@ export const principalOf = (request: FastifyRequest): Principal => {
   return principal;
 };
 
-/** The session of the console that the request belongs to. */
+/** Returns the session of the console that the request belongs to. */
 export const sessionOf = (request: FastifyRequest): OpenSession => {
   const { session } = factsOf(request);
   if (session === null) throw sessionInvalid();
   return session;
 };
 
-/** The membership that the request is made by. */
+/** Returns the membership under which the request is made. */
 export const membershipOf = (request: FastifyRequest): SessionMembership => {
   const { membership } = factsOf(request);
   if (membership === null) throw new Error('the route does not name a tenant');
   return membership;
 };
 
-/** Who sends the request, from where, and which tenant it is about. */
+/** Returns the origin of a request: its actor, its address and its tenant. */
 export const originOf = (request: FastifyRequest): Origin => {
   const { actor, principal, membership, id, address, traceparent } = factsOf(request);
   if (actor === null) throw new Error('the route is not authenticated');
@@ -108,7 +111,7 @@ export const originOf = (request: FastifyRequest): Origin => {
 
 const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
 
-/** The tenant that an operator's request names, wherever it does. It need not exist. */
+/** The tenant that an operator's request names in its path, query or body. It need not exist. */
 const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefined => {
   const { tenantId } = (params ?? {}) as { readonly tenantId?: unknown };
   const [asked, sent] = [query, jsonOf(body)].map(
@@ -118,5 +121,5 @@ const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefi
   return typeof named === 'string' && TENANT_ID.test(named) ? named : undefined;
 };
 
-/** A streamed body is for its handler alone. */
+/** Returns the parsed body; undefined for a streamed body, which only its handler reads. */
 export const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);

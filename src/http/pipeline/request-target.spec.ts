@@ -2,7 +2,7 @@ import { flawOfTarget } from './request-target';
 
 const refusalOf = (target: string): unknown => flawOfTarget('GET', target)?.code ?? null;
 
-describe('the request target', () => {
+describe('the check of the request target', () => {
   it.each([
     '/',
     '/v1/events',
@@ -14,7 +14,7 @@ describe('the request target', () => {
     "/v1/plans/a!$&'()*+,;=:@b",
     '/v1/plans/...',
     '/v1/plans/%00',
-  ])('is taken as it is: %s', (target) => {
+  ])('accepts %s unchanged', (target) => {
     expect(refusalOf(target)).toBeNull();
   });
 
@@ -41,11 +41,11 @@ describe('the request target', () => {
     ['a fragment', '/v1/events#top'],
     ['a space', '/v1/eve nts'],
     ['a byte beyond ASCII', '/v1/plans/caf\u00e9'],
-  ])('is refused with %s', (_, target) => {
+  ])('refuses a target with %s', (_, target) => {
     expect(refusalOf(target)).toBe('parameter_invalid');
   });
 
-  it('refuses each unreserved character that is encoded, and no other', () => {
+  it('refuses each encoded unreserved character, and no other encoding', () => {
     const refused = Array.from({ length: 256 }, (_, byte) => byte).filter(
       (byte) => refusalOf(`/v1/%${byte.toString(16).padStart(2, '0')}`) !== null,
     );
@@ -54,7 +54,7 @@ describe('the request target', () => {
   });
 
   it.each(['//v1/events', '/v1//events', '/v1/events/', '/v1/events/?limit=1', '//'])(
-    'does not exist with an empty segment: %s',
+    'answers 404 for an empty segment: %s',
     (target) => {
       expect(refusalOf(target)).toBe('route_not_found');
     },

@@ -1,8 +1,8 @@
 import { DomainError } from '../../kernel/errors';
 
-/** Segments of the characters that RFC 3986 allows in a path, and percent-encodings. */
+/** A path of segments with the characters that RFC 3986 allows and percent-encodings. */
 const PATH = /^(?:\/(?:[\w\-.~!$&'()*+,;=:@]|%[\da-f]{2})*)+$/i;
-/** Unreserved characters, slashes and backslashes: no identifier needs them encoded. */
+/** Encodings of unreserved characters, slashes and backslashes, which no identifier needs. */
 const NEEDLESS = /%(?:2[def]|3\d|4[1-9a-f]|5[\dacf]|6[1-9a-f]|7[\dae])/i;
 /** Pages at the top of a folder, whose relative links need the slash at the end. */
 const ROOTS = new Set(['/', '/console/']);
@@ -10,9 +10,9 @@ const EMPTY_SEGMENT = /\/(?:\/|$)/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 
 /**
- * What is wrong with the target of a request; null when nothing is. Each path has one spelling: the
- * router matches the decoded path and the absolute form as well, so whatever stands in front of the
- * service (a proxy, a firewall) could read another path than the service does.
+ * Finds a fault in the target of a request; null if there is none. Each path has one spelling. The
+ * router also matches the decoded path and the absolute form, so a proxy or firewall in front of
+ * the service could read another path than the service does.
  */
 export const flawOfTarget = (method: string, target: string): DomainError | null => {
   const path = target.split('?', 1)[0] ?? '';
@@ -23,7 +23,7 @@ export const flawOfTarget = (method: string, target: string): DomainError | null
       { param: 'url' },
     );
   }
-  // The router takes an empty segment for an empty parameter.
+  // The router would match an empty segment as an empty parameter.
   if (!ROOTS.has(path) && EMPTY_SEGMENT.test(path)) {
     return new DomainError('route_not_found', `There is no ${method} ${path}.`);
   }

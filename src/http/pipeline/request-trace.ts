@@ -6,8 +6,8 @@ import type { Tracing } from '../../ops/tracing';
 import { factsOf, type RequestFacts } from './request-facts';
 
 /**
- * The trace of a request: its client's, or a new one. A header that is no trace context is ignored, as
- * the specification of it says. The request is a step of its own where steps are recorded.
+ * Returns the trace of a request: its client's, or a new one. An invalid trace header is ignored,
+ * as the W3C specification requires. If spans are recorded, the request is a span of its own.
  */
 export const traceOfRequest = (
   header: unknown,
@@ -22,7 +22,10 @@ export const traceOfRequest = (
   return { traceparent: formatTraceparent({ traceId, parentId: newStepId(), isSampled }), cause };
 };
 
-/** Records a request that was answered: its route and never its target, which may hold personal data. */
+/**
+ * Records the span of an answered request with its route. The target is not recorded because it may
+ * contain personal data.
+ */
 export const recordRequest = (
   tracing: Tracing,
   request: FastifyRequest,

@@ -2,7 +2,7 @@ import type { MemberRole } from '../../domain/members/member.roles';
 import type { Environment } from '../../kernel/scope';
 import { ALL_SCOPES, isScopeOf, SCOPE_PRESETS, type ScopeName } from './scopes';
 
-/** What each role may do with the API, as sets of scopes (D-94). */
+/** The rights of each role in the API, as sets of scopes (D-94). */
 
 const READS_WITHOUT_PERSONAL_DATA = SCOPE_PRESETS.read_only.filter((scope) => scope !== 'pii:read');
 
@@ -42,7 +42,10 @@ const LIVE: Readonly<Record<MemberRole, readonly ScopeName[]>> = {
   viewer: READS_WITHOUT_PERSONAL_DATA,
 };
 
-/** Test data belongs to developers: nobody in it is a person. */
+/**
+ * The scopes in test environments. Developers have all of them, because test data belongs to no
+ * real person.
+ */
 const TEST: typeof LIVE = { ...LIVE, developer: ALL_SCOPES };
 
 export const scopesOfRole = (role: MemberRole, environment: Environment): ScopeName[] => {
@@ -50,9 +53,9 @@ export const scopesOfRole = (role: MemberRole, environment: Environment): ScopeN
   return scopes.filter((scope) => isScopeOf(scope, environment));
 };
 
-/** What a member may do in the console beside what the API offers. */
+/** The rights of members in the console beside those of the API. */
 export const MEMBER_RIGHTS = {
-  /** A session is enough: no tenant is named. */
+  /** Needs a session only: no tenant is named. */
   session: null,
   tenant: ['owner', 'admin', 'developer', 'support', 'analyst', 'viewer'],
   keys: ['owner', 'admin', 'developer'],

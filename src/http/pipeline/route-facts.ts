@@ -6,26 +6,28 @@ import type { MemberRight } from './roles';
 import type { ScopeName } from './scopes';
 
 /**
- * Who may call a route. Every route declares one audience, and the pipeline goes by nothing else:
- * a route without one stops the start (`Routes`).
+ * The callers that may call a route. Every route declares one audience, and the pipeline decides by
+ * nothing else. A route without an audience stops the start (`Routes`).
  */
 export type Audience =
   /** Everybody, without a credential: pages of the reference. */
   | { readonly kind: 'public' }
-  /** Load balancers and monitoring: answered in every role, also while the service starts. */
+  /**
+   * Load balancers and monitoring. They are answered in every role, also while the service starts.
+   */
   | { readonly kind: 'monitoring' }
-  /** Monitoring that has the token for metrics, where one is set. */
+  /** Monitoring with the token for metrics, if one is set. */
   | { readonly kind: 'metrics' }
   /** A tenant's API key that has all of these scopes. */
   | { readonly kind: 'tenant'; readonly scopes: readonly ScopeName[] }
   /**
-   * The operator's credential, or the session of a person who is an operator; `rootOnly`: the token that
-   * the service was started with.
+   * The operator's credential, or the session of a person who is an operator. `rootOnly` admits
+   * only the token with which the service was started.
    */
   | { readonly kind: 'operator'; readonly rootOnly?: true }
   /** The session of a member with this right. */
   | { readonly kind: 'member'; readonly right: MemberRight }
-  /** Somebody who is about to sign in. */
+  /** A visitor who is about to sign in. */
   | { readonly kind: 'visitor' };
 
 /** The schema of an answer, or of a list's items. */
@@ -34,23 +36,26 @@ export interface AnswerSchema {
   readonly list: boolean;
 }
 
-/** What a route declares about itself; the pipeline decides by this and never by the raw target. */
+/** The declaration of a route. The pipeline decides by it and never by the raw target. */
 export interface RouteFacts {
   readonly audience?: Audience;
   readonly testOnly?: boolean;
-  /** The bucket that its calls are counted in; without one, the key's own. */
+  /** The bucket in which calls are counted. The default is the key's own. */
   readonly rateLimit?: 'metrics';
-  /** A limit that it has beside the key's. */
+  /** A limit in addition to the key's. */
   readonly endpointLimit?: 'replay';
   readonly readsOwnWrites?: boolean;
-  /** Set where a call that changes nothing is to stand in the audit log all the same. */
+  /** The audit log entry of a call that changes nothing but must be recorded. */
   readonly audited?: { readonly action: string; readonly object: string };
   readonly answer?: AnswerSchema;
-  /** Set on the files of the console, whose pages have a policy of their own. */
+  /** True for the files of the console, whose pages have their own content security policy. */
   readonly isConsole?: true;
 }
 
-/** Adds to what a route declares. On a class, to each of its routes that does not say otherwise. */
+/**
+ * Adds to the declaration of a route. On a class it applies to each route that does not declare
+ * otherwise.
+ */
 export const RouteSays =
   (facts: RouteFacts): MethodDecorator & ClassDecorator =>
   (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
@@ -79,6 +84,6 @@ const handlersOf = ({ prototype }: { readonly prototype: object }): object[] =>
         typeof value === 'function' && Reflect.hasMetadata(PATH_METADATA, value),
     );
 
-/** What the matched route declares; nothing where no route matched. */
+/** Returns the declaration of the matched route; empty if no route matched. */
 export const routeFactsOf = ({ is404, routeOptions }: FastifyRequest): RouteFacts =>
   is404 ? {} : (routeOptions.config as RouteFacts);

@@ -30,7 +30,7 @@ class OperatorThings {
     return [];
   }
 
-  /** A route that says otherwise than its class. */
+  /** A route that declares another audience than its class. */
   @Get('health')
   @ForMonitoring()
   health(): string[] {
@@ -65,7 +65,7 @@ describe('the declared audience of a route', () => {
     );
   });
 
-  it('is declared by the class for all its routes, or by the route itself', async () => {
+  it('can be declared by the class for all its routes, or by the route itself', async () => {
     const routes = await routesOf(OperatorThings, TenantThings);
     const gets = routes.filter(({ method }) => method === 'GET');
     expect(gets.map(({ url, facts }) => [url, facts])).toEqual([

@@ -9,7 +9,10 @@ export interface DeclaredRoute {
   readonly facts: RouteFacts;
 }
 
-/** All routes: refuses those that do not say whom they are for, and knows the methods of each path. */
+/**
+ * All routes of the router. It refuses routes without an audience and knows the methods of each
+ * path.
+ */
 export class Routes {
   readonly all: DeclaredRoute[] = [];
   private readonly methods = new Map<
@@ -31,13 +34,13 @@ export class Routes {
     });
   }
 
-  /** Methods a request path could have been called with; empty where there is no such path. */
+  /** Returns the methods of a request path; empty if the path does not exist. */
   allowed(path: string): string[] {
     const found = [...this.methods.values()].filter(({ pattern }) => pattern.test(path));
     return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
   }
 
-  /** Why a request has no operation: its path is unknown, or its method. */
+  /** Returns the error of a request without an operation: its path or its method is unknown. */
   refusalOf({ method, url }: FastifyRequest): DomainError {
     const path = url.split('?')[0] ?? '';
     const allowed = this.allowed(path);
@@ -49,7 +52,7 @@ export class Routes {
   }
 }
 
-/** Deny by default: the service does not start with a route that nobody said who may call. */
+/** Refuses to start with a route that declares no audience (deny by default). */
 const requireAudience = (method: string, url: string, { audience }: RouteFacts): void => {
   const isDeclared =
     audience !== undefined && (audience.kind !== 'tenant' || audience.scopes.length > 0);

@@ -13,7 +13,10 @@ const RESOURCES = [
   'destinations',
 ] as const;
 
-/** All scopes (D-92), in the order they are listed. `pii:read` shows e-mail addresses and free text. */
+/**
+ * All scopes (D-92), in the order in which they are listed. `pii:read` shows e-mail addresses and
+ * free text.
+ */
 export const ALL_SCOPES = [
   ...RESOURCES.flatMap((resource) => [`${resource}:read`, `${resource}:write`] as const),
   'events:read',
@@ -26,7 +29,10 @@ export const ALL_SCOPES = [
 ] as const;
 
 export type ScopeName = (typeof ALL_SCOPES)[number];
-/** Test helpers work with test keys only, so a live key has no such scope (D-92). */
+/**
+ * True if keys of the environment can have the scope. Test helpers work only with test keys, so a
+ * live key has no such scope (D-92).
+ */
 export const isScopeOf = (scope: ScopeName, environment: Environment): boolean =>
   environment === 'test' || scope !== 'test_helpers:write';
 

@@ -1,13 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { routeFactsOf } from './route-facts';
 
-/** Pages load only what the service itself serves, and no script that stands in the page runs. */
+/**
+ * The policy of pages: they load only files of the service itself, and inline scripts do not run.
+ */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** An answer of the API is no page: where a browser shows it, nothing is loaded or run. */
+/** The policy of API answers: a browser that shows one loads and runs nothing. */
 const ANSWER_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Everything of the console is in files, and no text of anybody's becomes a script. */
+/**
+ * The policy of the console: everything it needs is in files, and text of users never becomes a
+ * script.
+ */
 const consolePolicyOf = (frameAncestors: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -34,7 +39,7 @@ export const secureHeaders = (server: FastifyInstance, frameAncestors: readonly 
       'content-security-policy':
         isConsole === true ? consolePolicy : isPage ? PAGE_POLICY : ANSWER_POLICY,
     });
-    // Answers of the API hold personal data, keys or secrets, or will one day.
+    // Answers of the API contain personal data, keys or secrets, or may contain them in the future.
     if (audience?.kind !== 'public' && !reply.hasHeader('cache-control')) {
       void reply.header('cache-control', 'no-store');
     }

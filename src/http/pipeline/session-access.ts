@@ -15,8 +15,8 @@ import {
 } from './sessions';
 
 /**
- * True if a cookie says who asks. A credential in the request itself goes before it, and a cookie whose
- * session has ended is refused: the page then shows how to sign in.
+ * True if a cookie identifies the caller. A credential in the request itself takes precedence. A
+ * cookie whose session has ended is refused, and the page then shows how to sign in.
  */
 export const isSignedIn = async (
   request: FastifyRequest,
@@ -24,7 +24,7 @@ export const isSignedIn = async (
   about: 'tenant' | 'person' = 'person',
 ): Promise<boolean> => {
   if (request.headers.authorization !== undefined) return false;
-  // A form or a script of another site is told so, whether the browser sent the cookie or not.
+  // A form or a script of another site gets this error whether or not the browser sent the cookie.
   if (request.headers['sec-fetch-site'] !== undefined) requireSameOrigin(request);
   const facts = factsOf(request);
   const [own, portal] = SESSION_KINDS.map((kind) => tokenOf(request, facts.isSecure, kind));
@@ -39,7 +39,10 @@ export const isSignedIn = async (
   return true;
 };
 
-/** The session that a request about a tenant is made by: the link to its dashboard goes first. */
+/**
+ * Returns the session for a request about a tenant. The session of a dashboard link takes
+ * precedence.
+ */
 const forTenant = (
   { headers }: FastifyRequest,
   own: OpenSession | null,
@@ -51,14 +54,20 @@ const forTenant = (
   return [portal, own].find((session) => session !== null && isOf(session)) ?? null;
 };
 
-/** The role stands for the name: no name of a person is kept with what they did. */
+/**
+ * Builds the actor of a member. It contains the role instead of the name, so that no person's name
+ * is stored with their actions.
+ */
 const memberActor = ({ id, personId }: OpenSession, role: string): RequestActor => ({
   type: 'member',
   id: personId ?? id,
   name: role,
 });
 
-/** A person who is an operator; one who only views changes nothing. */
+/**
+ * Sets the actor to an operator who is signed in. An operator who may only view cannot make
+ * changes.
+ */
 export const nameOperator = (request: FastifyRequest): void => {
   const { operator } = sessionOf(request);
   const isAllowed =
@@ -71,7 +80,10 @@ export const nameOperator = (request: FastifyRequest): void => {
 
 const READS = new Set(['GET', 'HEAD']);
 
-/** A member of the tenant that `X-Service-Tenant` names, with the scopes of their role. */
+/**
+ * Sets the principal to a member of the tenant that `X-Service-Tenant` names, with the scopes of
+ * the member's role.
+ */
 export const nameMember = (request: FastifyRequest): void => {
   const environment = environmentOf(request);
   const facts = factsOf(request);
@@ -89,7 +101,7 @@ export const nameMember = (request: FastifyRequest): void => {
   };
 };
 
-/** A member of the tenant whose role has this right in the console. */
+/** Sets the membership to a member of the tenant whose role has this right in the console. */
 export const nameMemberWith = (request: FastifyRequest, right: MemberRight): void => {
   const facts = factsOf(request);
   const session = sessionOf(request);
@@ -99,7 +111,7 @@ export const nameMemberWith = (request: FastifyRequest, right: MemberRight): voi
   facts.membership = membership;
 };
 
-/** Nobody learns of a tenant that they are no member of. */
+/** Returns the membership in the tenant. The error does not show whether the tenant exists. */
 const membershipIn = (request: FastifyRequest, session: OpenSession): SessionMembership => {
   const tenantId = headerOf(request, 'X-Service-Tenant');
   const found = session.memberships.find(({ tenant }) => tenant.id === tenantId);

@@ -6,25 +6,25 @@ import type { Instant } from '../../kernel/time';
 
 export interface SessionMembership {
   readonly tenant: { readonly id: string; readonly name: string };
-  /** The operator has suspended the tenant. */
+  /** True if the operator has suspended the tenant. */
   readonly isSuspended: boolean;
   readonly role: MemberRole;
   readonly environments: readonly Environment[];
 }
 
-/** A person who is signed in to the console, with the rights of this moment. */
+/** A person who is signed in to the console, with their current rights. */
 export interface OpenSession {
   readonly id: string;
-  /** Null where a one-time link signed them in: then nobody knows who it is. */
+  /** Null if a one-time link opened the session; the person is then unknown. */
   readonly personId: string | null;
   readonly memberships: readonly SessionMembership[];
   readonly operator: OperatorRole | null;
   readonly expiresAt: Instant;
 }
 
-/** Knows the sessions of the console; implemented by the console feature. */
+/** Finds the sessions of the console. The console feature implements it. */
 export abstract class Sessions {
-  /** The session that a cookie's token belongs to; null where there is none, or it has ended. */
+  /** The session of a cookie's token; null if there is none or it has ended. */
   abstract find(token: string): Promise<OpenSession | null>;
 }
 
@@ -35,7 +35,10 @@ export abstract class Sessions {
 export const SESSION_KINDS = ['own', 'portal'] as const;
 export type SessionKind = (typeof SESSION_KINDS)[number];
 
-/** Browsers keep the secure ones over HTTPS only; the others are for the machine itself. */
+/**
+ * The names of the cookies. Browsers keep the secure ones over HTTPS only; the others are for
+ * access from the same machine.
+ */
 const COOKIES: Readonly<Record<SessionKind, { readonly secure: string; readonly local: string }>> =
   {
     own: { secure: '__Host-session', local: 'session' },
@@ -43,7 +46,7 @@ const COOKIES: Readonly<Record<SessionKind, { readonly secure: string; readonly 
   };
 const TOKEN = /^[\w-]{43}$/;
 
-/** The value of a cookie; null where the browser did not send it. */
+/** Returns the value of a cookie; null if the browser did not send it. */
 export const cookieOf = ({ headers }: FastifyRequest, name: string): string | null => {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.trim().split('=', 2);
@@ -52,7 +55,10 @@ export const cookieOf = ({ headers }: FastifyRequest, name: string): string | nu
   return null;
 };
 
-/** The token in the cookie that this connection would have been given; null without one. */
+/**
+ * Returns the token of the cookie that this connection would have been given; null if there is
+ * none.
+ */
 export const tokenOf = (
   request: FastifyRequest,
   isSecure: boolean,
@@ -63,7 +69,7 @@ export const tokenOf = (
   return value !== null && TOKEN.test(value) ? value : null;
 };
 
-/** No script reads it, and no other site's form or script sends it along with a change. */
+/** Builds a cookie that no script can read and that other sites cannot send with a change. */
 export const sessionCookie = (token: string, isSecure: boolean, kind: SessionKind): string =>
   isSecure
     ? `${COOKIES[kind].secure}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`
@@ -74,13 +80,13 @@ export const endedCookie = (isSecure: boolean, kind: SessionKind): string =>
 
 const LOCAL_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** True if the browser runs on the machine of the service: there it needs no HTTPS. */
+/** True if the browser runs on the machine of the service and so needs no HTTPS. */
 export const isLocal = ({ headers }: FastifyRequest): boolean =>
   LOCAL_HOST.test(headers.host ?? '');
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Refuses a change that another site makes a browser send. */
+/** Refuses a change that another site causes a browser to send. */
 export const requireSameOrigin = ({ method, headers }: FastifyRequest): void => {
   if (SAFE.has(method)) return;
   const site = headers['sec-fetch-site'];
@@ -91,7 +97,10 @@ export const requireSameOrigin = ({ method, headers }: FastifyRequest): void => 
   );
 };
 
-/** Browsers that do not send `Sec-Fetch-Site` send the origin of the page. */
+/**
+ * True if the origin is the service itself. Browsers that do not send `Sec-Fetch-Site` send the
+ * origin of the page.
+ */
 const isOwnOrigin = ({ origin, host }: FastifyRequest['headers']): boolean =>
   origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 

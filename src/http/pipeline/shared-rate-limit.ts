@@ -3,7 +3,10 @@ import { fromMillis, type Instant, toMillis } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import { type Bucket, KEYS_MAX, type Limit, take, type Verdict } from './rate-limit';
 
-/** Longer than it takes any bucket to be full again: then it is as one that was never used. */
+/**
+ * The retention of a bucket. It is longer than any bucket needs to fill, and a full bucket equals
+ * an unused one.
+ */
 const KEPT = "interval '1 hour'";
 
 interface Row {
@@ -13,17 +16,20 @@ interface Row {
 }
 
 /**
- * Limits of operations that are rare and dear (D-84), counted in the SQL database: exact over all
- * processes, which go by its clock. What is called many times a second is counted in each process
+ * Limits rare and expensive operations (D-84). They are counted in the SQL database by its clock,
+ * so the limit is exact over all processes. Frequent operations are counted in each process
  * (`RateLimiter`).
  */
 export class SharedRateLimiter {
-  /** As each bucket was when it was last looked at, by this process's clock. */
+  /** The last known state of each bucket, by this process's clock. */
   private readonly seen = new LRUCache<string, Bucket>({ max: KEYS_MAX });
 
   constructor(private readonly database: Database) {}
 
-  /** What is called in spite of refusals costs the database nothing: no process puts tokens back. */
+  /**
+   * Takes a token. A bucket that this process knows to be empty costs the database nothing, because
+   * other processes never put tokens back.
+   */
   async take(key: string, limit: Limit): Promise<Verdict> {
     const id = `${limit.name} ${key}`;
     const atBest = take(this.seen.get(id), limit, Date.now());
@@ -33,7 +39,7 @@ export class SharedRateLimiter {
     return verdict;
   }
 
-  /** Gives back all that was taken: what was counted turned out to be right. */
+  /** Returns all taken tokens, because the counted credential proved to be right. */
   async giveBack(key: string, limit: Limit): Promise<void> {
     const id = `${limit.name} ${key}`;
     this.seen.delete(id);
@@ -46,7 +52,7 @@ export class SharedRateLimiter {
 
   private takeShared(id: string, limit: Limit): Promise<Verdict> {
     return this.database.transaction(async (session) => {
-      // The row is ours until the transaction ends, whether it was there or not.
+      // The row is locked until the transaction ends, whether or not it existed before.
       const [row] = await session.query<Row>({
         name: 'lock rate bucket',
         text: `insert into rate_buckets as b (id, tokens, at) values ($1, $2, clock_timestamp())
@@ -66,7 +72,7 @@ export class SharedRateLimiter {
     });
   }
 
-  /** Forgets the buckets that are full again. */
+  /** Deletes the buckets that are full again. */
   async prune(): Promise<void> {
     await this.database.query({ text: `delete from rate_buckets where at < now() - ${KEPT}` });
   }

@@ -11,7 +11,7 @@ const LIMITS = {
   leftoverMs: 200,
 };
 
-describe('a client that is slow, or sends what nobody reads', () => {
+describe('a client that is slow or sends data that is not read', () => {
   let server: FastifyInstance;
 
   beforeEach(async () => {
@@ -51,19 +51,19 @@ describe('a client that is slow, or sends what nobody reads', () => {
   const JSON_TYPE = 'Content-Type: application/json';
   const LINES_TYPE = 'Content-Type: application/x-ndjson';
 
-  it('is told when its body does not arrive in time', async () => {
+  it('gets 408 when its body does not arrive in time', async () => {
     const headers = [JSON_TYPE, 'Content-Length: 100'];
     const { answer } = await begin('POST /v1/plans HTTP/1.1', headers, '{"a":');
     expect(await answer).toMatch(/^HTTP\/1.1 408 [^]*"request_timeout"/);
   });
 
-  it('is told when its upload stands still', async () => {
+  it('gets 408 when its upload stands still', async () => {
     const headers = [LINES_TYPE, 'Transfer-Encoding: chunked'];
     const { answer } = await begin('POST /v1/imports HTTP/1.1', headers, '2\r\n{}\r\n');
     expect(await answer).toMatch(/^HTTP\/1.1 408 [^]*"request_timeout"/);
   });
 
-  it('may take its time for an upload that goes on', async () => {
+  it('may take long for an upload that makes progress', async () => {
     const headers = [LINES_TYPE, 'Transfer-Encoding: chunked', 'Connection: close'];
     const { socket, answer } = await begin('POST /v1/imports HTTP/1.1', headers);
     let chunks = 0;
@@ -79,7 +79,7 @@ describe('a client that is slow, or sends what nobody reads', () => {
     ['a GET with a body without end', 'GET /v1/plans HTTP/1.1', '200'],
     ['a refused upload without end', 'POST /refused HTTP/1.1', '408'],
     ['a POST of an unknown path', 'POST /unknown HTTP/1.1', '404'],
-  ])('is closed after its answer: %s', async (_, request, status) => {
+  ])('is disconnected after its answer: %s', async (_, request, status) => {
     const { socket, answer } = await begin(request, [LINES_TYPE, 'Transfer-Encoding: chunked']);
     const timer = setInterval(() => socket.write(`64\r\n${'x'.repeat(100)}\r\n`), 20);
     const closed = once(socket, 'close');
@@ -88,7 +88,7 @@ describe('a client that is slow, or sends what nobody reads', () => {
     clearInterval(timer);
   });
 
-  it('is closed when the rest of a refused body of known length does not come', async () => {
+  it('is disconnected when the rest of a refused body of known length does not arrive', async () => {
     const { socket, answer } = await begin('POST /refused HTTP/1.1', [
       LINES_TYPE,
       'Content-Length: 1000',

@@ -3,22 +3,25 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { isStreamed } from './bodies';
 
-/** A client that has sent no whole head by then is cut off. */
+/** The time after which a client without a complete request head is disconnected. */
 export const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node looks for connections whose time is over. */
+/** The interval at which Node looks for connections that exceeded their time. */
 export const CONNECTIONS_CHECKED_EVERY_MS = 2_000;
-/** Nothing was read or written on the connection for so long. */
+/** The time without a read or write after which a connection is closed. */
 export const IDLE_CONNECTION_MS = 120_000;
-/** What is left of a body is read and dropped up to this size, so that the answer is not lost. */
+/** The size up to which the rest of a body is read and dropped, so that the answer is not lost. */
 const DROPPED_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface TimeLimits {
-  /** A body of JSON (at most 1 MiB) must be here by then. */
+  /** The time in which a JSON body (at most 1 MiB) must arrive. */
   readonly bodyMs: number;
-  /** A streamed upload may take as long as it likes, but not stand still. */
+  /**
+   * The interval of the progress check. A streamed upload may take any time but must not stand
+   * still.
+   */
   readonly uploadCheckedEveryMs: number;
   readonly uploadBytesPerSecondMin: number;
-  /** A client that still sends so long after its answer is cut off. */
+  /** The time after its answer at which a client that still sends is disconnected. */
   readonly leftoverMs: number;
 }
 
@@ -29,7 +32,7 @@ const LIMITS: TimeLimits = {
   leftoverMs: 5_000,
 };
 
-/** No client holds a connection by being slow, or by sending what nobody reads. */
+/** Ends connections of clients that are slow or send data that is not read. */
 export const installTimeLimits = (server: FastifyInstance, limits: TimeLimits = LIMITS): void => {
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (!hasBody(request) || !isRead(request)) done(null, payload);
@@ -52,12 +55,12 @@ export const installTimeLimits = (server: FastifyInstance, limits: TimeLimits = 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Fastify reads no body of these methods. */
+/** True if Fastify reads the body of the method. */
 const isRead = ({ method }: FastifyRequest): boolean => method !== 'GET' && method !== 'HEAD';
 
 const isUnread = (request: FastifyRequest): boolean => hasBody(request) && !request.raw.complete;
 
-/** True if Node may read and drop what is left of the body: it is known not to be long. */
+/** True if Node may read and drop the rest of the body because its length is known to be small. */
 export const isDroppable = ({ headers }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? Infinity) <= DROPPED_BYTES_MAX;
 
@@ -68,14 +71,14 @@ const limitBody = (body: Readable, { bodyMs }: TimeLimits): void => {
   stopWith(body, timer);
 };
 
-/** The body as it arrives; ends in an error where less than the minimum arrives in an interval. */
+/** Returns the body as it arrives. It fails if less than the minimum arrives in an interval. */
 const withMinimumRate = (
   body: Readable,
   { uploadCheckedEveryMs, uploadBytesPerSecondMin }: TimeLimits,
 ): Readable => {
   const limited = new PassThrough();
-  // An upload may be cut off while nobody reads it yet: whoever reads it later still gets the error, and
-  // an error without a listener would end the process.
+  // An upload may be cut off before its handler reads it. The handler still gets the error later,
+  // but an error without a listener would end the process.
   limited.on('error', () => undefined);
   let bytes = 0;
   body.on('data', (chunk: Buffer) => (bytes += chunk.length));
@@ -106,7 +109,10 @@ const stopWith = (body: Readable, timer: NodeJS.Timeout): void => {
 
 const tooSlow = (message: string): DomainError => new DomainError('request_timeout', message);
 
-/** The body may end meanwhile: Node reads and drops what is left of it. */
+/**
+ * Disconnects the client later. The body may end in the meantime: Node reads and drops the rest of
+ * it.
+ */
 const cutOffLater = ({ raw }: FastifyRequest, { leftoverMs }: TimeLimits): void => {
   setTimeout(() => {
     if (!raw.complete) raw.socket.destroy();

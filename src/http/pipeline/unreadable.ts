@@ -7,11 +7,11 @@ import { errorBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 
 /**
- * Requests that cannot be read never reach the pipeline. They are answered as all others are, with a
- * request id and the body of D-80.
+ * Answers requests that cannot be read and never reach the pipeline. The answers have a request id
+ * and the body of D-80, as all others.
  */
 
-/** A URL that cannot be decoded. */
+/** Answers a URL that cannot be decoded. */
 export const answerBadUrl = (
   _error: Error,
   _request: FastifyRequest,
@@ -24,12 +24,15 @@ export const answerBadUrl = (
   void reply.code(400).header('x-request-id', id).send(errorBody(error, id));
 };
 
-/** What Node's parser refuses: there is no request, only the connection, which ends here. */
+/**
+ * Answers data that Node's parser refuses. There is no request, only the connection, which ends
+ * here.
+ */
 export const answerUnparsed = (
   thrown: Error & { readonly code?: string },
   socket: Socket,
 ): void => {
-  // A client that is gone hears nothing.
+  // The client has disconnected and cannot receive an answer.
   if (thrown.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) socket.end(rawAnswer(errorOf(thrown.code)), () => socket.destroy());
   else socket.destroy(thrown);
@@ -62,8 +65,8 @@ const rawAnswer = (error: DomainError): string => {
 };
 
 /**
- * HTTP/1.1 wants a Host. Node would refuse a request without one by itself, without a body; it is
- * told not to (`requireHostHeader`), so that this can.
+ * Refuses an HTTP/1.1 request without a Host header. Node itself would refuse it without a body;
+ * `requireHostHeader` turns that off.
  */
 export const requireHost = ({ raw, headers }: FastifyRequest): void => {
   if (raw.httpVersion === '1.1' && headers.host === undefined) {
@@ -74,11 +77,14 @@ export const requireHost = ({ raw, headers }: FastifyRequest): void => {
   }
 };
 
-/** Node keeps the first of several; a proxy in front of the service may go by another one. */
+/**
+ * True for the name of a Host header in Node's raw list. Node keeps the first of several; a proxy
+ * in front of the service may use another one.
+ */
 const isHostName = (text: string, at: number): boolean =>
   at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 
-/** An `Expect` that Node does not know would be refused without a body; it may as well be ignored. */
+/** Ignores unknown values of `Expect`. Node would refuse them without a body. */
 export const ignoreExpectations = ({ server }: FastifyInstance): void => {
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ALL_SCOPES, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../pipeline/scopes';
 
-/** The chapters of the reference, before its operations. */
+/** Returns the chapters of the reference that come before its operations. */
 export const chapters = (): string =>
   readFileSync(join(__dirname, 'chapters.md'), 'utf8').replace('{{scopes}}', scopesTable());
 

@@ -1,4 +1,6 @@
-/** What fields of deliveries, replays, imports and of the operator mean (`field-texts.ts`). */
+/**
+ * Descriptions of the fields of deliveries, replays, imports and the operator (`field-texts.ts`).
+ */
 export const DELIVERY_TEXTS: Readonly<Record<string, string>> = {
   // Events and their delivery
   tenant: 'Whose event it is.',

@@ -14,7 +14,10 @@ const PUBLIC = { config: { audience: { kind: 'public' } } satisfies RouteFacts }
 const HTML = 'text/html; charset=utf-8';
 const SCRIPT = 'text/javascript; charset=utf-8';
 
-/** `/openapi.json`, the pages below `/docs`, and the first page; they need nothing from the network. */
+/**
+ * Serves `/openapi.json`, the pages below `/docs`, and the first page. The pages load nothing from
+ * the network.
+ */
 export const installDocs = (app: NestFastifyApplication): void => {
   const server = app.getHttpAdapter().getInstance();
   const answers: Readonly<Record<string, StaticAnswer>> = {
@@ -84,7 +87,7 @@ const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** In a file of its own: the policy of the page lets no script run that stands in it. */
+/** A script in its own file, because the policy of the page runs no inline script. */
 const REFERENCE_SCRIPT = `// The library tells the console its version; pages of this service are silent.
 const info = console.info;
 console.info = (...parts) => String(parts[0]).startsWith('@scalar/') || info(...parts);
@@ -110,7 +113,7 @@ addEventListener('DOMContentLoaded', () => Scalar.createApiReference('#app', ${J
 )}));
 `;
 
-/** Made from the table of errors: what `doc_url` of every error points to. */
+/** Builds the page that `doc_url` of every error links to, from the table of errors. */
 const errorsPage = (): string => {
   const rows = Object.entries(ERROR_TABLE).map(
     ([code, { status, type, when }]) =>

@@ -3,7 +3,10 @@ import type { Json } from '../../kernel/json';
 import { type EventReference, type EventTypeFacts, PRIVACY_MODES } from './event-reference';
 import { escaped, page, prose } from './page';
 
-/** The catalogue of events: when each happens, its schema, and an example in each privacy mode. */
+/**
+ * Builds the catalogue of events: for each the situation, the schema, and an example in each
+ * privacy mode.
+ */
 export const eventsPage = ({ types }: EventReference): string =>
   page(
     'Events',

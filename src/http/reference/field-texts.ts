@@ -1,7 +1,7 @@
 /**
- * What each field means, where its own definition says nothing: by the name of the field, or by
- * `<schema or field around it>.<name>` where the same name means different things. Events and answers
- * share it, so that a word has one meaning over the whole reference.
+ * Descriptions of fields that have none in their own definition, by the name of the field, or by
+ * `<schema or field around it>.<name>` if the same name has different meanings. Events and answers
+ * share them, so that a word has one meaning in the whole reference.
  */
 export const FIELD_TEXTS: Readonly<Record<string, string>> = {
   // Identity and time

@@ -6,7 +6,7 @@ it.each([
   ['2026-03-10T12:00:00.000Z', '2026-02-01T00:00:00.000Z', '2026-03-01T00:00:00.000Z'],
   ['2031-01-01T00:00:00.000Z', '2030-12-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z'],
   ['2028-03-31T23:59:59.999Z', '2028-02-01T00:00:00.000Z', '2028-03-01T00:00:00.000Z'],
-])('what is asked for at %s shows a month that can be replayed', (now, from, to) => {
+])('an example made at %s names a month that can be replayed', (now, from, to) => {
   const document = { a: [{ example: LAST_MONTH.start }], b: LAST_MONTH.end, c: 'other', d: [null] };
   expect(withDates(document, now as Instant)).toEqual({
     a: [{ example: from }],
@@ -18,7 +18,7 @@ it.each([
   expect(checkWindow(window, now as Instant)).toBe(to);
 });
 
-it('puts dates into the text of an example', () => {
+it('replaces placeholders of dates in the text of an example', () => {
   const document = { example: `{"from":"${THIS_MONTH.start}","to":"${THIS_MONTH.end}"}` };
   expect(withDates(document, '2026-12-31T12:00:00.000Z' as Instant)).toEqual({
     example: '{"from":"2026-12-01T00:00:00.000Z","to":"2027-01-01T00:00:00.000Z"}',

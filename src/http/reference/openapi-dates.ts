@@ -2,13 +2,13 @@ import { computePeriodEnd } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
 
 /**
- * Examples that a fixed date would spoil in time. An example names one of them, alone or in its text;
- * in the document stands the date, as of the moment the document is made.
+ * Placeholders for dates in examples, because a fixed date becomes too old. An example contains one
+ * alone or in its text. The document has the date relative to the time at which it is made.
  */
 export const LAST_MONTH = { start: '{start of last month}', end: '{end of last month}' } as const;
 export const THIS_MONTH = { start: '{start of this month}', end: '{end of this month}' } as const;
 
-/** The document with dates for names. */
+/** Replaces the placeholders in the document by dates. */
 export const withDates = (document: unknown, now: Instant): unknown => {
   const start = `${now.slice(0, 'YYYY-MM'.length)}-01T00:00:00.000Z` as Instant;
   const monthsFrom = (count: number): Instant =>

@@ -11,7 +11,7 @@ export interface Place {
   readonly path: string;
 }
 
-/** What can be told of an operation, and so what it refuses. */
+/** The properties of an operation that determine its errors. */
 interface Traits {
   readonly changes: boolean;
   readonly tenants: boolean;
@@ -21,7 +21,7 @@ interface Traits {
   readonly namesObjects: boolean;
 }
 
-/** Fields that name another object: an unknown one is a 404. */
+/** Fields that name another object. An unknown object is answered with 404. */
 const NAMES_OBJECT =
   /_ids?$|^(plan|to_plan|test_clock|follow_up_of|retry_of|offer|offer_override)$/;
 
@@ -58,7 +58,7 @@ interface Family {
   readonly codes: readonly ErrorCode[];
 }
 
-/** What the pipeline and the validation refuse of every operation of a kind. */
+/** The errors that the pipeline and the validation can answer for every operation of a kind. */
 export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
   every: {
     applies: () => true,
@@ -71,7 +71,7 @@ export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
       'request_timeout',
       'api_key_missing',
       'api_key_invalid',
-      // Operators have no limit of their own, but too many wrong credentials do.
+      // Operators have no rate limit, but too many wrong credentials are limited.
       'rate_limited',
       'session_invalid',
       'cross_site_request',
@@ -115,7 +115,9 @@ export const ERROR_FAMILIES: Readonly<Record<string, Family>> = {
   reference: { applies: ({ namesObjects }) => namesObjects, codes: ['resource_not_found'] },
 };
 
-/** The families of codes of an operation, then its further codes; it answers no other. */
+/**
+ * The families of error codes of an operation, followed by its further codes. It answers no others.
+ */
 export type OperationCodes = readonly string[];
 
 interface Codes {
@@ -134,10 +136,10 @@ const codesOf = (document: Node, place: Place): Codes => {
   };
 };
 
-/** The name of a status's shared response: short, because every operation has many. */
+/** The name of a status's shared response. It is short, because every operation has many. */
 const nameOfStatus = (status: number): string => `Error${status}`;
 
-/** Statuses that say nothing of the operation stand under `default`. */
+/** Statuses that are not specific to an operation. They are described under `default`. */
 const SELDOM = new Set([405, 408, 413, 415, 431, 500, 503]);
 
 export interface Refusals {
@@ -146,7 +148,7 @@ export interface Refusals {
   readonly codes: OperationCodes;
 }
 
-/** What an operation refuses. */
+/** Returns the errors of an operation. */
 export const refusalsOf = (document: Node, place: Place): Refusals => {
   const codes = codesOf(document, place);
   const common = codes.families.flatMap((family) => ERROR_FAMILIES[family]?.codes ?? []);
@@ -161,7 +163,9 @@ export const refusalsOf = (document: Node, place: Place): Refusals => {
   };
 };
 
-/** The codes that are the operation's own; what each means stands in the answer of its status. */
+/**
+ * Returns the text with the operation's own codes. Their meaning is in the answer of their status.
+ */
 export const ownCodesText = (place: Place): string | null => {
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
   if (own.length === 0) return null;
@@ -183,7 +187,7 @@ const LIMIT_HEADERS: Node = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
 };
 
-/** One response for each status, shared by all operations. */
+/** Builds one response for each status, shared by all operations. */
 export const errorResponses = (): Record<string, Node> => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of Object.keys(ERROR_TABLE) as ErrorCode[]) {
@@ -208,7 +212,7 @@ const response = (status: number, codes: readonly ErrorCode[]): Node => ({
   content: {
     'application/json': {
       ...(ERROR_CONTENT['application/json'] as Node),
-      // The description has every code; the bodies differ in code and message only.
+      // The description lists every code. The bodies differ only in code and message.
       ...(codes[0] === undefined ? {} : { example: errorExample(codes[0]) }),
     },
     'application/problem+json': {
@@ -246,7 +250,7 @@ const FACTS: Node = {
   errors: { type: 'array', items: refTo('FieldError') },
 };
 
-/** The two views of an error. */
+/** The schemas of the two forms of an error. */
 export const ERROR_SCHEMAS: Record<string, Node> = {
   ErrorCode: {
     type: 'string',
@@ -282,7 +286,7 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
   }),
 };
 
-/** What an error is answered as: the second where `Accept` names it. */
+/** The media types of an error. The second one is used if `Accept` names it. */
 const ERROR_CONTENT: Node = {
   'application/json': { schema: refTo('Error') },
   'application/problem+json': { schema: refTo('Problem') },

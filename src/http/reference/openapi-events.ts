@@ -2,7 +2,10 @@ import type { EventTypeFacts } from './event-reference';
 import { type Node, refTo } from './openapi-node';
 import { type Components, convert } from './openapi-schemas';
 
-/** `payment.method_updated` → `PaymentMethodUpdatedEvent`. */
+/**
+ * Returns the name of an event's schema: `payment.method_updated` becomes
+ * `PaymentMethodUpdatedEvent`.
+ */
 export const eventSchemaName = (type: string): string =>
   `${type
     .split(/[._]/)
@@ -14,8 +17,8 @@ const MINIMAL = 'MinimalEvent';
 const FIELDS = 'EventFields';
 
 /**
- * Adds a schema for each event type to the components and answers the section `webhooks`. The fields
- * around `type` and `data` are those of the schema `Event`.
+ * Adds a schema for each event type to the components and returns the section `webhooks`. The
+ * fields around `type` and `data` are those of the schema `Event`.
  */
 export const describeEvents = (
   types: readonly EventTypeFacts[],
@@ -47,7 +50,7 @@ export const describeEvents = (
   return Object.fromEntries(types.map((facts) => [facts.type, { post: webhook(facts) }]));
 };
 
-/** The envelope without the fields that each type has of its own. */
+/** Returns the envelope without the fields that differ between types. */
 const withoutOwn = (envelope: Node): Node => {
   const isCommon = (name: string): boolean => name !== 'type' && name !== 'data';
   const properties = Object.entries(envelope['properties'] as Node);
@@ -59,7 +62,7 @@ const withoutOwn = (envelope: Node): Node => {
   };
 };
 
-/** Events with the same fields share one schema of their `data`. */
+/** Returns the schema of `data`. Events with the same fields share one schema. */
 const dataSchema = (
   { type, schema }: EventTypeFacts,
   components: Components,
@@ -124,7 +127,7 @@ const webhook = ({ type, when, examples }: EventTypeFacts): Node => ({
   },
 });
 
-/** What your server may answer to a delivery. */
+/** The answers of a receiver to a delivery. */
 export const RECEIVER_RESPONSES: Record<string, Node> = {
   EventReceived: {
     description: 'The event was received. The body of the answer is kept for 30 days.',
@@ -143,7 +146,9 @@ const header = (name: string, description: string): Node => ({
   schema: { type: 'string' },
 });
 
-/** Headers that a receiver needs, as shared components; the chapter on webhooks lists all. */
+/**
+ * Headers that a receiver needs, as shared components. The chapter on webhooks lists all headers.
+ */
 export const DELIVERY_HEADERS: Record<string, Node> = Object.fromEntries(
   [
     header('X-Service-Signature', 'The stable signature: `t=<time of the event>,v1=<hex HMAC>`.'),

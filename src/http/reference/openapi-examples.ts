@@ -3,18 +3,18 @@ import { STORY_VALUES } from './story';
 
 const DEPTH_MAX = 8;
 
-/** A value that a schema admits, as the story of the reference has it. */
+/** Returns a value that a schema admits, with the values of the reference's example story. */
 export const exampleOf = (document: Node, schema: Node | undefined): unknown =>
   build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
 
 /**
- * A body that may be sent as it is: of the optional fields only those that have an example of their own,
- * because not all fields go together.
+ * Returns a body that can be sent unchanged. It has only those optional fields that have their own
+ * example, because not all fields can be combined.
  */
 export const requestExampleOf = (document: Node, schema: Node | undefined): unknown =>
   build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: true });
 
-/** Where in an example a value stands. */
+/** The position of a value in an example. */
 interface Position {
   readonly sent: boolean;
   readonly name: string;
@@ -32,7 +32,7 @@ const build = (document: Node, schema: Node, at: Position): unknown => {
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
   const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
-  // Where a schema has fields of its own, the variants only say which of them go together.
+  // If a schema has fields of its own, the variants only say which of them can be combined.
   if (variants !== undefined && !('properties' in schema))
     return build(document, variants[0] ?? {}, at);
   if ('default' in schema && schema['default'] !== null) return schema['default'];
@@ -40,7 +40,7 @@ const build = (document: Node, schema: Node, at: Position): unknown => {
   return choices === undefined ? byType(document, schema, at) : choices[0];
 };
 
-/** The value that the story has for a field; `known: false` where it has none. */
+/** Returns the value of a field in the story; `known: false` if it has none. */
 const storyValue = (
   schema: Node,
   { name, around, sent }: Position,
@@ -52,7 +52,7 @@ const storyValue = (
   return fits(schema, value) ? { known: true, value } : { known: false };
 };
 
-/** A word such as `status` means other things elsewhere: its value counts where it can be one. */
+/** True if the schema admits the value. A name such as `status` has other meanings elsewhere. */
 const fits = (schema: Node, value: unknown): boolean => {
   if (value === undefined) return true;
   const choices = schema['enum'] as unknown[] | undefined;

@@ -1,6 +1,6 @@
 import { componentOf, isNode, mapValues, type Node, resolve } from './openapi-node';
 
-/** Which path parameter names an object of a component, and the field that holds its id. */
+/** The path parameter that names an object of a component, and the field that contains its id. */
 const IDENTIFIED: Readonly<Record<string, readonly [parameter: string, field: string]>> = {
   Subscriber: ['subscriberId', 'id'],
   Subscription: ['subscriptionId', 'id'],
@@ -29,8 +29,8 @@ interface Target {
 }
 
 /**
- * Links from an answer that shows an object to the operations on it, so that tools and readers can walk
- * from one operation to the next.
+ * Adds links from an answer that shows an object to the operations on it, so that tools and readers
+ * can navigate between operations.
  */
 export const withLinks = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
@@ -84,14 +84,17 @@ const linksOf = (document: Node, response: Node, context: Context): Record<strin
   return toOperations(component, '', context);
 };
 
-/** The component of a list's items, undefined where the component is no list. */
+/** Returns the component of a list's items; undefined if the component is not a list. */
 const itemOf = (document: Node, component: string): string | undefined => {
   const { properties } = resolve(document, `#/components/schemas/${component}`);
   const data = isNode(properties) ? properties['data'] : undefined;
   return isNode(data) && isNode(data['items']) ? componentOf(data['items']) : undefined;
 };
 
-/** A list links to the object alone; an object links to every operation on it. */
+/**
+ * Returns the links of a component. A list links only to reading the object; an object links to
+ * every operation on it.
+ */
 const toOperations = (
   component: string,
   pointer: string,

@@ -1,7 +1,7 @@
-/** A part of the document: JSON whose shape OpenAPI gives. */
+/** A part of the document: JSON whose shape OpenAPI defines. */
 export type Node = Record<string, unknown>;
 
-/** The extension by which an operation says what its body is in another media type. */
+/** The extension by which an operation describes its body in another media type. */
 export const MEDIA = 'x-media';
 
 export const mapValues = <From, To>(
@@ -13,14 +13,16 @@ export const mapValues = <From, To>(
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The part of a document that a local reference names. */
+/** Returns the part of a document that a local reference names. */
 export const resolve = (document: Node, ref: string): Node =>
   ref
     .slice('#/'.length)
     .split('/')
     .reduce<Node>((node, key) => (node[key] ?? {}) as Node, document);
 
-/** The name of the component that a schema refers to, undefined where it refers to none. */
+/**
+ * Returns the name of the component that a schema refers to; undefined if there is no reference.
+ */
 export const componentOf = (schema: Node | undefined): string | undefined => {
   const ref = schema?.['$ref'];
   return typeof ref === 'string' ? ref.replace('#/components/schemas/', '') : undefined;

@@ -11,8 +11,8 @@ export const TENANT_PREFIX = '/v1/';
 const CONSOLE_PREFIX = '/console/v1/';
 
 /**
- * What every operation has without saying so: a name, headers, the scopes it needs, the refusals of the
- * pipeline, descriptions of well-known parameters, and an example of each body.
+ * Completes every operation: its name, headers, required scopes, errors of the pipeline,
+ * descriptions of well-known parameters, and an example of each body.
  */
 export const completeOperations = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
@@ -61,7 +61,10 @@ const complete = (document: Node, place: Place): Node => {
   };
 };
 
-/** What it does in a sentence, then the rest, the scopes and the operation's own refusals. */
+/**
+ * Builds the description: a sentence about the operation, then further text, the scopes and the
+ * operation's own errors.
+ */
 const textOf = (place: Place): string => {
   const { operation, method, path } = place;
   const parts = [
@@ -88,7 +91,10 @@ const scopesText = (place: Place): string => {
     : `Needs ${key} with the scope${names.length > 1 ? 's' : ''} ${names.join(' and ')}.`;
 };
 
-/** Roles of a scheme are the scopes that the key must have (OpenAPI 3.1, "Security Requirement"). */
+/**
+ * Returns the security requirement. The roles of a scheme are the scopes that the key must have
+ * (OpenAPI 3.1, "Security Requirement").
+ */
 const securityOf = (place: Place): Node[] => {
   if (place.path.startsWith(TENANT_PREFIX)) {
     return [{ apiKey: scopesOf(place) }, { session: scopesOf(place) }];
@@ -139,13 +145,18 @@ const describedParameter = (parameter: Node): Node => {
   return { ...parameter, description: text };
 };
 
-/** A list in the query is one comma-separated value (`QueryList`). */
+/**
+ * Sets the style of a parameter. A list in the query is one comma-separated value (`QueryList`).
+ */
 const styled = (parameter: Node): Node =>
   parameter['in'] === 'query' && (parameter['schema'] as Node)['type'] === 'array'
     ? { ...parameter, style: 'form', explode: false }
     : parameter;
 
-/** Without examples: the page of the reference would send them along with every call. */
+/**
+ * Builds a header without an example, because the page of the reference would send the example with
+ * every call.
+ */
 const header = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
@@ -216,7 +227,7 @@ const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
-/** The objects that belong to a subscriber: their version is the header `ETag`. */
+/** The objects that belong to a subscriber. Their version is the header `ETag`. */
 const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
 
 const answerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {

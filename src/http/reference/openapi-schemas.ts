@@ -5,11 +5,11 @@ import { isNode, mapValues, type Node, refTo } from './openapi-node';
 
 const TEXTS: Readonly<Record<string, string>> = { ...FIELD_TEXTS, ...DELIVERY_TEXTS };
 
-/** Components by name, as the conversion finds them. */
+/** The components by name, as the conversion collects them. */
 export type Components = Record<string, Node>;
 
 /**
- * A schema as the document shows it: fields that are not published are left out, a schema with a title
+ * Converts a schema for the document: unpublished fields are left out, a schema with a title
  * becomes a component, and null is a type as in JSON Schema 2020-12.
  */
 export const convert = (value: unknown, components: Components): unknown => {
@@ -33,14 +33,14 @@ const ANY_KEY = '^(.*)$';
 
 const simplified = (node: Node): Node => withoutNullable(withoutPatterns(withNullType(node)));
 
-/** `nullable` is a keyword of OpenAPI 3.0. */
+/** Replaces `nullable`, which is a keyword of OpenAPI 3.0 only. */
 const withoutNullable = (node: Node): Node => {
   if (node['nullable'] !== true) return node;
   const { nullable: _, ...schema } = node;
   return orNull(schema);
 };
 
-/** `anyOf: [schema, null]` as one schema, so that generators make no union of it. */
+/** Converts `anyOf: [schema, null]` to one schema, so that generators do not make a union of it. */
 const withNullType = (node: Node): Node => {
   const variants = node['anyOf'];
   if (!Array.isArray(variants) || variants.length !== 2) return node;
@@ -60,7 +60,7 @@ const orNull = (schema: Node): Node => {
   };
 };
 
-/** A pattern that every key matches says the same as `additionalProperties`. */
+/** Replaces a pattern that every key matches by the equivalent `additionalProperties`. */
 const withoutPatterns = (node: Node): Node => {
   const patterns = node['patternProperties'];
   if (!isNode(patterns) || !(ANY_KEY in patterns)) return node;
@@ -68,7 +68,7 @@ const withoutPatterns = (node: Node): Node => {
   return { ...rest, additionalProperties: patterns[ANY_KEY] };
 };
 
-/** A schema in which every property has a description: its own, or the one of its name. */
+/** Adds a description to every property: its own, or the one of its name. */
 export const described = (schema: unknown, around: string): unknown => {
   if (Array.isArray(schema)) return schema.map((item) => described(item, around));
   if (!isNode(schema)) return schema;

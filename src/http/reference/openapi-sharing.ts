@@ -4,8 +4,8 @@ type Operations = Record<string, Record<string, Node>>;
 type Parts = Record<string, Node>;
 
 /**
- * The document with each parameter and each answer that several operations share as one component.
- * Operations refer to it, so its text stands in the document once.
+ * Moves each parameter and each answer that several operations share to one component. Operations
+ * refer to it, so its text is in the document once.
  */
 export const withSharedParts = (document: Node): Node => {
   const paths = document['paths'] as Operations;
@@ -32,7 +32,7 @@ export const withSharedParts = (document: Node): Node => {
   };
 };
 
-/** The document with each example of an answer that several operations show as one component. */
+/** Moves each example of an answer that several operations show to one component. */
 export const withSharedExamples = (document: Node): Node => {
   const paths = document['paths'] as Operations;
   const components = document['components'] as Node;
@@ -81,11 +81,17 @@ const parametersOf = (operation: Node): Node[] => (operation['parameters'] ?? []
 
 const responsesOf = (operation: Node): Parts => operation['responses'] as Parts;
 
-/** `starting_after` becomes `StartingAfter`, and `destinationId` becomes `DestinationId`. */
+/**
+ * Returns the component name of a parameter: `starting_after` becomes `StartingAfter`, and
+ * `destinationId` becomes `DestinationId`.
+ */
 const nameOfParameter = ({ name }: Node): string =>
   String(name).replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** An answer that shows a plan is named `PlanAnswer`, one without a body `EmptyAnswer`. */
+/**
+ * Returns the component name of a response: an answer with a plan is `PlanAnswer`, one without a
+ * body `EmptyAnswer`.
+ */
 const nameOfResponse = ({ content }: Node): string => {
   const media = (content as Record<string, { schema?: Node }> | undefined)?.['application/json'];
   return `${componentOf(media?.schema) ?? 'Empty'}Answer`;
@@ -123,7 +129,10 @@ class SharedParts {
     return { ...this.existing, ...Object.fromEntries(shared) };
   }
 
-  /** Parts of one name may differ between operations: later ones get a number. */
+  /**
+   * Returns a free name. Parts of one name may differ between operations, so later ones get a
+   * number.
+   */
   private unused(name: string): string {
     let candidate = name;
     for (let number = 2; this.names.has(candidate); number += 1) candidate = `${name}${number}`;

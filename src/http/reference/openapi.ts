@@ -35,7 +35,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Webhooks', 'What your server receives. See also the [event catalogue](/docs/events).'],
 ];
 
-/** The OpenAPI 3.1 document, made from the DTOs and the answers of the controllers. */
+/** Builds the OpenAPI 3.1 document from the DTOs and the declared answers of the controllers. */
 export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject => {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -69,7 +69,10 @@ export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject
 
 type EventTypes = EventReference['types'];
 
-/** What the library leaves to do: components, events, security, errors, examples and links. */
+/**
+ * Adds the parts that the library does not produce: components, events, security, errors, examples
+ * and links.
+ */
 const complete = (document: Node, types: EventTypes): Node => {
   const components: Components = { ...ERROR_SCHEMAS };
   const { schemas = {}, ...others } = withSharedCurrency(document['components']) as {
@@ -79,7 +82,7 @@ const complete = (document: Node, types: EventTypes): Node => {
     components,
     mapValues(schemas, (schema, name) => ({
       ...(convert(schema, components) as Node),
-      // A field that a body does not know is refused.
+      // Unknown fields of a body are refused.
       additionalProperties: false,
       ...schemaRulesOf(name),
     })),
@@ -108,7 +111,7 @@ const complete = (document: Node, types: EventTypes): Node => {
   return withSharedParts(withSharedExamples(withLinks(completed)));
 };
 
-/** The long pattern of currencies stands in the document once. */
+/** Moves the long pattern of currencies to one component. */
 const withSharedCurrency = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withSharedCurrency);
   if (!isNode(value)) return value;

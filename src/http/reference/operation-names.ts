@@ -330,7 +330,10 @@ interface Named {
   readonly title: string;
 }
 
-/** How an operation is called; one that the table lacks gets a name from its path and method. */
+/**
+ * Returns the name of an operation. An operation that the table lacks gets a name from its path and
+ * method.
+ */
 export const nameOf = (method: string, path: string): Named => {
   const known = NAMES[`${method.toUpperCase()} ${path}`];
   if (known !== undefined) return { name: known[0], title: known[1] };
@@ -366,6 +369,6 @@ const derived = (method: string, path: string): Named => {
 const camelCase = (text: string): string =>
   text.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** Whether the table names the operation. */
+/** True if the table names the operation. */
 export const isNamed = (method: string, path: string): boolean =>
   `${method.toUpperCase()} ${path}` in NAMES || path.startsWith(ofTenant);

@@ -1,4 +1,4 @@
-/** What operations do whose controllers do not say it. */
+/** Descriptions of operations whose controllers have none. */
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   'POST /operator/v1/tenants':
     'Creates a tenant: one business with its own data, keys and destinations in a live and a test environment.',

@@ -1,4 +1,4 @@
-/** What all pages of the reference have: title, style, and links between them. */
+/** Builds the common parts of all pages of the reference: title, style and links. */
 export const page = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +20,7 @@ ${body}
 </html>
 `;
 
-/** Text as HTML shows it. */
+/** Escapes text for HTML. */
 export const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -28,7 +28,7 @@ export const escaped = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** A sentence with words in backticks as code. */
+/** Converts a sentence to HTML. Words in backticks become code. */
 export const prose = (text: string): string =>
   escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 

@@ -1,12 +1,14 @@
 import fastify from 'fastify';
 import { createRequire } from 'node:module';
 
-/** Loads the package when the page is asked for first: it is large, and a bundle cannot hold it. */
+/**
+ * Loads the package when the page is first requested: it is large, and a bundle cannot contain it.
+ */
 const load = createRequire(__filename);
 
 /**
- * The script of the reference page (Scalar), from the installed package. The package only serves it, as
- * a part of a Fastify server, so it is asked for once.
+ * Returns the script of the reference page (Scalar) from the installed package. The package offers
+ * it only as a part of a Fastify server, so it is requested from such a server once.
  */
 export const scalarScript = async (): Promise<Buffer> => {
   const { default: scalar } = load(

@@ -5,12 +5,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** Better levels take seconds for a few per cent. */
+/** The Brotli level. Better levels take seconds and save only a few per cent. */
 const BROTLI_QUALITY = 5;
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Content that stays the same: answered compressed where the client takes that, and not twice (ETag). */
+/**
+ * An answer that does not change. It is compressed if the client accepts that, and not sent again
+ * if the client has it (ETag).
+ */
 export class StaticAnswer {
   private readonly encoded = new Map<Encoding, Promise<Buffer>>();
   private content: Promise<Buffer> | undefined;
@@ -54,7 +57,7 @@ export class StaticAnswer {
   }
 }
 
-/** The best encoding that the client takes; `q=0` refuses one. */
+/** Returns the best encoding that the client accepts. `q=0` refuses an encoding. */
 const chosenEncoding = (accepted: string): Encoding => {
   const names = accepted
     .split(',')

@@ -42,7 +42,7 @@ export const STORY = {
 
 const { ids } = STORY;
 
-/** The value of a field of its kind: by `<schema or field around it>.<name>`, else by the name. */
+/** The value of a field by `<schema or field around it>.<name>`, otherwise by the name. */
 export const STORY_VALUES: Readonly<Record<string, unknown>> = {
   // Ids
   'Tenant.id': ids.tenant,

@@ -6,10 +6,13 @@ import { Client, type ClientReadableStream, credentials } from '@grpc/grpc-js';
 const READ = '/event_store.client.streams.Streams/Read';
 const CONSUME = '/event_store.client.persistent_subscriptions.PersistentSubscriptions/Read';
 
-/** Field 1 of either response, an event: confirmations and checkpoints are not counted. */
+/**
+ * The tag of field 1 of either response, which is an event. Confirmations and checkpoints are not
+ * counted.
+ */
 const EVENT_TAG = 0x0a;
 
-/** The beginning of the event's id in its message: `UUID` of 38 bytes, its text of 36. */
+/** The first bytes of the event's id in its message: a `UUID` of 38 bytes with a text of 36. */
 const ID_HEADER = Buffer.from('0a261224', 'hex');
 const ID_BYTES = 36;
 
@@ -21,8 +24,8 @@ const serialize = (message: Serializable): Buffer => Buffer.from(message.seriali
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /**
- * The usual gRPC library, asking what the official client asks and decoding nothing of the answer:
- * what the official client adds to this is its own.
+ * A client on the usual gRPC library. It sends the official client's requests and decodes nothing
+ * of the answers, so the difference is the cost of the official client.
  */
 export class BareClient {
   readonly #client: Client;
@@ -31,7 +34,7 @@ export class BareClient {
     this.#client = new Client(address, credentials.createInsecure());
   }
 
-  /** Without a stream, $all; a subscription does not end by itself, but after `count` events. */
+  /** Reads a stream, or $all without one. A subscription ends after `count` events. */
   read(source: { stream?: string; subscription: boolean; count: number }): Promise<void> {
     const request = readRequest(source);
     const call = this.#client.makeServerStreamRequest(READ, serialize, asIs, request);
@@ -76,7 +79,7 @@ const taken = (
       resolve();
       call.cancel();
     });
-    // Cancelling is an error too, but then the promise is settled already.
+    // Cancelling raises an error too, but the promise is then already settled.
     call.on('error', reject);
     call.on('end', () => {
       reject(new Error(`only ${seen} of ${count} events`));

@@ -23,12 +23,15 @@ import { closedLoop } from './load';
 const [receiverUrl = ''] = process.argv.slice(2);
 const STREAMS = 200;
 const CATEGORY = '$ce-bare';
-/** As the service's: in flight to one destination, handed out and not acked, acked together. */
+/**
+ * The service's limits: deliveries in flight to one destination, events without an ack, and events
+ * acked together.
+ */
 const IN_FLIGHT = 100;
 const OUTSTANDING = 1_000;
 const ACKED_TOGETHER = 50;
 const APPENDS_AT_ONCE = 256;
-/** An event's worth of bytes. */
+/** A text of the size of an event. */
 const TEXT = 'x'.repeat(700);
 
 type Data = Record<string, unknown>;
@@ -69,7 +72,9 @@ const sender = new Sender({
   guard: new AddressGuard(true),
 });
 
-/** Sends what a new group hands out, from the start of the log, and acks what was answered. */
+/**
+ * Sends the events of a new group, from the start of the log, and acks those that were answered.
+ */
 const deliver = async (group: string): Promise<void> => {
   await subscription?.unsubscribe();
   const settings = persistentSubscriptionToStreamSettingsFromDefaults({
@@ -108,7 +113,7 @@ const deliver = async (group: string): Promise<void> => {
   });
 };
 
-/** What the parent asks for. */
+/** A task from the parent process. */
 export type BareTask = { readonly deliver: string } | { readonly append: number };
 
 const perform = async (task: BareTask): Promise<void> => {
@@ -117,7 +122,7 @@ const perform = async (task: BareTask): Promise<void> => {
   process.send?.(task.append / seconds);
 };
 
-/** Says where it listens, then does what it is told. */
+/** Prints its address, then executes its tasks. */
 const main = async (): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'bare-'));
   process.on('disconnect', () => {

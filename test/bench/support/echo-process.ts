@@ -16,8 +16,8 @@ import {
 } from '@grpc/grpc-js';
 
 /**
- * The bare echo that appends are compared with: the usual gRPC library, the same messages, the same
- * client, and nothing between request and answer.
+ * The bare echo with which appends are compared: the usual gRPC library, the same messages, the
+ * same client, and no work between request and answer.
  */
 const batchAppend: handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> = (call) => {
   call.on('data', (request: BatchAppendReq) => {
@@ -45,7 +45,7 @@ const getSupportedMethods: handleUnaryCall<Empty, SupportedMethods> = (_, callba
   callback(null, methods);
 };
 
-/** Only what the client calls here. */
+/** Returns the part of a service definition that the client calls. */
 const part = (service: object, ...names: readonly string[]): ServiceDefinition =>
   Object.fromEntries(
     Object.entries(service as ServiceDefinition).filter(([name]) => names.includes(name)),

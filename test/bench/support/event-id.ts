@@ -1,6 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** When an event was created: the first 48 bits of the UUID (version 7) behind its id. */
+/**
+ * Returns the creation time of an event: the first 48 bits of the UUID (version 7) behind its id.
+ */
 export const createdMs = (eventId: string): number => {
   let value = 0n;
   for (const char of eventId.slice('evt_'.length))

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Runs `work` `count` times with `concurrency` under way; answers how long each took (ms). */
+/**
+ * Runs `work` `count` times with `concurrency` runs in flight. Returns the duration of each in ms.
+ */
 export const closedLoop = async (
   count: number,
   concurrency: number,
@@ -22,7 +24,7 @@ export const closedLoop = async (
   return { seconds: (performance.now() - startedAt) / 1000, latenciesMs };
 };
 
-/** Starts `work` at a fixed rate whatever the answers do (open loop). */
+/** Starts `work` at a fixed rate, independent of the answers (open loop). */
 export const openLoop = async (
   count: number,
   ratePerSecond: number,
@@ -35,7 +37,8 @@ export const openLoop = async (
     const dueAt = startedAt + (i * 1000) / ratePerSecond;
     const waitMs = dueAt - performance.now();
     if (waitMs > 1) await delay(waitMs);
-    // Measured from when it was due: a stalled service must not hide behind a late start.
+    // The latency counts from the scheduled time, so that a late start does not hide a stalled
+    // service.
     running.push(work(i).then(() => latenciesMs.push(performance.now() - dueAt)));
   }
   await Promise.all(running);

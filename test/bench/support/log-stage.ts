@@ -10,7 +10,10 @@ import { openLoop } from './load';
 
 const SUBSCRIBERS = 200;
 
-/** A service whose log the bench appends to itself: faster than REST would, and at no cost to it. */
+/**
+ * A service to whose log the benchmark appends directly: faster than over REST, and without cost
+ * for the service.
+ */
 export class LogStage {
   private appended = 0;
 
@@ -38,7 +41,10 @@ export class LogStage {
     return new LogStage(service, tenant, store, connection, templates);
   }
 
-  /** Tickets at a fixed rate, in turn of all subscribers; `appended` is told of each as it is stored. */
+  /**
+   * Appends tickets at a fixed rate, for all subscribers in turn. `appended` is called for each as
+   * it is stored.
+   */
   async appendAt(
     ratePerSecond: number,
     seconds: number,

@@ -7,7 +7,10 @@ const toMebibytes = (bytes: number): string => `${mebibytesOf(bytes)} MiB`;
 export const mebibytes = ({ own, resident }: MemoryBytes): string =>
   `${toMebibytes(own)} of its own, ${toMebibytes(resident)} with the mapped pages of the log`;
 
-/** What a stretch of work does to the service's memory: flat means that its second half adds nothing. */
+/**
+ * Records the service's memory during a stretch of work. It is flat if the second half adds
+ * nothing.
+ */
 export class MemoryPeak {
   private readonly seen: MemoryBytes[] = [];
 

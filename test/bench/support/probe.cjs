@@ -1,7 +1,7 @@
 'use strict';
-// Is loaded before the service (`node --require`), in the main thread and in each worker thread, and
-// counts there what an event costs. On SIGUSR2 the main thread writes the counts of all threads to the
-// file that PROBE_FILE names.
+// This file is loaded before the service (`node --require`), in the main thread and in each worker
+// thread, and counts the cost of an event there. On SIGUSR2 the main thread writes the counts of
+// all threads to the file that PROBE_FILE names.
 const fs = require('node:fs');
 const Module = require('node:module');
 const { performance } = require('node:perf_hooks');

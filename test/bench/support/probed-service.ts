@@ -8,7 +8,7 @@ import { mebibytesOf } from './memory';
 const PATIENCE_MS = 10_000;
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** What one thread has done so far, as the probe in the service counts it. */
+/** The activity of one thread so far, as the probe in the service counts it. */
 interface ThreadFacts {
   readonly role: 'main' | 'sql' | 'store' | 'other';
   readonly threadId: number;
@@ -17,7 +17,7 @@ interface ThreadFacts {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** What the service has used up since its start. */
+/** The resources that the service has used since its start. */
 export interface Usage {
   readonly sqlByStatement: ReadonlyMap<string, number>;
   readonly mainLoopTurns: number;
@@ -30,7 +30,7 @@ export interface Usage {
 
 let probes = 0;
 
-/** A service that counts, from inside, what an event costs. */
+/** A service that counts the cost of an event from inside. */
 export class ProbedService {
   private constructor(
     readonly service: Service,
@@ -107,7 +107,7 @@ export class ProbedService {
 
 const threadIds = (pid: number): number[] => readdirSync(`/proc/${pid}/task`).map(Number);
 
-/** What was used up between two looks. */
+/** Returns the resources used between two samples. */
 export const between = (before: Usage, after: Usage): Usage => ({
   sqlByStatement: difference(before.sqlByStatement, after.sqlByStatement),
   mainLoopTurns: after.mainLoopTurns - before.mainLoopTurns,

@@ -3,11 +3,14 @@ import type { TestDatabase } from '../../support/databases';
 import type { TestTenant } from '../../support/service';
 import { LogStage } from './log-stage';
 
-/** Looked at: one event in so many, this often. */
+/** The sampling: one event in this many is polled at this interval. */
 const ONE_IN = 25;
 const POLL_MS = 10;
 
-/** How long after its append an event can be read, in ms, while the service does nothing else. */
+/**
+ * Measures the time in ms from an event's append until it can be read, while the service is
+ * otherwise idle.
+ */
 export const projectionLag = async (
   database: TestDatabase,
   { ratePerSecond, seconds }: { ratePerSecond: number; seconds: number },

@@ -3,14 +3,14 @@ import { Sender } from '../../../src/delivery/webhook/sender';
 import { closedLoop, perSecond } from './load';
 import type { BenchReceiver } from './receiver';
 
-/** Not counted: the first thousands are slow anywhere. */
+/** The number of uncounted requests. The first thousands are slow on every machine. */
 const WARM_UP = 5_000;
 const CONCURRENCY = 64;
 
-/** An envelope's worth of bytes. */
+/** A body of the size of an envelope. */
 const BYTES = JSON.stringify({ id: 'evt_baseline', data: { text: 'x'.repeat(700) } });
 
-/** Deliveries per second of the bare HTTP client: what an engine is compared with. */
+/** Returns the deliveries per second of the bare HTTP client, the baseline of an engine. */
 export const rawLoop = async (receiver: BenchReceiver, count: number): Promise<number> => {
   const sender = new Sender({
     timeoutMs: 15_000,

@@ -2,13 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What a receiver saw: for each event its first arrival (Unix ms) and how often it came. */
+/**
+ * The arrivals at a receiver: for each event its first arrival (Unix ms) and the number of
+ * arrivals.
+ */
 export interface Arrivals {
   readonly firstMs: Readonly<Record<string, number>>;
   readonly total: number;
 }
 
-/** A receiver in a process of its own, so that its work is not measured as ours. */
+/** A receiver in its own process, so that its work is not measured as the service's. */
 export class BenchReceiver {
   private constructor(
     private readonly child: ChildProcess,
@@ -35,14 +38,14 @@ export class BenchReceiver {
     return count;
   }
 
-  /** Requests so far, repeated events included. */
+  /** Returns the number of requests so far, including repeated events. */
   async total(): Promise<number> {
     this.child.send('total');
     const [total] = (await once(this.child, 'message')) as [number];
     return total;
   }
 
-  /** Forgets what came so far. */
+  /** Forgets all arrivals so far. */
   reset(): void {
     this.child.send('reset');
   }
