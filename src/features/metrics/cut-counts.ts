@@ -69,7 +69,7 @@ export class CutCounts {
   read(scope: Scope, cutting: Cutting, wanted: Wanted): Promise<DayCount[]> {
     return this.turns.run('cut', async () => {
       const totals = new Totals(wanted);
-      let counter: SubscriberCounter | null = null;
+      let counter = null as SubscriberCounter | null;
       for await (const event of this.events(scope, cutting)) {
         if (counter?.subscriberId !== event.subscriber_id) {
           counter = new SubscriberCounter(event.subscriber_id, cutting);
