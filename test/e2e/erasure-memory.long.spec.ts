@@ -92,7 +92,10 @@ const eraseAll = async ({ api }: TestTenant): Promise<void> => {
   }
 };
 
-describe('the memory of the process that erased', () => {
+/** The second suite below covers PostgreSQL, where the service has no thread for SQL. */
+const describeEmbedded = process.env['TEST_SQL'] === 'postgres' ? describe.skip : describe;
+
+describeEmbedded('the memory of the process that erased', () => {
   let service: Service;
   let tenant: TestTenant;
   let receiver: Receiver;
