@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
+import { createSubscriber } from './support/create-subscriber';
 import { createdMs } from './support/event-id';
 import { closedLoop, openLoop, percentile } from './support/load';
 import { between, ProbedService, totalOf, type Usage } from './support/probed-service';
@@ -96,10 +97,10 @@ const tellAll = (title: string, subjects: readonly Subject[], costs: readonly Co
 };
 
 const steadily = (subject: Subject, rate: number, seconds: number): Promise<Cost> =>
-  measure(subject, rate * seconds, (count) => openLoop(count, rate, create(subject)));
+  measure(subject, rate * seconds, (count) => openLoop(count, rate, createSubscriber(subject)));
 
 const saturate = (subject: Subject, events: number): Promise<Cost> =>
-  measure(subject, events, (count) => closedLoop(count, IN_FLIGHT, create(subject)));
+  measure(subject, events, (count) => closedLoop(count, IN_FLIGHT, createSubscriber(subject)));
 
 const measure = async (
   { probed, receiver }: Subject,
@@ -122,22 +123,6 @@ const measure = async (
   const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
   return { events, seconds, usage, latenciesMs };
 };
-
-let subscribers = 0;
-
-const create =
-  ({ pool, tenant }: Subject) =>
-  async (): Promise<void> => {
-    subscribers += 1;
-    const { statusCode, body } = await pool.request({
-      method: 'POST',
-      path: '/v1/subscribers',
-      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: `reader-${subscribers}@example.com`, tags: ['bench'] }),
-    });
-    await body.dump();
-    if (statusCode !== 201) throw new Error(`void: a request was answered ${statusCode}`);
-  };
 
 const tell = (title: string, { events, seconds, usage, latenciesMs }: Cost): void => {
   const each = (count: number): string => (count / events).toFixed(2);

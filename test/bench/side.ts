@@ -3,6 +3,7 @@ import { Pool } from 'undici';
 import { databases, type TestDatabase } from '../support/databases';
 import { Service, type TestTenant } from '../support/service';
 import type { BenchOptions } from './main';
+import { createSubscriber } from './support/create-subscriber';
 import { createdMs } from './support/event-id';
 import { closedLoop, openLoop, percentile } from './support/load';
 import { mebibytesOf } from './support/memory';
@@ -116,10 +117,10 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<string> => {
 };
 
 const saturate = (stage: Stage, events: number): Promise<Stretch> =>
-  measure(stage, events, () => closedLoop(events, IN_FLIGHT, create(stage)));
+  measure(stage, events, () => closedLoop(events, IN_FLIGHT, createSubscriber(stage)));
 
 const steadily = (stage: Stage, rate: number, seconds: number): Promise<Stretch> =>
-  measure(stage, rate * seconds, () => openLoop(rate * seconds, rate, create(stage)));
+  measure(stage, rate * seconds, () => openLoop(rate * seconds, rate, createSubscriber(stage)));
 
 /** Measures one stretch. It is void unless every delivery of every event arrives. */
 const measure = async (
@@ -144,19 +145,3 @@ const measure = async (
   const latenciesMs = Object.entries(firstMs).map(([id, atMs]) => atMs - createdMs(id));
   return { eventsPerSecond: events / seconds, cpuMsPerEvent, latenciesMs };
 };
-
-let subscribers = 0;
-
-const create =
-  ({ pool, tenant }: Stage) =>
-  async (): Promise<void> => {
-    subscribers += 1;
-    const { statusCode, body } = await pool.request({
-      method: 'POST',
-      path: '/v1/subscribers',
-      headers: { authorization: `Bearer ${tenant.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ email: `reader-${subscribers}@example.com`, tags: ['bench'] }),
-    });
-    await body.dump();
-    if (statusCode !== 201) throw new Error(`void: a request was answered ${statusCode}`);
-  };

@@ -159,3 +159,30 @@ export const SelectField = <T extends string>({
     )}
   </Field>
 );
+
+interface RadioCardProps {
+  /** The name of the group, of which one is chosen. */
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly checked: boolean;
+  readonly onChosen: () => void;
+}
+
+/** One of several choices, with a sentence about it. */
+export const RadioCard = ({
+  name,
+  title,
+  about,
+  checked,
+  onChosen,
+}: RadioCardProps): JSX.Element => (
+  <label class="choice">
+    <input type="radio" name={name} checked={checked} onChange={onChosen} />
+    <span>
+      <strong>{title}</strong>
+      <br />
+      <span class="muted">{about}</span>
+    </span>
+  </label>
+);

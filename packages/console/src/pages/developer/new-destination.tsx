@@ -17,7 +17,7 @@ import {
   Skeleton,
   useAction,
 } from '../../ui/basics';
-import { Form, TextField } from '../../ui/form';
+import { Form, RadioCard, TextField } from '../../ui/form';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { EventTypePicker } from './event-type-picker';
@@ -120,21 +120,15 @@ const StepOne = ({
               ],
             ] as const
           ).map(([type, title, about]) => (
-            <label class="choice">
-              <input
-                type="radio"
-                name="type"
-                checked={draft.type === type}
-                onChange={() => {
-                  onDraft({ ...draft, type });
-                }}
-              />
-              <span>
-                <strong>{title}</strong>
-                <br />
-                <span class="muted">{about}</span>
-              </span>
-            </label>
+            <RadioCard
+              name="type"
+              title={title}
+              about={about}
+              checked={draft.type === type}
+              onChosen={() => {
+                onDraft({ ...draft, type });
+              }}
+            />
           ))}
         </div>
         <TextField
@@ -189,21 +183,15 @@ const StepTwo = ({
         />
         <div class="stack" role="radiogroup" aria-label="Privacy mode">
           {PRIVACY_MODES.map(({ mode, title, about }) => (
-            <label class="choice">
-              <input
-                type="radio"
-                name="mode"
-                checked={draft.mode === mode}
-                onChange={() => {
-                  onDraft({ ...draft, mode });
-                }}
-              />
-              <span>
-                <strong>{title}</strong>
-                <br />
-                <span class="muted">{about}</span>
-              </span>
-            </label>
+            <RadioCard
+              name="mode"
+              title={title}
+              about={about}
+              checked={draft.mode === mode}
+              onChosen={() => {
+                onDraft({ ...draft, mode });
+              }}
+            />
           ))}
         </div>
       </Form>

@@ -1,23 +1,20 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { callOperator } from '../../api/calls';
 import { mayOperate } from '../../api/session';
 import { Button } from '../../ui/basics';
 import { Dialog } from '../../ui/dialog';
-import { Form, TextField } from '../../ui/form';
-import type { Tenant } from './tenant-record';
+import { Form } from '../../ui/form';
+import { useTenantForm } from './tenant-fields';
 
 /** A button with the form of a new tenant behind it. */
 export const CreateTenant = (): JSX.Element | null => {
   const [isOpen, setOpen] = useState(false);
-  const [name, setName] = useState('');
-  const [currency, setCurrency] = useState('USD');
+  const { fields, create } = useTenantForm();
   const { route } = useLocation();
   if (!mayOperate()) return null;
   const submit = async (): Promise<void> => {
-    const body = { name, settings: { currency } };
-    const tenant = await callOperator<Tenant>('/tenants', { method: 'POST', body });
+    const tenant = await create();
     route(`/console/operator/tenants/${tenant.id}`);
   };
   const close = (): void => {
@@ -36,25 +33,7 @@ export const CreateTenant = (): JSX.Element | null => {
       </Button>
       <Dialog title="New tenant" open={isOpen} onClose={close}>
         <Form action="Create tenant" onSubmit={submit} onCancel={close}>
-          <TextField
-            label="Name"
-            required
-            maxLength={200}
-            placeholder="Acme Magazine"
-            value={name}
-            onValue={setName}
-          />
-          <TextField
-            label="Currency"
-            required
-            minLength={3}
-            maxLength={3}
-            value={currency}
-            onValue={(text) => {
-              setCurrency(text.toUpperCase());
-            }}
-            hint="Of amounts that name none."
-          />
+          {fields}
         </Form>
       </Dialog>
     </>
