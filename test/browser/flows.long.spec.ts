@@ -377,7 +377,7 @@ describeBrowser('what people do in the console', () => {
     await visitor.signIn(await linkFor(service));
     await visitor.visit('/console/operator/tenants');
     await visitor.press('New tenant');
-    await visitor.fill('Name', 'Beta Books');
+    await visitor.fill('Name of the company', 'Beta Books');
     await visitor.press('Create tenant');
     await visitor.page.getByRole('heading', { name: 'Beta Books' }).waitFor();
     await visitor.press('New key');
