@@ -5,9 +5,9 @@ import type { Application } from './wiring/application';
 import { type Config, ConfigError, EXIT_BAD_CONFIGURATION, loadConfig } from './config/config';
 import { reduceMajorCollections } from './ops/heap';
 import { describeError, log } from './ops/log';
-import { PROCESS_NAME, runProcess } from './wiring/processes/child';
+import { PROCESS_NAME_VARIABLE, runProcess } from './wiring/processes/child';
 import { ProcessFailed } from './wiring/processes/process-group';
-import { processesOf, ServiceGroup } from './wiring/processes/start-group';
+import { countProcesses, ServiceGroup } from './wiring/processes/start-group';
 import { startApplication } from './wiring/start';
 
 /** Human-readable lines go to standard error; standard output has one JSON object per line. */
@@ -15,7 +15,7 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-const end = (what: string, error: unknown): never => {
+const exitWithError = (what: string, error: unknown): never => {
   if (error instanceof ConfigError) {
     say(error.message);
     process.exit(EXIT_BAD_CONFIGURATION);
@@ -25,16 +25,16 @@ const end = (what: string, error: unknown): never => {
     process.exit(error.exitCode);
   }
   log.fatal(describeError(error), what);
-  say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${reasonOf(error)}`);
+  say(`${what[0]?.toUpperCase() ?? ''}${what.slice(1)}: ${describeReason(error)}`);
   process.exit(1);
 };
 
 const main = async (): Promise<void> => {
   reduceMajorCollections();
-  const die = (error: unknown): never => end('stopped', error);
+  const die = (error: unknown): never => exitWithError('stopped', error);
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
-  if (process.env[PROCESS_NAME] !== undefined) {
+  if (process.env[PROCESS_NAME_VARIABLE] !== undefined) {
     await runProcess(die);
     return;
   }
@@ -54,7 +54,7 @@ const startService = async (
   config: Config,
   die: (error: unknown) => never,
 ): Promise<RunningService | null> => {
-  const count = processesOf(config);
+  const count = countProcesses(config);
   if (count > 1) return startGroup(new ServiceGroup(config, count, die));
   const starting = startApplication(config, die);
   void stopOnSignal(starting);
@@ -69,16 +69,18 @@ const startGroup = async (group: ServiceGroup): Promise<RunningService | null> =
   try {
     return await group.start();
   } catch (error) {
-    // A stop ends processes before they are ready.
+    // During a stop, processes end before they are ready. That is no error.
     if (isStopping) return null;
     await group.stop();
     throw error;
   }
 };
 
-const reasonOf = (error: unknown): string => {
+const describeReason = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  return error.cause === undefined ? error.message : `${error.message}: ${reasonOf(error.cause)}`;
+  return error.cause === undefined
+    ? error.message
+    : `${error.message}: ${describeReason(error.cause)}`;
 };
 
 const isEmpty = (dir: string): boolean => !existsSync(dir) || readdirSync(dir).length === 0;
@@ -102,4 +104,4 @@ const stopOnSignal = async (starting: Promise<Pick<Application, 'stop'>>): Promi
   process.exit(0);
 };
 
-main().catch((error: unknown) => end('could not start', error));
+main().catch((error: unknown) => exitWithError('could not start', error));

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { METRIC_CATALOGUE, METRIC_PREFIX } from '../src/ops/metric-catalogue';
@@ -54,6 +54,34 @@ describe('what an operator is shown', () => {
     }
   });
 
+  it('every metric that a page names exists', () => {
+    const pages = readdirSync(join(__dirname, '../docs')).filter((name) => name.endsWith('.md'));
+    const texts = ['README.md', ...pages.map((name) => `docs/${name}`)].map(read);
+    const isBase = (name: string): boolean => name.slice(METRIC_PREFIX.length) in METRIC_CATALOGUE;
+    expect(texts.flatMap(unknownIn).filter((name) => !isBase(name))).toEqual([]);
+  });
+
+  it('every link within the operating guide leads to a section', () => {
+    const anchors = headingsOf('docs/operating.md').map((heading) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    const links = [...read('docs/operating.md').matchAll(/\]\(#([^)]+)\)/g)].map(([, to]) => to);
+    expect(links.filter((to = '') => !anchors.includes(to))).toEqual([]);
+  });
+
+  it('the job of the alerts is the one that Prometheus scrapes, with and without Helm', () => {
+    const jobs = alerts.flatMap(({ expr }) => /job="([^"]+)"/.exec(expr)?.[1] ?? []);
+    const { scrape_configs: configs } = parse(read('deploy/prometheus/prometheus.yml')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    const chart = parse(read('deploy/helm/Chart.yaml')) as { name: string };
+    expect(new Set(jobs)).toEqual(new Set(configs.map(({ job_name: name }) => name)));
+    expect(new Set(jobs)).toEqual(new Set([chart.name]));
+    expect(read('deploy/helm/templates/servicemonitor.yaml')).toContain(
+      'jobLabel: app.kubernetes.io/name',
+    );
+  });
+
   it('an alert fires when nothing is reported at all', () => {
     expect(alerts.some(({ expr }) => expr.startsWith('absent('))).toBe(true);
   });
@@ -64,5 +92,70 @@ describe('what an operator is shown', () => {
     );
     const all = Object.keys(METRIC_CATALOGUE).map((name) => METRIC_PREFIX + name);
     expect(explained.sort()).toEqual(all.sort());
+  });
+});
+
+interface ComposeService {
+  readonly image?: string;
+  readonly build?: unknown;
+  readonly profiles?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly cap_drop: readonly string[];
+  readonly security_opt: readonly string[];
+  readonly mem_limit: string;
+  readonly depends_on?: object;
+}
+
+describe('what is deployed', () => {
+  const compose = parse(read('docker-compose.yml')) as {
+    services: Record<string, ComposeService>;
+    volumes: Record<string, unknown>;
+  };
+  const services = Object.entries(compose.services);
+
+  it('every container of the compose file has no needless right and a limit of memory', () => {
+    for (const [name, service] of services) {
+      expect({ name, ...service }).toMatchObject({
+        name,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^\d+[mg]$/) as unknown,
+      });
+    }
+  });
+
+  it('everything that the compose file mounts or needs exists', () => {
+    for (const [, { volumes = [], depends_on: needed = {} }] of services) {
+      const sources = volumes.map((volume) => volume.split(':')[0] ?? '');
+      for (const source of sources) {
+        const exists = source.startsWith('./')
+          ? existsSync(join(__dirname, '..', source))
+          : source in compose.volumes;
+        expect([source, exists]).toEqual([source, true]);
+      }
+      const names = Array.isArray(needed) ? (needed as string[]) : Object.keys(needed);
+      for (const name of names) expect(Object.keys(compose.services)).toContain(name);
+    }
+  });
+
+  it('the image starts the program as npm start does', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const [, command = ''] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
+    expect((JSON.parse(command) as string[]).join(' ')).toBe(scripts.start);
+  });
+
+  it('the image copies only what exists, and runs as an account without rights', () => {
+    const text = read('Dockerfile');
+    const copied = [...text.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied.filter((name) => !existsSync(join(__dirname, '..', name)))).toEqual([]);
+    expect(/^USER node$/m.test(text)).toBe(true);
+  });
+
+  it('the recommended Node is that of the image', () => {
+    const [, image] = /^ARG NODE_IMAGE=node:(\d+)-/m.exec(read('Dockerfile')) ?? [];
+    expect(image).toBe(read('.nvmrc').trim());
+    expect(read('.ci/run')).toMatch(new RegExp(`\\bfor version in .*\\b${image}\\b`));
   });
 });

@@ -39,7 +39,10 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     const event = verified(Buffer.concat(chunks).toString('utf8'), request.headers);
-    if (event === null) return response.writeHead(401).end('wrong signature');
+    if (event === null) {
+      console.log('refused: wrong signature. Is SIGNING_SECRET the secret of this destination?');
+      return response.writeHead(401).end('wrong signature');
+    }
     console.log(`${event.type} ${event.id}`);
     response.writeHead(204).end();
   });

@@ -107,6 +107,7 @@ func main() {
 		}
 		var received event
 		if !verify(keys, request.Header, body) || json.Unmarshal(body, &received) != nil {
+			fmt.Println("refused: wrong signature. Is SIGNING_SECRET the secret of this destination?")
 			http.Error(response, "wrong signature", http.StatusUnauthorized)
 			return
 		}

@@ -61,7 +61,10 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     // Verify the bytes as they came. JSON that is parsed and written again has other bytes.
     const body = Buffer.concat(chunks);
-    if (!verify(request.headers, body)) return response.writeHead(401).end('wrong signature');
+    if (!verify(request.headers, body)) {
+      console.log('refused: wrong signature. Is SIGNING_SECRET the secret of this destination?');
+      return response.writeHead(401).end('wrong signature');
+    }
     handle(JSON.parse(body.toString('utf8')));
     response.writeHead(204).end();
   });

@@ -83,6 +83,7 @@ if (strlen($body) > BODY_BYTES_MAX) {
     http_response_code(413);
 } elseif (!verify($secrets, $body)) {
     http_response_code(401);
+    file_put_contents('php://stdout', "refused: wrong signature. Is SIGNING_SECRET the secret of this destination?\n");
 } else {
     handle(json_decode($body, true, 512, JSON_THROW_ON_ERROR));
     http_response_code(204);

@@ -62,6 +62,7 @@ class Receiver(BaseHTTPRequestHandler):
         # Verify the bytes as they came. JSON that is parsed and written again has other bytes.
         body = self.rfile.read(int(length))
         if not verify(self.headers, body):
+            print("refused: wrong signature. Is SIGNING_SECRET the secret of this destination?", flush=True)
             return self.answer(401)
         handle(json.loads(body))
         self.answer(204)

@@ -61,6 +61,7 @@ server.mount_proc('/') do |request, response|
     response.status = 413
   elsif !verify(request, body)
     response.status = 401
+    puts 'refused: wrong signature. Is SIGNING_SECRET the secret of this destination?'
   else
     handle(JSON.parse(body.force_encoding('UTF-8')))
     response.status = 204

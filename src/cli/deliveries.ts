@@ -4,6 +4,7 @@ import { KEY_TEXT, tenantOf } from './operator';
 
 const PATH_OF_EVENT = (event: string): string =>
   `/v1/events/${encodeURIComponent(event)}/deliveries`;
+const PATH_OF_ALL = '/v1/deliveries';
 const pathOf = (destination: string, event?: string): string =>
   `/v1/destinations/${encodeURIComponent(destination)}/deliveries${event === undefined ? '' : `/${encodeURIComponent(event)}`}`;
 
@@ -15,10 +16,13 @@ const OF_EVENT = [
   'last_error',
   'next_attempt_at',
 ];
-const OF_DESTINATION = [
+const NO_DESTINATION =
+  'No destination: the environment of the event has none. Register one with "destination create", or start "listen".';
+const OF_LIST = [
   'created_at',
   'event_type',
   'event_id',
+  'destination_id',
   'status',
   'attempt_count',
   'last_status_code',
@@ -44,24 +48,26 @@ export const deliveriesCommands = (program: Command): void => {
     .description('show for each destination whether it received the event')
     .action(async (event: string, _options, command: Command) => {
       const { client, showList } = tenantOf(command);
-      await showList(client.list(PATH_OF_EVENT(event)), OF_EVENT);
+      await showList(client.list(PATH_OF_EVENT(event)), OF_EVENT, NO_DESTINATION);
     });
 
   deliveries
     .command('list')
-    .argument('<destination>')
+    .argument('[destination]', 'only the deliveries to this destination')
     .option('--key <key>', KEY_TEXT)
     .option('--status <status>', 'pending, delivered or failed')
     .option('--events <type>', 'a type or a family, for example payment.*')
     .option('--limit <count>', 'how many deliveries to show', wholeNumber, 50)
-    .description('list the deliveries of a destination, newest first')
-    .action(async (destination: string, options: ListOptions, command: Command) => {
+    .description('list the deliveries to all destinations, newest first')
+    .action(async (destination: string | undefined, options: ListOptions, command: Command) => {
       const { client, showList } = tenantOf(command);
       const query = {
         ...(options.status === undefined ? {} : { status: options.status }),
         ...(options.events === undefined ? {} : { event_type: options.events }),
       };
-      await showList(client.list(pathOf(destination), query, options.limit), OF_DESTINATION);
+      const path = destination === undefined ? PATH_OF_ALL : pathOf(destination);
+      const columns = OF_LIST.filter((name) => path === PATH_OF_ALL || name !== 'destination_id');
+      await showList(client.list(path, query, options.limit), columns);
     });
 
   deliveries

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../ops/polling';
 import { instant, wholeNumber } from './arguments';
 import type { Client } from './client';
 import { bold, dim } from './colour';
@@ -112,7 +112,7 @@ const tail = async (
   if (!asJson) process.stderr.write('Waiting for events. Ctrl-C ends.\n');
   while (!stopping.signal.aborted) {
     for (const event of await latest(client, query, startedAtMs)) if (seen.add(event)) print(event);
-    await delay(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    await pause(POLL_MS, stopping.signal);
   }
 };
 

@@ -1,70 +1,6 @@
-import { Command, CommanderError } from 'commander';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { analyticsCommands } from './analytics';
-import { backupCommands } from './backup';
-import { completionCommand } from './completion';
-import { consoleCommands } from './console';
+import { CommanderError } from 'commander';
 import { CallFailed, EXIT } from './client';
-import { deliveriesCommands } from './deliveries';
-import { destinationCommands } from './destinations';
-import { eventsCommands } from './events';
-import { importCommand } from './import';
-import { keyCommands } from './keys';
-import { listenCommand } from './listen';
-import { masterKeyCommands } from './master-key';
-import { quickstartCommand } from './quickstart';
-import { triggerCommand } from './trigger';
-import { operatorTokenCommands } from './operator-tokens';
-import { rebuildCommand } from './rebuild';
-import { replayCommands } from './replays';
-import { erasureCommands, storeCommands } from './store';
-import { subscribersCommands } from './subscribers';
-import { tenantCommands } from './tenants';
-import { addressOfService } from './service-address';
-import { verifyCommand } from './verify';
-
-const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
-  version: string;
-};
-
-/** The commands are a thin client over the API. */
-const program = new Command('npm run cli --')
-  .description('Operate a running Subscription Event and Management Service.')
-  .version(version)
-  .exitOverride()
-  .option(
-    '--service <url>',
-    'where the service listens (default: SERVICE_URL, else the service that runs on DATA_DIR)',
-    addressOfService(process.env),
-  )
-  .option('--token <token>', 'operator token (default: OPERATOR_TOKEN, else the file in DATA_DIR)')
-  .option('--json', 'print what the service answered, as JSON');
-
-const groups = [
-  quickstartCommand,
-  listenCommand,
-  triggerCommand,
-  eventsCommands,
-  deliveriesCommands,
-  subscribersCommands,
-  consoleCommands,
-  tenantCommands,
-  keyCommands,
-  operatorTokenCommands,
-  destinationCommands,
-  replayCommands,
-  rebuildCommand,
-  analyticsCommands,
-  verifyCommand,
-  importCommand,
-  masterKeyCommands,
-  backupCommands,
-  storeCommands,
-  erasureCommands,
-  completionCommand,
-];
-for (const add of groups) add(program);
+import { buildProgram } from './program';
 
 // A reader such as "head" closes the pipe when it has enough, which is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,12 +8,14 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-program.parseAsync().catch((error: unknown) => {
-  // The library commander has already printed its own message or the help.
-  if (error instanceof CommanderError) {
-    process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
-    return;
-  }
-  process.stderr.write(`${error instanceof CallFailed ? error.message : String(error)}\n`);
-  process.exitCode = error instanceof CallFailed ? error.exitCode : EXIT.failed;
-});
+buildProgram()
+  .parseAsync()
+  .catch((error: unknown) => {
+    // The library commander has already printed its own message or the help.
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
+      return;
+    }
+    process.stderr.write(`${error instanceof CallFailed ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof CallFailed ? error.exitCode : EXIT.failed;
+  });

@@ -25,6 +25,8 @@ export interface Caller {
   readonly showList: (
     items: AsyncIterable<Json> | Iterable<Json>,
     fields: readonly string[],
+    /** The text for a list without items. */
+    none?: string,
   ) => Promise<void>;
 }
 
@@ -58,11 +60,11 @@ const callerOf = (command: Command, credential: string): Caller => {
     show: (body, fields) => {
       say(json ? JSON.stringify(body, null, 2) : fieldsTable(body, fields));
     },
-    showList: async (items, fields) => {
+    showList: async (items, fields, none = 'none') => {
       const found: Json[] = [];
       for await (const item of items) found.push(item);
       if (json) say(JSON.stringify(found, null, 2));
-      else if (found.length === 0) say('none');
+      else if (found.length === 0) say(none);
       else say(listTable(found, fields));
     },
   };

@@ -38,14 +38,14 @@ const quickstart = async (caller: Caller, service: string): Promise<void> => {
   });
   try {
     tell(`${bold('Listening')} on this machine, as a destination of the test environment.\n`);
-    const ada = await api.change('post', '/v1/subscribers', { email: 'ada@example.com' });
     tell(`${dim('→')} POST /v1/subscribers     ${dim('ada@example.com')}`);
+    const ada = await api.change('post', '/v1/subscribers', { email: 'ada@example.com' });
+    tell(`${dim('→')} POST /v1/subscriptions   ${dim('plan "pro", payment method "pm_test_ok"')}`);
     await api.change('post', '/v1/subscriptions', {
       subscriber_id: ada['id'],
       plan: 'pro',
       payment_method: 'pm_test_ok',
     });
-    tell(`${dim('→')} POST /v1/subscriptions   ${dim('plan "pro", payment method "pm_test_ok"')}`);
     await arrivals.complete;
   } finally {
     arrivals.stop();

@@ -22,7 +22,7 @@ export const triggerCommand = (program: Command): void => {
           ...(subscriber === undefined ? {} : { subscriber_id: subscriber }),
           ...(data === undefined ? {} : { data }),
         });
-        show(event, ['id', 'type', 'created_at', 'sequence', 'data']);
+        show(event, ['id', 'type', 'created_at', 'sequence']);
       },
     );
 };

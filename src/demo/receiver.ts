@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Webhooks } from '@subscription-event-service/sdk';
 import { Webhook } from 'standardwebhooks';
 
 const PATIENCE_MS = 30_000;
@@ -17,7 +18,7 @@ export interface Arrival {
   readonly body: string;
   /** The signature that stays the same over retries and replays. */
   readonly signature: string;
-  /** True if the Standard Webhooks library accepted the signature. */
+  /** True if the SDK and the Standard Webhooks library accepted the signatures. */
   readonly verified: boolean;
 }
 
@@ -49,8 +50,10 @@ export class DemoReceiver {
       request.setEncoding('utf8');
       request.on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
-        response.statusCode = receiver.receive(request.headers, body);
-        response.end();
+        void receiver.receive(request.headers, body).then((status) => {
+          response.statusCode = status;
+          response.end();
+        });
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -86,11 +89,12 @@ export class DemoReceiver {
     this.server.close();
   }
 
-  private receive(headers: IncomingHttpHeaders, body: string): number {
+  private async receive(headers: IncomingHttpHeaders, body: string): Promise<number> {
     const event = JSON.parse(body) as { id: string; type: string; sequence: number };
     const fails = this.failing === event.type;
     if (fails) this.failing = null;
     const replayId = headers['x-service-replay-id'];
+    const verified = await this.isVerified(headers, body);
     this.arrivals.push({
       ...event,
       attempt: Number(headers['x-service-attempt']),
@@ -98,13 +102,14 @@ export class DemoReceiver {
       status: fails ? 503 : 200,
       body,
       signature: String(headers['x-service-signature']),
-      verified: this.isVerified(headers, body),
+      verified,
     });
     return fails ? 503 : 200;
   }
 
-  private isVerified(headers: IncomingHttpHeaders, body: string): boolean {
+  private async isVerified(headers: IncomingHttpHeaders, body: string): Promise<boolean> {
     try {
+      await new Webhooks(this.secret).unwrap(body, headers);
       new Webhook(this.secret).verify(body, headers as Record<string, string>);
       return true;
     } catch {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Service } from '@subscription-event-service/sdk';
 import { Client } from '../cli/client';
 import { DAY_MS } from '../kernel/time';
 import { type Arrival, DemoReceiver, isAccepted } from './receiver';
 
-const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' };
+const PRO = { name: 'Pro', amount: 2000, currency: 'USD', interval: 'month' } as const;
 const TRIAL_DAYS = 14;
 const LONGEST_MONTH_DAYS = 31;
 /** Number of days from the start of the story until now. */
 const STORY_DAYS = 60;
 const CLOCK_POLL_MS = 50;
 
-type Json = Record<string, unknown>;
 type Say = (line: string) => void;
 
 export interface DemoResult {
@@ -20,8 +20,8 @@ export interface DemoResult {
 }
 
 /**
- * Plays the demo over real HTTP: a tenant, a receiver and two months of one subscriber. It prints a
- * line for each step. `ok` is true only if everything arrived and was verified, the one failure was
+ * Plays the demo with the SDK over real HTTP: a tenant, a receiver and two months of one
+ * subscriber. It prints a line for each step. `ok` is true only if everything arrived and was verified, the one failure was
  * retried, and the replay brought the same bytes again.
  */
 export const playDemo = async (
@@ -33,7 +33,8 @@ export const playDemo = async (
     const operator = new Client(url, operatorToken);
     const setUp = await prepare(operator, receiver, say);
     const { destinationId, ...tenant } = setUp;
-    const story = new Story(new Client(url, setUp.key), receiver, destinationId, say);
+    const service = new Service({ baseUrl: url, apiKey: setUp.key });
+    const story = new Story(service, receiver, destinationId, say);
     await story.play();
     return { ok: summarise(receiver, say), ...tenant };
   } finally {
@@ -77,55 +78,50 @@ class Story {
   private told = 0;
 
   constructor(
-    private readonly api: Client,
+    private readonly service: Service,
     private readonly receiver: DemoReceiver,
     private readonly destinationId: string,
     private readonly say: Say,
   ) {}
 
   async play(): Promise<void> {
-    const post = (path: string, body: Json): Promise<Json> => this.api.change('post', path, body);
-    await this.api.change('put', '/v1/plans/pro', PRO);
+    const { testClocks, plans, subscribers, subscriptions, tickets } = this.service;
+    await plans.save('pro', PRO);
     // A test clock lets two months pass in seconds. It ends before now, so that everything can be
     // replayed.
     const begunMs = Date.now() - STORY_DAYS * DAY_MS;
-    const clock = await post('/v1/test_helpers/clocks', { frozen_time: daysAfter(begunMs, 0) });
-    const { id: subscriber_id } = await this.step(
-      'A subscriber registers',
-      'POST /v1/subscribers',
-      {
-        send: () => post('/v1/subscribers', { email: 'ada@example.com', test_clock: clock['id'] }),
-        expect: ['subscriber.created'],
-      },
-    );
-    await this.step('and begins a trial', 'POST /v1/subscriptions', {
+    const clock = await testClocks.create({ frozen_time: daysAfter(begunMs, 0) });
+    const ada = await this.step('A subscriber registers', 'service.subscribers.create', {
+      send: () => subscribers.create({ email: 'ada@example.com', test_clock: clock.id }),
+      expect: ['subscriber.created'],
+    });
+    await this.step('and begins a trial', 'service.subscriptions.create', {
       send: () =>
-        post('/v1/subscriptions', {
-          subscriber_id,
+        subscriptions.create({
+          subscriber_id: ada.id,
           plan: 'pro',
           trial_days: TRIAL_DAYS,
           payment_method: 'pm_test_ok',
         }),
       expect: ['subscription.trial_started'],
     });
-    const advance = (days: number) => () =>
-      this.advance(String(clock['id']), daysAfter(begunMs, days));
-    await this.step(
-      'Two weeks pass: the trial converts',
-      'POST /v1/test_helpers/clocks/…/advance',
-      {
-        send: advance(TRIAL_DAYS),
-        expect: ['subscription.trial_will_end', 'payment.succeeded', 'subscription.activated'],
-      },
-    );
-    await this.step('A month passes: the renewal', 'POST /v1/test_helpers/clocks/…/advance', {
+    const advance = (days: number) => () => this.advance(clock.id, daysAfter(begunMs, days));
+    await this.step('Two weeks pass: the trial converts', 'service.testClocks.advance', {
+      send: advance(TRIAL_DAYS),
+      expect: ['subscription.trial_will_end', 'payment.succeeded', 'subscription.activated'],
+    });
+    await this.step('A month passes: the renewal', 'service.testClocks.advance', {
       send: advance(TRIAL_DAYS + LONGEST_MONTH_DAYS),
       expect: ['subscription.renewal_upcoming', 'payment.succeeded', 'subscription.renewed'],
     });
     this.receiver.failNext('ticket.submitted');
-    const ticket = { subscriber_id, topic: 'billing_question', subject: 'Is this month paid?' };
-    await this.step('A ticket; the receiver fails once', 'POST /v1/tickets', {
-      send: () => post('/v1/tickets', ticket),
+    await this.step('A ticket; the receiver fails once', 'service.tickets.create', {
+      send: () =>
+        tickets.create({
+          subscriber_id: ada.id,
+          topic: 'billing_question',
+          subject: 'Is this month paid?',
+        }),
       expect: ['ticket.submitted'],
     });
     await this.replay(begunMs);
@@ -135,13 +131,12 @@ class Story {
    * Advances the clock, which happens in the background. It is `ready` again when everything due
    * has happened.
    */
-  private async advance(clockId: string, frozen_time: string): Promise<Json> {
-    const path = `/v1/test_helpers/clocks/${clockId}`;
-    await this.api.change('post', `${path}/advance`, { frozen_time });
+  private async advance(clockId: string, frozen_time: string): Promise<void> {
+    await this.service.testClocks.advance(clockId, { frozen_time });
     for (;;) {
-      const clock = await this.api.get(path);
-      if (clock['status'] === 'ready') return clock;
-      if (clock['status'] !== 'advancing') throw new Error('the test clock failed to advance');
+      const { status } = await this.service.testClocks.get(clockId);
+      if (status === 'ready') return;
+      if (status !== 'advancing') throw new Error('the test clock failed to advance');
       await delay(CLOCK_POLL_MS);
     }
   }
@@ -149,9 +144,9 @@ class Story {
   /** Replays everything as it was sent the first time. */
   private async replay(begunMs: number): Promise<void> {
     const types = this.receiver.arrivals.filter(isAccepted).map(({ type }) => type);
-    await this.step(`The last ${STORY_DAYS} days, replayed`, 'POST /v1/replay', {
+    await this.step(`The last ${STORY_DAYS} days, replayed`, 'service.replays.create', {
       send: () =>
-        this.api.change('post', '/v1/replay', {
+        this.service.replays.create({
           destination_id: this.destinationId,
           from: daysAfter(begunMs, 0),
           to: daysAfter(begunMs, STORY_DAYS + 1),
@@ -161,11 +156,11 @@ class Story {
     });
   }
 
-  private async step(
+  private async step<Answer>(
     title: string,
     call: string,
-    { send, expect }: { send: () => Promise<Json>; expect: readonly string[] },
-  ): Promise<Json> {
+    { send, expect }: { send: () => Promise<Answer>; expect: readonly string[] },
+  ): Promise<Answer> {
     this.say('');
     this.say(`${title}   (${call})`);
     const answer = await send();
@@ -200,7 +195,9 @@ const summarise = ({ arrivals }: DemoReceiver, say: Say): boolean => {
   const retried = failed.filter(({ id }) => live.some((other) => other.id === id));
   const same = live.filter((first) => replayed.some((again) => isSame(first, again)));
   say('');
-  say(`${arrivals.length} deliveries arrived, ${verified} verified by standardwebhooks.`);
+  say(
+    `${arrivals.length} deliveries arrived, ${verified} verified by the SDK and by standardwebhooks.`,
+  );
   say(`${failed.length} failed, ${retried.length} of them accepted on a retry.`);
   say(`${replayed.length} of ${live.length} events were replayed, ${same.length} byte for byte.`);
   return (

@@ -23,6 +23,13 @@ export class ApiKeyDirectory extends Directory<ApiKey, ApiKeyFact> {
     return key?.status === 'known' ? key : null;
   }
 
+  /** Returns the keys of a tenant that are not revoked. */
+  listWorking(tenantId: string): KnownApiKey[] {
+    return this.all()
+      .filter((key) => key.status === 'known')
+      .filter((key) => key.tenantId === tenantId && key.revokedAt === null);
+  }
+
   /** Returns a key of the tenant or throws `resource_not_found`. */
   requireInTenant(tenantId: string, keyId: string): KnownApiKey {
     const key = this.find(keyId);

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type DeliveryDestination,
-  type DeliveryTarget,
-  type GoneDestination,
+import type {
+  DeliveryDestination,
+  GoneDestination,
+  SigningSecret,
 } from '../delivery/model/destination';
 import type { EventStoreConnection } from '../event-store/connection';
 import { Directory } from '../event-store/directory';
@@ -17,7 +17,7 @@ import {
   isGone,
   type KnownDestination,
   requireDestination,
-  statusOf,
+  getStatus,
 } from '../domain/destinations/destination.decider';
 import { type DestinationFact, destinationEvents } from '../domain/destinations/destination.events';
 
@@ -56,7 +56,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
   everywhere(): KnownDestination[] {
     return this.all()
       .filter((destination) => destination.lifecycle === 'known')
-      .filter((destination) => statusOf(destination) !== 'deleted');
+      .filter((destination) => getStatus(destination) !== 'deleted');
   }
 
   /** Returns a destination of the scope or throws `resource_not_found`. */
@@ -90,12 +90,12 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
 
   isActive(id: string): boolean {
     const found = this.get(streams.destination(id).name);
-    return found?.lifecycle === 'known' && statusOf(found) === 'active';
+    return found?.lifecycle === 'known' && getStatus(found) === 'active';
   }
 
   isDeleted(id: string): boolean {
     const found = this.get(streams.destination(id).name);
-    return found?.lifecycle !== 'known' || statusOf(found) === 'deleted';
+    return found?.lifecycle !== 'known' || getStatus(found) === 'deleted';
   }
 
   /** Counts the destinations by status. Destinations that are deleted for good are not counted. */
@@ -103,7 +103,7 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     const counts = new Map<string, number>();
     for (const destination of this.all()) {
       if (destination.lifecycle !== 'known') continue;
-      const status = statusOf(destination);
+      const status = getStatus(destination);
       counts.set(status, (counts.get(status) ?? 0) + 1);
     }
     return counts;
@@ -140,7 +140,8 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     return {
       id,
       scope: state.scope,
-      target: this.createTarget(state),
+      target: state.target,
+      secrets: this.unwrapSecrets(state),
       filter: toFilter(state.event_types),
       renderings: state.renderings.map(({ from, pii_mode, schema_version }) => ({
         from,
@@ -158,24 +159,12 @@ export class DestinationDirectory extends Directory<Destination, DestinationFact
     };
   }
 
-  private createTarget({ id, url, mail, secrets }: KnownDestination): DeliveryTarget {
-    if (mail !== null) {
-      return {
-        kind: 'email_fallback',
-        email: mail.email,
-        replyToSubscriber: mail.reply_to_subscriber,
-        subjectTemplate: mail.subject_template,
-      };
-    }
-    return {
-      kind: 'https_webhook',
-      url: url ?? '',
-      secrets: secrets.map(({ wrapped, created_at, expires_at }) => ({
-        value: this.unwrap(wrapped, id),
-        createdAt: created_at,
-        expiresAt: expires_at,
-      })),
-    };
+  private unwrapSecrets({ id, secrets }: KnownDestination): SigningSecret[] {
+    return secrets.map(({ wrapped, created_at, expires_at }) => ({
+      value: this.unwrap(wrapped, id),
+      createdAt: created_at,
+      expiresAt: expires_at,
+    }));
   }
 
   /** Unwraps a signing secret. Every attempt signs, so the unwrapped secrets are cached. */

@@ -7,7 +7,7 @@ import {
   type Import,
   importAggregate,
   isAbandoned,
-  isWaiting,
+  canBeClaimed,
   type KnownImport,
   requireImport,
 } from '../domain/imports/import.decider';
@@ -36,7 +36,7 @@ export class ImportDirectory extends Directory<Import, ImportFact> {
     servedAt: (scope: Scope) => number,
   ): KnownImport | undefined {
     return this.all()
-      .filter((each) => isWaiting(each, worker, now))
+      .filter((each) => canBeClaimed(each, worker, now))
       .sort(
         (a, b) => servedAt(a.scope) - servedAt(b.scope) || (a.createdAt < b.createdAt ? -1 : 1),
       )[0];

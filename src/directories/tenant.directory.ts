@@ -5,6 +5,7 @@ import { streams } from '../event-store/streams';
 import {
   type KnownTenant,
   requireTenant,
+  requireUndeleted,
   tenantAggregate,
   type Tenant,
 } from '../domain/tenants/tenant.decider';
@@ -16,9 +17,14 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
     super({ connection, category: 'tenant', decider: tenantAggregate, events: tenantEvents });
   }
 
-  /** All there are. */
+  /** All that are not deleted. */
   known(): KnownTenant[] {
-    return this.all().filter((tenant) => tenant.status === 'known');
+    return this.everyone().filter(({ deletedAt }) => deletedAt === null);
+  }
+
+  /** All that are deleted. */
+  deleted(): KnownTenant[] {
+    return this.everyone().filter(({ deletedAt }) => deletedAt !== null);
   }
 
   find(tenantId: string): KnownTenant | null {
@@ -29,12 +35,24 @@ export class TenantDirectory extends Directory<Tenant, TenantFact> {
   /** Returns the tenant that a field names, or throws an error that names the field. */
   requireNamed(tenantId: string, param: string): KnownTenant {
     const tenant = this.find(tenantId);
-    if (tenant === null) throw notFound('tenant', param);
+    if (tenant?.deletedAt !== null) throw notFound('tenant', param);
     return tenant;
   }
 
-  /** Returns the tenant or throws `resource_not_found`. */
+  /**
+   * Returns the tenant, also if it is deleted: what is left of it is removed by its settings. Throws
+   * `resource_not_found`.
+   */
   require(tenantId: string): KnownTenant {
     return requireTenant(this.get(streams.tenant(tenantId).name));
+  }
+
+  /** Returns a tenant that is not deleted or throws `resource_not_found`. */
+  requireUndeleted(tenantId: string): KnownTenant {
+    return requireUndeleted(this.get(streams.tenant(tenantId).name));
+  }
+
+  private everyone(): KnownTenant[] {
+    return this.all().filter((tenant) => tenant.status === 'known');
   }
 }

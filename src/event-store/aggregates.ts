@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clockAggregate, timeOf } from '../domain/clocks/clock.decider';
+import { clockAggregate, getTime } from '../domain/clocks/clock.decider';
 import type { Dated, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
 import { type Entropy, createEventUuid } from '../kernel/ids';
@@ -24,6 +24,7 @@ import {
 import type { StoredEvent } from './stored-event';
 import type { JsonObject } from '../kernel/json';
 import type { Aggregate, EnvelopeState, SubscriberState } from '../kernel/aggregate';
+import { CONFLICT_RETRY } from '../kernel/retry-policies';
 import { StateCache } from './state-cache';
 import { type Stream, streams } from './streams';
 import type { Vault } from './vault';
@@ -33,8 +34,7 @@ import type { Vault } from './vault';
  * are dropped.
  */
 const UNCACHED_STREAMS_MAX = 100_000;
-const CONFLICTS_MAX = 100;
-const CONFLICT_PAUSE_MS = 5;
+const { conflictsMax: CONFLICTS_MAX, freeConflicts: FREE_CONFLICTS } = CONFLICT_RETRY;
 const NO_COMMANDS: ReadonlySet<string> = new Set();
 /**
  * The schema version of all events stored today. There is one version for the whole catalogue
@@ -189,7 +189,8 @@ export class Aggregates {
         return { state: fresh.state, facts: [], revision: fresh.revision };
       }
       known = fresh;
-      if (conflicts > 2) await delay(Math.random() * CONFLICT_PAUSE_MS * conflicts);
+      if (conflicts > FREE_CONFLICTS)
+        await delay(Math.random() * CONFLICT_RETRY.pauseMs * conflicts);
     }
     throw tooManyWriters();
   }
@@ -224,7 +225,7 @@ export class Aggregates {
     const id = aggregate.testClock?.(state) ?? null;
     if (id === null) return null;
     const clock = await this.load(clockAggregate, streams.clock(id));
-    return clock.state.status === 'absent' ? null : timeOf(clock.state);
+    return clock.state.status === 'absent' ? null : getTime(clock.state);
   }
 
   private async tryOnce<State, F extends Fact>(
@@ -392,6 +393,11 @@ export class Aggregates {
   stopCaching({ name }: Stream): void {
     this.uncached.set(name, true);
     this.cache.delete(name);
+  }
+
+  /** Deletes all cached states. They are read from the log again when they are needed. */
+  dropStates(): void {
+    this.cache.clear();
   }
 
   /** True if this process keeps the state of a stream in memory. */

@@ -7,7 +7,6 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb';
 import type { CallOptions, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
-import { Timestamp } from 'google-protobuf/google/protobuf/timestamp_pb';
 import { randomUUID } from 'node:crypto';
 import { NoAnswer } from './availability';
 import { warnOfFailure } from './failures';
@@ -166,10 +165,13 @@ const toAppended = (answer: BatchAppendResp): RawAppended => {
   };
 };
 
-const createRequest = (id: string, { stream, expected, events, timeoutMs }: RawAppend) => {
+/**
+ * Creates a request without a deadline, so the limit of the server holds. A deadline would be an
+ * instant of this machine's clock: a store whose clock is some seconds ahead would refuse everything.
+ */
+const createRequest = (id: string, { stream, expected, events }: RawAppend) => {
   const options = new BatchAppendReq.Options();
   options.setStreamIdentifier(createStreamIdentifier(stream));
-  options.setDeadline(Timestamp.fromDate(new Date(Date.now() + timeoutMs)));
   if (expected === 'any') options.setAny(new Empty());
   else if (expected < 0) options.setNoStream(new Empty());
   else options.setStreamPosition(String(expected));

@@ -2,6 +2,7 @@ import { StreamDeletedError, UnknownError, WrongExpectedVersionError } from '@ev
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../kernel/errors';
+import { APPEND_RETRY } from '../kernel/retry-policies';
 import { createSystemOrigin } from '../kernel/scope';
 import { callWithRetry } from './call-with-retry';
 import type { RawAppend, RawEvent } from './append-stream';
@@ -13,12 +14,6 @@ import type { JsonObject } from '../kernel/json';
 
 /** Time limit of one attempt to append. After it the outcome is unknown. */
 const TRY_TIMEOUT_MS = 4_000;
-/**
- * An append is repeated for this long before the caller gets the error that the store is
- * unavailable.
- */
-const RETRY_FOR_MS = 12_000;
-const PAUSE_MS = 100;
 /** Maximum size of one append, as the server counts it (`computeSize`). */
 export const APPEND_BYTES_MAX = 1_048_576;
 /** Number of events that are searched in a stream that is appended at any revision. */
@@ -73,7 +68,7 @@ export const append = async (
   const raw = toRaw(request);
   requireFits(raw);
   const beganAt = performance.now();
-  const giveUpAt = Date.now() + RETRY_FOR_MS;
+  const giveUpAt = Date.now() + APPEND_RETRY.forMs;
   for (;;) {
     try {
       const appended = await connection.appends.append(raw);
@@ -90,7 +85,7 @@ export const append = async (
       const found = await findAppended(connection, raw);
       if (found !== null) return recordAppended(connection, request, found);
       if (Date.now() >= giveUpAt) throw unavailableError(error);
-      await delay(PAUSE_MS * (0.5 + Math.random()));
+      await delay(APPEND_RETRY.pauseMs * (0.5 + Math.random()));
     }
   }
 };

@@ -1,12 +1,12 @@
 import { DeadlineExceededError } from '@eventstore/db-client';
+import { GROWING_WAITS, growWait } from '../kernel/retry-policies';
 import { NoAnswer, withTimeout } from './availability';
 import { warnOfFailure } from './failures';
 
 /**
  * Time limits of a call. A server that starts or changes its leader drops calls without an answer.
  */
-const FIRST_TIMEOUT_MS = 3_000;
-const LONGEST_TIMEOUT_MS = 30_000;
+const LIMIT = GROWING_WAITS.administrativeCall;
 
 interface AdministrativeCall {
   /** Name of the call in the log. */
@@ -27,13 +27,13 @@ export const callWithRetry = async ({
   call,
   isAlreadyDone = () => false,
 }: AdministrativeCall): Promise<void> => {
-  for (let limitMs = FIRST_TIMEOUT_MS; ; limitMs = Math.min(limitMs * 2, LONGEST_TIMEOUT_MS)) {
+  for (let limitMs: number = LIMIT.firstMs; ; limitMs = growWait(LIMIT, limitMs)) {
     try {
       await withTimeout(call({ deadline: limitMs }), limitMs);
       return;
     } catch (error) {
       if (isAlreadyDone(error)) return;
-      if (!isUnanswered(error) || limitMs === LONGEST_TIMEOUT_MS) throw error;
+      if (!isUnanswered(error) || limitMs === LIMIT.longestMs) throw error;
       warnOfFailure('the event store did not answer a call: it is repeated', name, error);
     }
   }

@@ -1,8 +1,8 @@
 import { BACKWARDS, END, RUNNING } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../config/config';
 import { describeError, log, limitWarnings } from '../ops/log';
 import { isUnavailable, withTimeout } from './availability';
+import { pause, pollUntilStopped } from '../ops/polling';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
@@ -77,7 +77,7 @@ export class CategoryLinks {
         }
         if (refusals === REFUSALS_MAX) throw refusedError(error);
       }
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(PAUSE_MS, signal);
     }
   }
 
@@ -86,11 +86,12 @@ export class CategoryLinks {
    * ends when the signal aborts.
    */
   async watch(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pollUntilStopped(signal, () => this.checkLinks(), {
+      everyMs: CHECK_EVERY_MS,
+      firstAfterMs: CHECK_EVERY_MS,
       // A store that does not answer causes its own warning and says nothing about the links.
-      if (!signal.aborted) await this.checkLinks().catch(() => undefined);
-    }
+      onFailure: () => undefined,
+    });
   }
 
   private async checkLinks(): Promise<void> {

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Decider, Fact } from '../kernel/decider';
 import { DomainError } from '../kernel/errors';
 import type { Scope, TenantContext } from '../kernel/scope';
 import { type Instant, msBetween } from '../kernel/time';
 import type { Aggregates, Decide } from './aggregates';
 import type { MasterKey } from './master-key';
+import { createReservationContext } from './reservation';
 import { streams } from './streams';
 
 /** A claim whose owner does not exist yet may belong to a command that is still running. */
@@ -40,13 +40,7 @@ export class Claims {
   async claim(context: TenantContext, request: ClaimRequest): Promise<void> {
     const digest = this.digest(request.kind, request.externalId);
     const stream = streams.claim(context.scope, digest);
-    // `If-Match` refers to the object, not to its name.
-    const { expectedSequence: _, ...unconditional } = context;
-    const claiming = {
-      ...unconditional,
-      resumed: false,
-      commandId: createCommandId(context, digest),
-    };
+    const claiming = createReservationContext(context, `${context.commandId} ${digest}`);
     await this.aggregates.run(claimDecider, stream, claiming, ({ state, now }) =>
       this.decide(state, request, now),
     );
@@ -56,9 +50,8 @@ export class Claims {
   async release(context: TenantContext, request: ClaimRequest): Promise<void> {
     const { owner, ownerExists } = request;
     const digest = this.digest(request.kind, request.externalId);
-    const { expectedSequence: _, ...unconditional } = context;
-    const commandId = createCommandId(context, `released ${digest}`);
-    const releasing = { ...unconditional, resumed: false, commandId };
+    const seed = `${context.commandId} released ${digest}`;
+    const releasing = createReservationContext(context, seed);
     const stream = streams.claim(context.scope, digest);
     const release: Decide<Claim, ClaimFact> = async ({ state }) =>
       state?.owner !== owner || (await ownerExists(owner))
@@ -95,9 +88,6 @@ export class Claims {
     return msBetween(claim.at, now) < UNCONFIRMED_CLAIM_MS || (await ownerExists(claim.owner));
   }
 }
-
-const createCommandId = ({ commandId }: TenantContext, digest: string): string =>
-  hash('sha256', `${commandId} ${digest}`).slice(0, 32);
 
 const inUseError = (): DomainError =>
   new DomainError('external_id_in_use', 'Another object has this external_id.', {

@@ -1,9 +1,10 @@
-import { EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppendStream } from './append-stream';
 import { LinkProgress } from './link-progress';
 import { decodeBase64Natively } from './native-base64';
 import { ignoreProxies } from './no-proxies';
+import { openClient } from './open-client';
 import { suppressIpAddressWarning } from './suppress-ip-warning';
 import { SubscriptionWatch } from './subscription-watch';
 
@@ -42,6 +43,14 @@ export const NO_METRICS: AppendMetrics = {
   recordAppend: () => undefined,
   recordConflict: () => undefined,
 };
+
+interface ConnectionFacts {
+  readonly address: string;
+  readonly user: string | null;
+  readonly tls: boolean;
+  /** The file of the certificate authority; null if the URL names none. */
+  readonly caFile: string | null;
+}
 
 /** A client for one long subscription. `release` frees its place on the connection. */
 export interface SubscriptionLease {
@@ -82,12 +91,13 @@ export class EventStoreConnection {
   }
 
   /** The facts that messages about the connection name. The password is never among them. */
-  get facts(): { readonly address: string; readonly user: string | null; readonly tls: boolean } {
+  get facts(): ConnectionFacts {
     const user = ADDRESS.exec(this.connectionString)?.[1];
     return {
       address: this.address,
       user: user === undefined ? null : decodeURIComponent(user),
       tls: !/[?&]tls=false/i.test(this.connectionString),
+      caFile: caFileOf(this.connectionString),
     };
   }
 
@@ -124,8 +134,13 @@ export class EventStoreConnection {
 
   private connect(keepAliveMs: number): EventStoreDBClient {
     const separator = this.connectionString.includes('?') ? '&' : '?';
-    return EventStoreDBClient.connectionString(
-      `${this.connectionString}${separator}keepAliveInterval=${keepAliveMs}`,
-    );
+    return openClient(`${this.connectionString}${separator}keepAliveInterval=${keepAliveMs}`);
   }
 }
+
+/** The client accepts the name of a parameter in any case, with and without `_` and `-`. */
+const caFileOf = (connectionString: string): string | null => {
+  const pairs = (connectionString.split('?')[1] ?? '').split('&').map((pair) => pair.split('='));
+  const found = pairs.find(([name]) => name?.toLowerCase().replace(/[_-]/g, '') === 'tlscafile');
+  return found?.[1] === undefined ? null : decodeURIComponent(found[1]);
+};

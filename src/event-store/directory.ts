@@ -122,9 +122,9 @@ export class Directory<State, F extends Fact> {
     return isKnown();
   }
 
-  /** Resolves at the next change of any aggregate. */
-  async nextChange(signal: AbortSignal): Promise<void> {
-    await once(this.changes, 'change', { signal });
+  /** Resolves when any aggregate has changed since a version. Rejects when the signal aborts. */
+  async waitUntilChanged(since: number, signal: AbortSignal): Promise<void> {
+    while (this.version === since) await once(this.changes, 'change', { signal });
   }
 
   private apply(event: StoredEvent): void {

@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { GROWING_WAITS, growWait } from '../kernel/retry-policies';
+import { pause } from '../ops/polling';
 import type { EventStoreConnection } from './connection';
 import { warnOfFailure } from './failures';
 import { SubscriptionNotConfirmed, type WatchedSubscription } from './subscription-watch';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const PAUSE = GROWING_WAITS.subscription;
 /**
  * A pause is longer by a random share of up to this, so that many subscriptions do not return in
  * step.
@@ -36,9 +36,9 @@ export const keepSubscribed = async (
   run: (session: SubscriptionSession) => Promise<void>,
 ): Promise<void> => {
   const watched = connection.subscriptions.add(name);
-  let pauseMs = FIRST_PAUSE_MS;
+  let pauseMs: number = PAUSE.firstMs;
   const markHealthy = (): void => {
-    pauseMs = FIRST_PAUSE_MS;
+    pauseMs = PAUSE.firstMs;
   };
   try {
     while (!signal.aborted) {
@@ -50,8 +50,8 @@ export const keepSubscribed = async (
         warnOfBreak(watched, error);
       }
       const spreadMs = pauseMs * (1 + JITTER * Math.random());
-      await delay(spreadMs, undefined, { signal }).catch(() => undefined);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      await pause(spreadMs, signal);
+      pauseMs = growWait(PAUSE, pauseMs);
     }
   } finally {
     connection.subscriptions.remove(watched);

@@ -70,6 +70,14 @@ export async function* readStream(
   }
 }
 
+/** Yields the ids of the events of a stream. */
+export async function* readEventIds(
+  client: EventStoreDBClient,
+  stream: string,
+): AsyncGenerator<string> {
+  for await (const event of readStream(client, stream)) yield event.id;
+}
+
 const readPage = (
   client: EventStoreDBClient,
   stream: string,

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from '../ops/polling';
 import { ConfigError } from '../config/config';
 import { describeError, limitWarnings } from '../ops/log';
 
@@ -22,7 +22,7 @@ export const checkUntilAnswered = async (
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       warn(describeError(error), `cannot check ${what}: it is tried again`);
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      await pause(PAUSE_MS, signal);
     }
   }
 };

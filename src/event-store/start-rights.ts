@@ -9,21 +9,19 @@ import {
   START,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { setTimeout as delay } from 'node:timers/promises';
-import { connect } from 'node:tls';
+import { pause } from '../ops/polling';
 import { ConfigError } from '../config/config';
 import { describeError, log, limitWarnings } from '../ops/log';
-import { isUnreachable, withTimeout } from './availability';
+import { isUnavailable, isUnreachable, withTimeout } from './availability';
 import { describeWait } from './category-links';
 import type { EventStoreConnection } from './connection';
 import { forEachEntry } from './read';
 import { categoryStream } from './streams';
+import { probeTls, type TlsAnswer } from './tls-probe';
 
 const CALL_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 500;
 const WARN_EVERY_MS = 60_000;
-/** Time limit for the TLS test. A store that starts or changes its leader is tested again. */
-const TLS_PROBE_TIMEOUT_MS = 2_000;
 /** Name of a stream for tests in which nothing is ever stored. */
 const TEST_STREAM = 'start_check-rights';
 const TEST_GROUP = 'start-check';
@@ -151,7 +149,7 @@ export const checkRights = async (
           break;
         }
         warn(describeError(error), describeWaiting(connection, error));
-        await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        await pause(PAUSE_MS, signal);
       }
     }
   }
@@ -171,17 +169,10 @@ export const describeRefusal = (
     return `the event store at ${address} does not let ${who} of EVENTSTORE_URL ${what}: ${givenBy}`;
   }
   if (/wrong version number|packet length too long/.test(message)) {
-    return (
-      `the event store at ${address} speaks no TLS on this port, and EVENTSTORE_URL asks for it: ` +
-      'add tls=false to the URL, or give the server a certificate'
-    );
+    return describePlainServer(address);
   }
   if (/certificate|altnames|unable to verify/i.test(message)) {
-    return (
-      `the certificate of the event store at ${address} is not trusted (${extractReason(message)}): name ` +
-      'the file of its certificate authority in EVENTSTORE_URL (tlsCAFile=/path/ca.crt), and use a ' +
-      'host name that the certificate has'
-    );
+    return describeUntrusted(address, extractReason(message));
   }
   return null;
 };
@@ -203,41 +194,41 @@ const describeUnauthenticated = ({ address, user, tls }: StoreAddress): string =
 };
 
 /**
- * Checks whether the server expects TLS. A server with TLS closes a plain connection without a
- * message, so the service tests for TLS itself.
+ * Describes a mismatch between the encryption of EVENTSTORE_URL and of the server, which the error of
+ * the client does not show; null if there is none. Of a cluster, all members that answer must agree.
  */
 const describeEncryptionMismatch = async (
-  { address, tls }: StoreAddress,
+  facts: StoreAddress & { readonly caFile: string | null },
   error: unknown,
 ): Promise<string | null> => {
-  if (tls || !isUnreachable(error) || !(await speaksTls(address.split(',')[0] ?? ''))) return null;
-  return (
-    `the event store at ${address} speaks TLS on this port, and EVENTSTORE_URL has tls=false: take ` +
-    'it out of the URL, and name a user and the certificate authority (tlsCAFile=/path/ca.crt)'
-  );
+  if (!isUnavailable(error)) return null;
+  const members = facts.address.split(',');
+  const answers = await Promise.all(members.map((member) => probeTls(member, facts.caFile)));
+  const problems = answers
+    .filter(({ kind }) => kind !== 'silent')
+    .map((answer) => describeTlsAnswer(answer, facts));
+  return problems.includes(null) ? null : (problems[0] ?? null);
 };
 
-const speaksTls = (address: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const { hostname, port } = new URL(`tcp://${address}`);
-    const host = hostname.replace(/^\[|\]$/g, '');
-    // This test only finds out whether there is TLS and sends nothing, so any certificate is
-    // accepted.
-    const socket = connect({ host, port: Number(port) || 2113, rejectUnauthorized: false });
-    const answer = (found: boolean): void => {
-      socket.destroy();
-      resolve(found);
-    };
-    socket.setTimeout(TLS_PROBE_TIMEOUT_MS, () => {
-      answer(false);
-    });
-    socket.once('secureConnect', () => {
-      answer(true);
-    });
-    socket.once('error', () => {
-      answer(false);
-    });
-  });
+const describeTlsAnswer = (answer: TlsAnswer, { address, tls }: StoreAddress): string | null => {
+  if (tls) {
+    if (answer.kind === 'plain') return describePlainServer(address);
+    return answer.kind === 'untrusted' ? describeUntrusted(address, answer.reason) : null;
+  }
+  return answer.kind === 'plain'
+    ? null
+    : `the event store at ${address} speaks TLS on this port, and EVENTSTORE_URL has tls=false: take ` +
+        'it out of the URL, and name a user and the certificate authority (tlsCAFile=/path/ca.crt)';
+};
+
+const describePlainServer = (address: string): string =>
+  `the event store at ${address} speaks no TLS on this port, and EVENTSTORE_URL asks for it: ` +
+  'add tls=false to the URL, or give the server a certificate';
+
+const describeUntrusted = (address: string, reason: string): string =>
+  `the certificate of the event store at ${address} is not trusted (${reason}): name ` +
+  'the file of its certificate authority in EVENTSTORE_URL (tlsCAFile=/path/ca.crt), and use a ' +
+  'host name that the certificate has';
 
 /**
  * True for an error that no repetition will change, such as an answer that only a newer server

@@ -45,6 +45,10 @@ export class StateCache {
     return this.states.has(stream);
   }
 
+  clear(): void {
+    this.states.clear();
+  }
+
   delete(stream: string): void {
     this.states.delete(stream);
   }

@@ -1,9 +1,6 @@
-/**
- * Time limits for the confirmation of a subscription. The limit doubles with each missing
- * confirmation.
- */
-const FIRST_CONFIRMATION_MS = 3_000;
-const LONGEST_CONFIRMATION_MS = 30_000;
+import { GROWING_WAITS, growWait } from '../kernel/retry-policies';
+
+const CONFIRMATION = GROWING_WAITS.confirmation;
 /** A subscription without confirmation for this long makes the process not ready. */
 export const UNCONFIRMED_ALARM_MS = 30_000;
 
@@ -33,7 +30,7 @@ export class WatchedSubscription {
   private lastEventAtMs: number | null = null;
   private lagMs: number | null = null;
   private waitingSinceMs: number | null = null;
-  private limitMs = FIRST_CONFIRMATION_MS;
+  private limitMs: number = CONFIRMATION.firstMs;
 
   constructor(readonly name: string) {}
 
@@ -57,7 +54,7 @@ export class WatchedSubscription {
    */
   recordAnswer(): void {
     this.waitingSinceMs = null;
-    this.limitMs = FIRST_CONFIRMATION_MS;
+    this.limitMs = CONFIRMATION.firstMs;
   }
 
   /**
@@ -66,12 +63,12 @@ export class WatchedSubscription {
    */
   recordBreak(): void {
     this.recordOpening();
-    this.limitMs = FIRST_CONFIRMATION_MS;
+    this.limitMs = CONFIRMATION.firstMs;
   }
 
   recordTimeout(): SubscriptionNotConfirmed {
     const waitedMs = this.limitMs;
-    this.limitMs = Math.min(waitedMs * 2, LONGEST_CONFIRMATION_MS);
+    this.limitMs = growWait(CONFIRMATION, waitedMs);
     return new SubscriptionNotConfirmed(
       `the event store did not confirm the subscription within ${waitedMs} ms`,
     );

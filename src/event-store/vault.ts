@@ -103,6 +103,16 @@ export class Vault {
     this.keys.set(subscriberId, { key: null });
   }
 
+  /**
+   * Removes all keys from the memory of this process. The marks of erased subscribers stay, so that
+   * a read under way cannot bring a key back.
+   */
+  dropKeys(): void {
+    for (const [subscriberId, { key }] of this.keys.entries()) {
+      if (key !== null) this.keys.delete(subscriberId);
+    }
+  }
+
   /** True if this process keeps the key in memory. */
   hasCachedKey(subscriberId: string): boolean {
     return this.keys.peek(subscriberId)?.key != null;

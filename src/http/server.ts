@@ -17,14 +17,14 @@ import { acceptJsonOnly } from './pipeline/bodies';
 import { InputGuard } from './pipeline/input-guard';
 import { IDLE_CONNECTION_MS, installTimeLimits } from './pipeline/time-limits';
 import { CredentialFailures } from './pipeline/credential-failures';
-import { secureHeaders } from './pipeline/secure-headers';
-import { followCertificate, transportOf } from './transport';
+import { createSecureHeaders } from './pipeline/secure-headers';
+import { followCertificate, createTransport } from './transport';
 import { installDocs } from './reference/docs';
 import { ErrorFilter } from './pipeline/error-filter';
 import { IdempotencyStore } from './pipeline/idempotency';
 import type { MetricsAccess } from './pipeline/access';
 import { installPipeline } from './pipeline/pipeline';
-import { traceIdOf } from './pipeline/request-facts';
+import { getTraceId } from './pipeline/request-facts';
 import { recordRequest } from './pipeline/request-trace';
 import { presentAnswers } from './pipeline/presentation';
 import { type Limit, RateLimiter } from './pipeline/rate-limit';
@@ -34,7 +34,7 @@ import { Sessions } from './pipeline/sessions';
 import { serveConsole } from './console-files';
 import { SharedRateLimiter } from './pipeline/shared-rate-limit';
 import { answerBadUrl, answerUnparsed, ignoreExpectations } from './pipeline/unreadable';
-import { validationPipe } from './fields/validation';
+import { createValidationPipe } from './fields/validation';
 
 /** The largest JSON body: 1 MiB (D-81). */
 const BODY_BYTES_MAX = 1024 * 1024;
@@ -62,7 +62,7 @@ export const createServer = async (
     frameworkErrors: answerBadUrl,
     clientErrorHandler: answerUnparsed,
     connectionTimeout: IDLE_CONNECTION_MS,
-    ...transportOf(config),
+    ...createTransport(config),
     skipMiddie: true,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -78,8 +78,8 @@ export const createServer = async (
   followCertificate(server.server, config);
   acceptJsonOnly(server);
   ignoreExpectations(server);
-  const limitOf = limits(app.get(Config));
-  const endpointLimitOf = endpointLimits(app.get(Config));
+  const limitOf = createLimits(app.get(Config));
+  const endpointLimitOf = createEndpointLimits(app.get(Config));
   const readiness = readinessOf(app);
   installPipeline(adapter, {
     servesApi: app.get(Config).roles.has('api'),
@@ -92,7 +92,7 @@ export const createServer = async (
     ),
     operators: app.get(OperatorAuthenticator, { strict: false }),
     trustedProxies: app.get(Config).trustedProxies,
-    metricsAccess: metricsAccessOf(app.get(Config)),
+    metricsAccess: readMetricsAccess(app.get(Config)),
     idempotency: app.get(IdempotencyStore, { strict: false }),
     masterKey: app.get(MasterKey, { strict: false }),
     limiter: app.get(RateLimiter, { strict: false }),
@@ -107,13 +107,13 @@ export const createServer = async (
   });
   refuseUnknown(server, routes);
   installTimeLimits(server);
-  secureHeaders(server, app.get(Config).consoleFrameAncestors);
+  createSecureHeaders(server, app.get(Config).consoleFrameAncestors);
   presentAnswers(server);
   traceRequests(server, app.get(Tracing));
-  measure(server, app.get(Metrics), app.get(Config).logRequests);
+  measureRequests(server, app.get(Metrics), app.get(Config).logRequests);
   app.useGlobalFilters(errors);
   app.useGlobalGuards(new InputGuard());
-  app.useGlobalPipes(validationPipe());
+  app.useGlobalPipes(createValidationPipe());
   installDocs(app);
   if (app.get(Config).roles.has('api')) await serveConsole(server);
   return { app, routes };
@@ -135,20 +135,20 @@ const refuseUnknown = (server: FastifyInstance, routes: Routes): void => {
   });
 };
 
-const metricsAccessOf = ({ metricsPort, metricsToken }: Config): MetricsAccess => {
+const readMetricsAccess = ({ metricsPort, metricsToken }: Config): MetricsAccess => {
   if (metricsPort !== undefined) return { kind: 'elsewhere' };
   return metricsToken === undefined ? { kind: 'open' } : { kind: 'token', token: metricsToken };
 };
 
 /** The limits of a key's requests (D-84). Metrics have their own bucket. */
-const limits =
+const createLimits =
   ({ rateLimits }: Config) =>
   ({ rateLimit }: RouteFacts, environment: Environment): Limit =>
     rateLimit === 'metrics'
-      ? perSecond('metrics', 'endpoint-rate', rateLimits.metrics)
-      : perSecond('default', 'key-rate', rateLimits[environment]);
+      ? createLimit('metrics', 'endpoint-rate', rateLimits.metrics)
+      : createLimit('default', 'key-rate', rateLimits[environment]);
 
-const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit => ({
+const createLimit = (name: string, reason: Limit['reason'], rate: number): Limit => ({
   name,
   reason,
   ratePerSecond: rate,
@@ -159,7 +159,7 @@ const perSecond = (name: string, reason: Limit['reason'], rate: number): Limit =
  * The limit of `POST /v1/replay` (D-84). It is counted per minute over all processes, in addition
  * to the key's limit.
  */
-const endpointLimits =
+const createEndpointLimits =
   ({ rateLimits: { replaysPerMinute } }: Config) =>
   ({ endpointLimit }: RouteFacts): Limit | null =>
     endpointLimit === 'replay'
@@ -171,7 +171,7 @@ const endpointLimits =
         }
       : null;
 
-const measure = (
+const measureRequests = (
   server: FastifyInstance,
   { requests, rateLimited }: Metrics,
   logsAll: boolean,
@@ -208,7 +208,7 @@ const logRequest = (request: FastifyRequest, reply: FastifyReply): void => {
   log.info(
     {
       request_id: reply.getHeader('x-request-id'),
-      trace_id: traceIdOf(request),
+      trace_id: getTraceId(request),
       method: request.method,
       route: request.routeOptions.url ?? 'unknown',
       status: reply.statusCode,

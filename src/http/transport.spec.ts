@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { until } from '../../test/support/until';
-import { followCertificate, transportOf } from './transport';
+import { followCertificate, createTransport } from './transport';
 
 const ROOT = join(__dirname, '../..');
 /** Two certificates by the name that each is for. */
@@ -26,7 +26,7 @@ describe('TLS_CERT and TLS_KEY', () => {
 
   beforeAll(async () => {
     install('receiver.example');
-    const { https } = transportOf({ tls }) as { https: object };
+    const { https } = createTransport({ tls }) as { https: object };
     server = createServer(https, (_, response) => response.end('ok'));
     followCertificate(server, { tls }, 50);
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));

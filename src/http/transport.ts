@@ -17,14 +17,16 @@ interface Certificate {
 }
 
 /** Selects plain HTTP, or HTTPS if a certificate is configured. */
-export const transportOf = ({ tls }: Pick<Config, 'tls'>): Readonly<Record<string, unknown>> => {
+export const createTransport = ({
+  tls,
+}: Pick<Config, 'tls'>): Readonly<Record<string, unknown>> => {
   const limits = {
     requireHostHeader: false,
     headersTimeout: HEADERS_TIMEOUT_MS,
     connectionsCheckingInterval: CONNECTIONS_CHECKED_EVERY_MS,
   };
   if (tls === undefined) return { http: limits };
-  return { https: { ...limits, ...read(tls), minVersion: 'TLSv1.2' } };
+  return { https: { ...limits, ...readCertificate(tls), minVersion: 'TLSv1.2' } };
 };
 
 /** Loads changed certificate files for new connections without a restart. */
@@ -36,7 +38,7 @@ export const followCertificate = (
   if (tls === undefined || !(server instanceof TlsServer)) return;
   const reload = (): void => {
     try {
-      server.setSecureContext({ ...read(tls), minVersion: 'TLSv1.2' });
+      server.setSecureContext({ ...readCertificate(tls), minVersion: 'TLSv1.2' });
       log.info('the TLS certificate was read again');
     } catch (error) {
       // The two files are written one after the other, so the next change completes the pair.
@@ -52,7 +54,7 @@ export const followCertificate = (
   });
 };
 
-const read = ({ certFile, keyFile }: NonNullable<Config['tls']>): Certificate => ({
+const readCertificate = ({ certFile, keyFile }: NonNullable<Config['tls']>): Certificate => ({
   cert: readFileSync(certFile),
   key: readFileSync(keyFile),
 });

@@ -40,3 +40,6 @@ export const unreachable = (value: never): never => {
 export type FactOf<Catalogue extends Record<string, { static: unknown }>> = {
   [Type in keyof Catalogue & string]: Fact<Type, Catalogue[Type]['static']>;
 }[keyof Catalogue & string];
+
+/** A text for each event of a catalogue. An event without a text fails to compile. */
+export type EventTexts<Catalogue> = Readonly<Record<keyof Catalogue & string, string>>;

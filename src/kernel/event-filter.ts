@@ -34,7 +34,7 @@ export const parseEventTypes = (
     const known =
       pattern === '*' ||
       knownTypes.includes(pattern) ||
-      (pattern.endsWith('.*') && families.has(readFamily(pattern)));
+      (pattern.endsWith('.*') && families.has(pattern.slice(0, -'.*'.length)));
     if (!known) {
       throw new DomainError('parameter_invalid', `${param} has an unknown type or family.`, {
         param,

@@ -6,6 +6,7 @@ declare const instant: unique symbol;
  */
 export type Instant = string & { readonly [instant]: true };
 
+const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
@@ -29,16 +30,24 @@ export const msBetween = (from: Instant, to: Instant): number => toMillis(to) - 
 export const earlier = (a: Instant, b: Instant): Instant => (a < b ? a : b);
 export const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);
 
+const SECONDS_AT = 'YYYY-MM-DDThh:mm'.length;
+const INSTANT =
+  /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:([0-5]\d|60)(\.\d+)?)?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/i;
+
 /**
- * Parses an ISO 8601 date-time with a zone, rounded down to milliseconds, within the years 1 to
- * 9999 in UTC. Returns null for any other text. A date alone, or a local time without a zone, names
- * no instant.
+ * Parses a date-time as RFC 3339 defines it, rounded down to milliseconds, within the years 1 to
+ * 9999 in UTC; the seconds may be left out, as ISO 8601 allows. A leap second is the first second
+ * of the next minute. Returns null for any other text. A date alone, or a local time without a
+ * zone, names no instant. An offset is below 16 hours, as PostgreSQL requires; no place on earth
+ * has a larger one than 14.
  */
 export const parseInstant = (text: string): Instant | null => {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) {
-    return null;
-  }
-  const ms = Date.parse(text);
+  if (!INSTANT.test(text)) return null;
+  const isLeapSecond = text.slice(SECONDS_AT, SECONDS_AT + 3) === ':60';
+  const written = isLeapSecond
+    ? `${text.slice(0, SECONDS_AT)}:59${text.slice(SECONDS_AT + 3)}`
+    : text;
+  const ms = Date.parse(written.toUpperCase()) + (isLeapSecond ? SECOND_MS : 0);
   if (Number.isNaN(ms) || !isInRange(ms)) return null;
   // Date.parse turns 31 February into a day of March, so the day must be checked.
   const [year, month, day] = text.slice(0, 10).split('-').map(Number) as [number, number, number];

@@ -9,7 +9,7 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 const level = (process.env['LOG_LEVEL'] ?? '').trim();
 
 /** Name of the process; set only if the service runs as several processes. */
-const processName = process.env['SERVICE_PROCESS'];
+export const processName = process.env['SERVICE_PROCESS'];
 
 /**
  * Writes one JSON object per line to standard output. Lines contain ids, counts and codes, never a

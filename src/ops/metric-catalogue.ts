@@ -21,6 +21,11 @@ export const METRIC_CATALOGUE = {
     help: '1 while every readiness check of this process is ok, else 0.',
     labels: [],
   },
+  clock_timestamp_seconds: {
+    kind: 'gauge',
+    help: 'Time of the clock of this process, in Unix seconds.',
+    labels: [],
+  },
   http_request_duration_seconds: {
     kind: 'histogram',
     help: 'Time from the arrival of a request to its answer.',

@@ -10,8 +10,15 @@ import {
 } from 'prom-client';
 import { DestinationCounter } from './destination-counter';
 import { METRIC_CATALOGUE, METRIC_PREFIX, type MetricName } from './metric-catalogue';
+import { waitAtMost } from './within';
 
-const LATENCY_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+/** The limits of the alerts (0.5, 2 and 10 s) are among the bounds, so nothing is interpolated there. */
+const LATENCY_BUCKETS_S = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 15,
+];
+
+/** Prometheus waits 10 s for all metrics. A gauge whose source does not answer is left out before. */
+const GAUGE_TIMEOUT_MS = 8_000;
 
 /** One value of a gauge that is read when the metrics are collected. */
 export interface Sample {
@@ -47,7 +54,6 @@ export class Metrics {
   readonly appendConflicts = this.counter('append_conflicts_total');
   readonly projectedEvents = this.counter('projected_events_total');
   readonly unprojectedEvents = this.counter('unprojected_events_total');
-  readonly projectionLag = this.gauge('projection_lag_seconds');
   /** Counter of attempts by destination; null unless the operator has configured it. */
   destinationAttempts: DestinationCounter | null = null;
   readonly signIns = this.counter('sign_ins_total');
@@ -67,7 +73,8 @@ export class Metrics {
       async collect() {
         this.reset();
         // A store that does not answer hides this gauge only.
-        const found = await Promise.resolve(samples()).catch(() => []);
+        const read = Promise.resolve(samples());
+        const found = await waitAtMost(GAUGE_TIMEOUT_MS, read).catch(() => []);
         for (const { value, labels } of found) this.set(labels ?? {}, value);
       },
     });

@@ -3,7 +3,7 @@ import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import type { NodeTracerProvider, Sampler } from '@opentelemetry/sdk-trace-node';
 import { createRequire } from 'node:module';
 import type { TraceContext } from '../kernel/trace';
-import { limitWarnings } from './log';
+import { limitWarnings, processName } from './log';
 import { type Step, type StepName, Tracing } from './tracing';
 import type { TracingSettings } from './tracing-settings';
 import { VERSION } from './version';
@@ -116,6 +116,7 @@ export class OpenTelemetryTracing extends Tracing {
     return resourceFromAttributes({
       'service.name': SERVICE_NAME,
       'service.version': VERSION,
+      ...(processName === undefined ? {} : { process: processName }),
     }).merge(detectResources({ detectors: [envDetector] }));
   }
 

@@ -24,3 +24,23 @@ export const withTimeLimit = async <T>(
     signal.removeEventListener('abort', abort);
   }
 };
+
+/** Thrown when work has not ended within its time limit. The work itself goes on. */
+export class TimeLimitPassed extends Error {
+  override readonly name = 'TimeLimitPassed';
+}
+
+/** Rejects with `TimeLimitPassed` if work that cannot be aborted takes longer than `timeoutMs`. */
+export const waitAtMost = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const expiry = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new TimeLimitPassed(`not done within ${timeoutMs} ms`));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work, expiry]);
+  } finally {
+    clearTimeout(timer);
+  }
+};

@@ -39,7 +39,10 @@ const hasPosition = async (
 ): Promise<boolean> => {
   try {
     const options = { fromPosition, maxCount: 1, deadline: READ_TIMEOUT_MS };
-    for await (const _ of connection.client.readAll(options)) return true;
+    let isFound = false;
+    // The read is taken to its end: the client would wait for one that is left early when it closes.
+    for await (const _ of connection.client.readAll(options)) isFound = true;
+    if (isFound) return true;
     // The event at the position and those after it may have been removed. The log is then longer
     // than the position.
     const newest = await readNewestPosition(connection);

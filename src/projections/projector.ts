@@ -8,7 +8,7 @@ import type { StoredEvent } from '../event-store/stored-event';
 import { keepSubscribed } from '../event-store/keep-subscribed';
 import type { Metrics } from '../ops/metrics';
 import type { Tracing } from '../ops/tracing';
-import { withTimeLimit } from '../ops/within';
+import { pause, pollUntilStopped, waitAtMost } from '../ops/polling';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import type { ChangeStatement } from '../read-models/statement-batch';
 import {
@@ -102,7 +102,6 @@ export class Projector {
         await this.applyBatch(batch);
         this.caughtUp ||= batch.caughtUp;
         if (this.caughtUp && batch.events.length < FULL_BATCH_EVENTS) this.behindSinceMs = null;
-        this.measureLag();
         markHealthy();
         if (batch.events.length < FULL_BATCH_EVENTS) await this.waitForMoreEvents(signal);
       }
@@ -127,6 +126,15 @@ export class Projector {
   /** Returns the commit position up to which the read models are complete. */
   projectedTo(): bigint {
     return this.state.position?.commit ?? -1n;
+  }
+
+  /**
+   * For how long the read models have been behind the log, in seconds; 0 if they have all of it or
+   * another process projects.
+   */
+  lagSeconds(): number {
+    const { behindSinceMs: since } = this;
+    return since === null ? 0 : (performance.now() - since) / 1_000;
   }
 
   /** Returns false while the read models are being built from an empty state. */
@@ -206,11 +214,11 @@ export class Projector {
 
   /** Waits for more events, because a transaction for one event costs as much as one for twenty. */
   private async waitForMoreEvents(signal: AbortSignal): Promise<void> {
-    await delay(AWAITED_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    await pause(AWAITED_PAUSE_MS, signal);
     if (this.waiterCount > 0) return;
-    const wanted = (pause: AbortSignal): Promise<unknown> =>
-      once(this.progress, 'awaited', { signal: pause });
-    await withTimeLimit(signal, PAUSE_MS - AWAITED_PAUSE_MS, wanted).catch(() => undefined);
+    await waitAtMost(PAUSE_MS - AWAITED_PAUSE_MS, signal, (end) =>
+      once(this.progress, 'awaited', { signal: end }),
+    );
   }
 
   private applyBatch(batch: LogBatch): Promise<void> {
@@ -289,24 +297,17 @@ export class Projector {
 
   /** Writes a heartbeat to the checkpoint at intervals, even if nothing happens. */
   private async runHeartbeat(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      this.measureLag();
-      await this.writeHeartbeat().catch((error: unknown) => {
+    await pollUntilStopped(signal, () => this.writeHeartbeat(), {
+      everyMs: HEARTBEAT_MS,
+      firstAfterMs: HEARTBEAT_MS,
+      onFailure: (error) => {
         warnOfFailure(
           'the heartbeat of the projector cannot be stored: it is tried again',
           'projector',
           error,
         );
-      });
-    }
-  }
-
-  private measureLag(): void {
-    const { behindSinceMs: since } = this;
-    const { projectionLag } = this.parts.metrics;
-    projectionLag.set(since === null ? 0 : (performance.now() - since) / 1_000);
+      },
+    });
   }
 
   private async writeHeartbeat(): Promise<void> {
@@ -335,7 +336,7 @@ export class Projector {
   private async release(): Promise<void> {
     await this.parts.database
       .query({
-        text: 'update checkpoints set owner = null where name = $1 and owner = $2',
+        text: 'update checkpoints set owner = null if name = $1 and owner = $2',
         values: [PROJECTOR_CHECKPOINT, this.parts.instanceId],
       })
       .catch(() => undefined);

@@ -4,6 +4,7 @@ import { followLog } from '../event-store/catch-up';
 import type { EventStoreConnection } from '../event-store/connection';
 import type { StoredEvent } from '../event-store/stored-event';
 import { describeError, log } from '../ops/log';
+import { pollUntilStopped } from '../ops/polling';
 import { defineAnalytics, dropAnalytics, endIdleAnalysts } from '../read-models/analytics';
 import type { Database, Session, WritingSession } from '../read-models/database';
 import { Comparison } from './difference';
@@ -73,14 +74,20 @@ export class Rebuilder {
 
   async run(signal: AbortSignal): Promise<void> {
     const requests = this.parts.database.rowNotifier.listen('rebuilds');
-    while (!signal.aborted) {
-      const isOwner = this.parts.projector.isOwner();
-      const next = isOwner ? await this.findNext() : undefined;
-      if (next !== undefined) await this.rebuild(next, signal);
-      else await requests.waitForRows(isOwner ? POLL_MS : STANDBY_POLL_MS, signal);
-    }
+    const rebuildNext = async (): Promise<number> => {
+      if (!this.parts.projector.isOwner()) return STANDBY_POLL_MS;
+      const next = await this.findNext();
+      if (next === undefined) return POLL_MS;
+      await this.rebuild(next, signal);
+      return 0;
+    };
+    await pollUntilStopped(signal, rebuildNext, {
+      everyMs: POLL_MS,
+      wait: (ms, stop) => requests.waitForRows(ms, stop),
+    });
   }
 
+  /** Returns the next request; none while the database does not answer. */
   private findNext(): Promise<Rebuild | undefined> {
     return this.parts.store.findNext().catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pollUntilStopped } from '../ops/polling';
 import { describeError, log } from '../ops/log';
 import { warnOfFailure } from '../event-store/failures';
 import type { Session } from './database';
@@ -63,17 +63,17 @@ export class Maintenance {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await delay(CHECK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return;
-      await this.maintain(signal).catch((error: unknown) => {
+    await pollUntilStopped(signal, () => this.maintain(signal), {
+      everyMs: CHECK_EVERY_MS,
+      firstAfterMs: CHECK_EVERY_MS,
+      onFailure: (error) => {
         warnOfFailure(
           'the embedded SQL database cannot be vacuumed or checkpointed: it is tried again',
           'sql-maintenance',
           error,
         );
-      });
-    }
+      },
+    });
   }
 
   /**

@@ -1,36 +1,24 @@
+import { WakeSignal } from '../ops/wake-signal';
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** Waits for rows to be written. Rows that were written while nobody waited count too. */
 export class RowListener {
   private hasNews = false;
-  private wake: (() => void) | null = null;
+  private readonly wakeSignal = new WakeSignal();
 
   constructor(private readonly isRelevant: (row: Row) => boolean) {}
 
   receive(rows: readonly Row[]): void {
     if (!rows.some(this.isRelevant)) return;
     this.hasNews = true;
-    this.wake?.();
+    this.wakeSignal.wakeAll();
   }
 
   /** Resolves when a relevant row was written, when the signal aborts, or after `ms`. */
   async waitForRows(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.hasNews && !signal.aborted) await this.wait(ms, signal);
+    if (!this.hasNews && !signal.aborted) await this.wakeSignal.wait(ms, signal);
     this.hasNews = false;
-  }
-
-  private wait(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        this.wake = null;
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      signal.addEventListener('abort', wake);
-      this.wake = wake;
-    });
   }
 }
 

@@ -14,7 +14,7 @@ import { EventModule } from './modules/event.module';
 import { MetricModule } from './modules/metric.module';
 import { MotionModule } from './modules/motion.module';
 import { OperationalEventModule } from './modules/operational-event.module';
-import { eventReference } from '../features/fixtures/event-reference';
+import { createEventReference } from '../features/fixtures/event-reference';
 import { FixtureModule } from './modules/fixture.module';
 import { ImportModule } from './modules/import.module';
 import { CreditModule } from './modules/credit.module';
@@ -101,7 +101,7 @@ export class AppModule {
         RuntimeModule.of({
           ...parts,
           catalogue,
-          eventReference: eventReference(catalogue),
+          eventReference: createEventReference(catalogue),
         }),
         CqrsModule.forRoot(),
         ProjectionListModule,

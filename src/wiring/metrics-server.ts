@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { bearerOf, sameSecret } from '../http/pipeline/authentication';
+import { readBearer, isSameSecret } from '../http/pipeline/authentication';
+import { ANSWER_HEADERS } from '../http/pipeline/secure-headers';
 import type { Metrics } from '../ops/metrics';
 
 const TIMEOUT_MS = 10_000;
@@ -22,6 +23,7 @@ export const serveMetrics = async (
   { host, port, token }: MetricsServerOptions,
 ): Promise<Server> => {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
     if (request.method !== 'GET' || request.url !== '/metrics') {
       response.writeHead(404).end();
       return;
@@ -44,7 +46,7 @@ export const serveMetrics = async (
 
 const hasToken = ({ headers }: IncomingMessage, token: string): boolean => {
   try {
-    return sameSecret(bearerOf(headers.authorization), token);
+    return isSameSecret(readBearer(headers.authorization), token);
   } catch {
     return false;
   }

@@ -14,6 +14,7 @@ import { DESTINATIONS_SHOWN_MAX, destinationLabels } from '../ops/destination-co
 import { Metrics, type Sample } from '../ops/metrics';
 import { Tracing } from '../ops/tracing';
 import { VERSION } from '../ops/version';
+import { Projector } from '../projections/projector';
 import { Database } from '../read-models/database';
 import type { Readiness } from './modules/readiness';
 
@@ -27,9 +28,12 @@ export const observeMetrics = (http: NestFastifyApplication, readiness: Readines
     const checks = Object.values(await readiness.check());
     return [{ value: checks.every((state) => state === 'ok') ? 1 : 0 }];
   });
+  metrics.observe('clock_timestamp_seconds', () => [{ value: Date.now() / 1000 }]);
   observeDeliveries(metrics, http);
   observeEventStore(metrics, http);
   observeDatabase(metrics, http.get(Database, { strict: false }));
+  const projector = http.get(Projector, { strict: false });
+  metrics.observe('projection_lag_seconds', () => [{ value: projector.lagSeconds() }]);
   observeDisk(metrics, resolve(http.get(Config).dataDir));
 };
 

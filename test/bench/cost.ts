@@ -5,11 +5,13 @@ import type { BenchOptions } from './main';
 import { createSubscriber } from './support/create-subscriber';
 import { createdMs } from './support/event-id';
 import { closedLoop, openLoop, percentile } from './support/load';
-import { between, ProbedService, totalOf, type Usage } from './support/probed-service';
+import { between, ProbedService, sumOf, totalOf, type Usage } from './support/probed-service';
 import { BenchReceiver } from './support/receiver';
 
 const RATES = [20, 100];
 const SECONDS = 20;
+/** The number of turns of each build in one measurement. */
+const ROUNDS = 4;
 /** The number of concurrent requests in the saturated stretch. */
 const IN_FLIGHT = 64;
 const SATURATED_EVENTS_PER_SECOND = 150;
@@ -40,7 +42,7 @@ interface Cost {
 /**
  * Measures the cost of one event: a `POST /v1/subscribers` with one destination, at two rates and
  * saturated. Counts do not depend on the machine. `--against DIR` measures the build in another
- * directory at the same time, so that the ratio of CPU is of one run. `--size` is the length of a
+ * directory in the same run, turn by turn, so that the ratio of CPU is of one run. `--size` is the length of a
  * stretch in seconds.
  */
 export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): Promise<void> => {
@@ -49,10 +51,11 @@ export const run = async ({ size: seconds = SECONDS, against }: BenchOptions): P
   try {
     for (const subject of subjects) await saturate(subject, WARM_UP_EVENTS);
     for (const rate of RATES) {
-      const costs = await atOnce(subjects, (subject) => steadily(subject, rate, seconds));
+      const part = Math.ceil(seconds / ROUNDS);
+      const costs = await byTurns(subjects, (subject) => steadily(subject, rate, part));
       tellAll(`${rate} events/s`, subjects, costs);
     }
-    const events = seconds * SATURATED_EVENTS_PER_SECOND;
+    const events = Math.ceil((seconds * SATURATED_EVENTS_PER_SECOND) / ROUNDS);
     tellAll('saturated', subjects, await byTurns(subjects, (subject) => saturate(subject, events)));
     for (const subject of subjects) await atRest(subject);
   } finally {
@@ -77,17 +80,25 @@ const begin = async (name: string, build?: string): Promise<Subject> => {
 type Stretch = (subject: Subject) => Promise<Cost>;
 
 /**
- * Measures all builds at the same time if there is room for them, so that other load of the machine
- * affects them equally.
+ * Measures the builds in turn, several times, so that other load of the machine affects them
+ * equally and none of them takes the processor from another.
  */
-const atOnce = (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> =>
-  Promise.all(subjects.map(stretch));
-
 const byTurns = async (subjects: readonly Subject[], stretch: Stretch): Promise<Cost[]> => {
-  const costs: Cost[] = [];
-  for (const subject of subjects) costs.push(await stretch(subject));
-  return costs;
+  const rounds: Cost[][] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const costs: Cost[] = [];
+    for (const subject of subjects) costs.push(await stretch(subject));
+    rounds.push(costs);
+  }
+  return subjects.map((_, i) => together(rounds.flatMap((costs) => costs[i] ?? [])));
 };
+
+const together = (costs: readonly Cost[]): Cost => ({
+  events: costs.reduce((sum, { events }) => sum + events, 0),
+  seconds: costs.reduce((sum, { seconds }) => sum + seconds, 0),
+  usage: costs.map(({ usage }) => usage).reduce(sumOf),
+  latenciesMs: costs.flatMap(({ latenciesMs }) => latenciesMs),
+});
 
 const tellAll = (title: string, subjects: readonly Subject[], costs: readonly Cost[]): void => {
   for (const [i, cost] of costs.entries()) tell(`${title}, ${subjects[i]?.name ?? ''}`, cost);

@@ -200,7 +200,7 @@ class Bench {
     );
   }
 
-  /** Runs replays in every other stretch. Returns the number of replayed events. */
+  /** Runs a replay in every second interval. Returns the number of replayed events. */
   private async inEveryOtherStretch(destination_id: string, startMs: number): Promise<number> {
     let replayed = 0;
     for (let stretch = 1; stretch < STRETCHES; stretch += 2) {

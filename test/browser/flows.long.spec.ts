@@ -168,6 +168,12 @@ describeBrowser('what people do in the console', () => {
     await visitor.press('Try once now');
     await visitor.page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor();
     await moody.close();
+    await visitor.visit(pathIn(tenant, '/deliveries?status=delivered'));
+    await visitor.fill(/^Type, such as/, 'subscriber.*');
+    await visitor.press('Find');
+    await visitor.page.getByRole('link', { name: 'Moody' }).waitFor();
+    await visitor.press('subscriber.created', 'link');
+    await visitor.page.getByRole('dialog').getByText('delivered', { exact: true }).waitFor();
     await leave(visitor);
   });
 
@@ -176,12 +182,13 @@ describeBrowser('what people do in the console', () => {
     await destinationOf(tenant, 'Warehouse');
     await subscriberOf(tenant, 'ada@example.com');
     const visitor = await person(tenant, '/events');
-    await visitor.fill('Event types', 'payment.*');
+    await visitor.fill(/^Types, such as/, 'payment.*');
     await visitor.press('Find');
     await visitor.press('payment.succeeded', 'link');
     await visitor.sees('Warehouse');
     await visitor.press('Minimal');
     expect(visitor.page.url()).toContain('mode=minimal');
+    await visitor.page.getByText('tests', { exact: true }).waitFor();
     await visitor.press('Replay from here', 'link');
     await visitor.page.getByLabel('Destination').selectOption({ label: 'Warehouse' });
     await visitor.page
@@ -277,6 +284,12 @@ describeBrowser('what people do in the console', () => {
     await act('Keep (undo the cancellation)');
     await visitor.sees('The cancellation is taken back.');
 
+    await visitor.press('At an instant', 'link');
+    await visitor.page.getByRole('slider').press('Home');
+    await visitor.page.getByText('none', { exact: true }).waitFor();
+    await visitor.page.getByRole('slider').press('End');
+    await visitor.page.getByText('Period', { exact: true }).waitFor();
+
     await act('Erase …');
     await visitor.fill(/^Type ada@example.com/, 'ada@example.com');
     await dialog.getByRole('button', { name: 'Erase for good' }).click();
@@ -307,7 +320,7 @@ describeBrowser('what people do in the console', () => {
     await subscriberOf(tenant, 'ada@example.com');
     const visitor = await person(tenant, '/metrics', 'analyst');
     await visitor.press(/^Monthly recurring revenue/, 'link');
-    await visitor.page.getByLabel('Last 30 days').selectOption('Last 7 days');
+    await visitor.page.getByLabel('Window', { exact: true }).selectOption('Last 7 days');
     expect(visitor.page.url()).toContain('window=last_7d');
     await visitor.settle();
     await visitor.page.getByRole('img', { name: 'Monthly recurring revenue over time' }).waitFor();
@@ -318,6 +331,16 @@ describeBrowser('what people do in the console', () => {
       ]);
       expect(file.suggestedFilename()).toBe(`mrr.${kind.toLowerCase()}`);
     }
+    await visitor.page.getByLabel('Days in UTC').selectOption('Asia/Kathmandu');
+    await visitor.page.getByLabel('Window', { exact: true }).selectOption('From … to …');
+    await visitor.page.getByLabel('from', { exact: true }).fill('2026-01-05');
+    await visitor.page.getByLabel('to', { exact: true }).fill('2026-01-07');
+    await visitor.page.getByRole('region', { name: 'Numbers' }).getByText('Jan 7').waitFor();
+    expect(
+      await visitor.page.getByRole('region', { name: 'Numbers' }).getByRole('row').count(),
+    ).toBe(4);
+    await visitor.press('Metrics', 'link');
+    await visitor.page.getByRole('region', { name: 'Retention by month' }).waitFor();
     await leave(visitor);
   });
 
@@ -372,7 +395,7 @@ describeBrowser('what people do in the console', () => {
     expect(visitor.complaints.filter((each) => !each.includes('status of 401'))).toEqual([]);
   });
 
-  it('makes a tenant as an operator, gives it a key and opens its dashboard', async () => {
+  it('makes a tenant as an operator, gives it a key, looks at its usage and deletes it', async () => {
     const visitor = await Visitor.open(browser, service);
     await visitor.signIn(await linkFor(service));
     await visitor.visit('/console/operator/tenants');
@@ -388,6 +411,12 @@ describeBrowser('what people do in the console', () => {
     await visitor.visit('/console/operator/jobs');
     await visitor.press('Compare only');
     await visitor.sees('compare');
+    await visitor.visit('/console/operator/usage?environment=test');
+    await visitor.press('Beta Books', 'link');
+    await visitor.press('Delete …');
+    await visitor.fill(/^Type Beta Books/, 'Beta Books');
+    await visitor.press('Delete for good');
+    await visitor.page.getByText('deleted', { exact: true }).waitFor();
     await leave(visitor);
   });
 });

@@ -1,3 +1,4 @@
+import { knownLoader } from '../../src/delivery/journal/known-deliveries';
 import { recoveryLoader } from '../../src/delivery/journal/recovery';
 import { DeliveryProjection } from '../../src/delivery/journal/delivery.projection';
 import { type Outcome, OUTCOMES_RECORDED } from '../../src/delivery/journal/journal';
@@ -179,6 +180,19 @@ describe.each(databases)('the rows of deliveries, on $name SQL', (database) => {
       }
     },
   );
+
+  it('tell several destinations at once which events need no live delivery any more', async () => {
+    await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });
+    const ended = { ...delivered, ...of('evt_1', 0) };
+    const onlyReplayed = { ...replayFailed, ...of('evt_2', 1), attempt: 0, status: 'failed' };
+    await project([ended, onlyReplayed as Partial<Outcome>].map(journalled));
+    const known = knownLoader(sql);
+    const eventIds = ['evt_1', 'evt_2', 'evt_3'];
+    const answers = await Promise.all(
+      ['dest_1', 'dest_2'].map((destinationId) => known.load({ destinationId, eventIds })),
+    );
+    expect(answers.map((found) => [...found])).toEqual([['evt_1'], []]);
+  });
 
   it('show the last of several failures', async () => {
     await sql.query({ text: 'truncate deliveries, delivery_attempts, destination_health' });

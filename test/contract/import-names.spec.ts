@@ -8,7 +8,7 @@ import { Vault } from '../../src/event-store/vault';
 import { HistoryImport } from '../../src/services/importing/history';
 import type { ImportLine, SubscriptionLine } from '../../src/services/importing/import.lines';
 import type { ImportContext } from '../../src/services/importing/line.decisions';
-import { planAggregate, type PlanDraft, save } from '../../src/domain/plans/plan.decider';
+import { planAggregate, type PlanDraft, savePlan } from '../../src/domain/plans/plan.decider';
 import { createEntropy } from '../../src/event-store/entropy';
 import type { Currency } from '../../src/kernel/money';
 import { scopeName } from '../../src/kernel/scope';
@@ -39,7 +39,7 @@ describe('the names of imported subscriptions', () => {
     };
     const context = { ...contextAt(noon), commandId: 'plan', resumed: false };
     await aggregates.run(planAggregate, streams.plan(SCOPE, 'gold'), context, ({ state }) =>
-      save(scopeName(SCOPE), gold, noon)(state),
+      savePlan(scopeName(SCOPE), gold, noon)(state),
     );
   });
 

@@ -16,7 +16,7 @@ describe('the permissions check at the event store', () => {
   const prove = (url: string): Promise<void> => {
     const connection = new EventStoreConnection(url);
     connections.push(connection);
-    return checkRights(connection, AbortSignal.timeout(20_000));
+    return checkRights(connection, AbortSignal.timeout(50_000));
   };
 
   const secured = () =>
@@ -63,6 +63,24 @@ describe('the permissions check at the event store', () => {
     const plain = await start();
     const refused = prove(plain.connectionStringOf('ada:secret', 'tls=true'));
     await expect(refused).rejects.toThrow(/speaks no TLS on this port.*add tls=false/);
+  });
+
+  const discovery = 'maxDiscoverAttempts=2&discoveryInterval=100';
+  const discovered = (url: string): string => url.replace('esdb://', 'esdb+discover://');
+
+  it.each([
+    ['a certificate that is not trusted', 'tls=true', /not trusted \(self-signed certificate\)/],
+    ['a plain connection to a port with TLS', 'tls=false', /speaks TLS on this port/],
+  ])('fails with the same message in the discovery of a cluster for %s', async (_, query, said) => {
+    const server = await secured();
+    const url = server.connectionStringOf('ada:secret', `${query}&${discovery}`);
+    await expect(prove(discovered(url))).rejects.toThrow(said);
+  });
+
+  it('fails with the same message in the discovery of a cluster for TLS to a port without TLS', async () => {
+    const plain = await start();
+    const url = plain.connectionStringOf('ada:secret', `tls=true&${discovery}`);
+    await expect(prove(discovered(url))).rejects.toThrow(/speaks no TLS on this port/);
   });
 
   it('names missing permissions with the user and with the way to grant them', () => {

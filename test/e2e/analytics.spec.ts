@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { VIEWS } from '../../src/features/analytics/analytics.dto';
+import { ANALYTICS_VIEWS } from '../../src/features/analytics/analytics.dto';
 import { databases } from '../support/databases';
 import { Service, type TestTenant } from '../support/service';
 import { until } from '../support/until';
@@ -54,6 +54,21 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     expect((await chunk('view=daily_counts'))['data']).toMatchObject([
       { series: 'tickets', part: 'other', value: '7' },
     ]);
+  });
+
+  it('refuse a forged cursor, also one with NUL or a time that SQL does not know', async () => {
+    for (const place of [
+      ['2026-01-01T00:00:00.000Z', 'a\0'],
+      ['2026-01-01T00:00:00+16:00', 'a'],
+      ['infinity', 'a'],
+      ['2026-01-01T00:00:00.000Z'],
+      'a',
+    ]) {
+      const after = Buffer.from(JSON.stringify(place)).toString('base64url');
+      const path = `/operator/v1/exports?tenant_id=${tenant.id}&environment=test&view=subscribers`;
+      const { refusal } = await service.operator.get(`${path}&after=${after}`);
+      expect(refusal.slice(0, 2)).toEqual([400, 'invalid_cursor']);
+    }
   });
 
   it('show drift, and none if there is none', async () => {
@@ -118,14 +133,14 @@ describe.each(databases)('exports and views for analysts, on $name SQL', (databa
     try {
       const readable = async (): Promise<number[]> => {
         const counts: number[] = [];
-        for (const view of VIEWS) {
+        for (const view of ANALYTICS_VIEWS) {
           const { rows } = await client.query<{ n: number }>(countOf(view));
           counts.push(rows[0]?.n ?? -1);
         }
         return counts;
       };
       const before = await readable();
-      expect(before[VIEWS.indexOf('subscribers')]).toBe(8);
+      expect(before[ANALYTICS_VIEWS.indexOf('subscribers')]).toBe(8);
       // A rebuild drops the views and defines them again.
       await rebuild();
       expect(await readable()).toEqual(before);

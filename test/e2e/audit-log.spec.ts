@@ -159,6 +159,25 @@ describe.each(databases)('the audit log, on $name SQL', (database) => {
     expect(await byOperator('action=erasure.verified')).toMatchObject([{ object: { id: '' } }]);
   });
 
+  it('contains the suspension of a tenant and its end', async () => {
+    const { id } = await service.tenant('live');
+    const path = `/operator/v1/tenants/${id}`;
+    const asked = [
+      await service.operator.post(`${path}/suspend`, {}),
+      await service.operator.post(`${path}/resume`),
+    ];
+    for (const [at, action] of ['tenant.suspended', 'tenant.resumed'].entries()) {
+      const items = await byOperator(`tenant_id=${id}&action=${action}`);
+      expect(items).toMatchObject([
+        {
+          actor: { type: 'operator', id: 'root' },
+          object: { type: 'tenant', id },
+          request_id: asked[at]?.headers.get('x-request-id'),
+        },
+      ]);
+    }
+  });
+
   it('contains nothing personal, and is kept after an erasure', async () => {
     (await tenant.api.delete(`/v1/subscribers/${subscriberId}`)).expect(200);
     const items = (await tenant.api.get('/v1/audit_log')).data;

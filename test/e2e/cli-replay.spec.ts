@@ -78,6 +78,14 @@ describe('the command "replay"', () => {
     });
   });
 
+  it('names --force when the destination has received all events before', async () => {
+    const { destination } = await stage.newDestination();
+    await replay(...window(destination.id));
+    const again = await replay(...window(destination.id));
+    expect([again.code, fieldsOf(again)['events_delivered']]).toEqual([0, '0']);
+    expect(`${again.stdout}${again.stderr}`).toContain('add --force');
+  });
+
   it('exits with 1 when events failed, and lists them', async () => {
     const { receiver, destination } = await stage.newDestination();
     receiver.answerStatus(500);

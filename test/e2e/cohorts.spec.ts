@@ -122,7 +122,7 @@ describe.each(databases)('cohorts, on $name SQL', (database) => {
     expect(told).toEqual(told.map((_, i) => (i % 2 === 0 ? ENTERED : 'cohort.exited')));
     expect(told.at(-1)).toBe(ENTERED);
     const { ok } = await tenant.api.get('/v1/event_types/cohort.entered');
-    expect((ok['schema'] as Json)['description']).toContain('may be left out');
+    expect((ok['schema'] as Json)['description']).toContain('may cause no events');
   });
 
   it('move every subscriber that a changed definition affects', async () => {

@@ -98,6 +98,10 @@ describe('commands for the developer of a tenant', () => {
     });
     const ofDestination = (await json('deliveries', 'list', destination)) as Json[];
     expect(ofDestination.map((each) => each['event_id'])).toContain(id);
+    const failed = ['--events', 'payment.failed'];
+    expect(await json('deliveries', 'list', ...failed)).toContainEqual(
+      expect.objectContaining({ event_id: id, destination_id: destination }),
+    );
     const attempts = await runCli(service, ['deliveries', 'attempts', destination, id]);
     expect(attempts.stdout).toMatch(/attempt +at +status_code/);
     await json('deliveries', 'retry', destination, id);

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { runCli } from '../support/cli';
 import { Receiver } from '../support/receiver';
 import { RunningService } from '../support/service';
@@ -96,6 +99,16 @@ describe('the command line', () => {
       2,
       expect.stringContaining('for example 2026-10-01'),
     ]);
+  });
+
+  it('prints only JSON with --json, without the lines of npm', async () => {
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, DATA_DIR: service.dataDir, SERVICE_URL: service.url };
+    const program = join(__dirname, '../../bin/subscription-events');
+    const { stdout, stderr } = await promisify(execFile)(program, ['tenant', 'list', '--json'], {
+      env,
+    });
+    expect([Array.isArray(JSON.parse(stdout)), stderr]).toEqual([true, '']);
   });
 
   it('has one exit code for each kind of error', async () => {

@@ -281,6 +281,33 @@ describe('metrics', () => {
     );
   });
 
+  it('show how many of each month’s new subscribers stayed', async () => {
+    const { api } = await service.tenant();
+    await api.put('/v1/plans/basic', {
+      name: 'B',
+      amount: 900,
+      currency: 'USD',
+      interval: 'month',
+    });
+    const subscribe = async (email: string): Promise<unknown> => {
+      const { id } = (await api.post('/v1/subscribers', { email })).created;
+      const start = { subscriber_id: id, plan: 'basic', payment_method: 'pm_test_ok' };
+      return (await api.post('/v1/subscriptions', start)).created['id'];
+    };
+    const [lost] = [await subscribe('ada@example.com'), await subscribe('ben@example.com')];
+    await api.post(`/v1/subscriptions/${String(lost)}/cancel`, { effective: 'immediately' });
+    const read = async (query = ''): Promise<Json[]> =>
+      (await api.get(`/v1/metrics/retention${query}`)).ok['data'] as Json[];
+    const months = await read();
+    expect(months).toHaveLength(12);
+    expect(months.map(({ kept }) => (kept as unknown[]).length)).toEqual(
+      Array.from({ length: 12 }, (_, i) => 12 - i),
+    );
+    expect(months.at(-1)).toMatchObject({ subscribers: 2, kept: [1] });
+    expect(await read('?months=1')).toHaveLength(1);
+    expect((await api.get('/v1/metrics/retention?months=25')).refusal[2]).toBe('months');
+  });
+
   it('are grouped by plan, cohort and time zone, and accept a custom window', async () => {
     const { api } = await service.tenant();
     for (const [id, amount] of [

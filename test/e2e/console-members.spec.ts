@@ -154,6 +154,38 @@ describe('API keys of a tenant', () => {
   });
 });
 
+describe('refunds by the role support', () => {
+  it('are made up to the limit of the tenant, and by an owner beyond it', async () => {
+    const { id, api } = await service.tenant();
+    const path = `/operator/v1/tenants/${id}`;
+    (await service.operator.patch(path, { settings: { support_refund_limit: 500 } })).expect(200);
+    const plan = { name: 'Basic', amount: 2_000, currency: 'USD', interval: 'month' };
+    (await api.put('/v1/plans/basic', plan)).expect(200);
+    const subscriber = (await api.post('/v1/subscribers', { email: 'ada@example.com' })).created;
+    const start = {
+      subscriber_id: subscriber['id'],
+      plan: 'basic',
+      payment_method: 'pm_test_ok',
+    };
+    (await api.post('/v1/subscriptions', start)).expect(201);
+    const list = `/v1/payments?subscriber_id=${String(subscriber['id'])}`;
+    const [payment] = (await api.get(list)).data;
+    const refunds = `/v1/payments/${String(payment?.['id'])}/refunds`;
+    const support = await service.signedIn({ tenant_id: id, role: 'support' });
+    const refund = (amount?: number) => ({
+      reason: 'other',
+      ...(amount === undefined ? {} : { amount }),
+    });
+    const code = async (body: Json): Promise<unknown[]> =>
+      (await support.post(refunds, body)).refusal;
+    expect((await code(refund(501))).slice(0, 2)).toEqual([403, 'refund_limit_exceeded']);
+    expect((await code(refund()))[1]).toBe('refund_limit_exceeded');
+    expect((await support.post(refunds, refund(500))).status).toBe(201);
+    const owner = await ownerOf(id);
+    expect((await owner.post(refunds, refund(501))).status).toBe(201);
+  });
+});
+
 describe('settings of a tenant', () => {
   it('can be changed by admins, except quotas', async () => {
     const { id } = await service.tenant();

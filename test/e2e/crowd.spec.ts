@@ -7,7 +7,7 @@ describe('a healthy tenant beside a crowd of broken receivers', () => {
   let crowd: Crowd;
   beforeAll(async () => {
     crowd = await Crowd.start({ tenants: 3, destinationsEach: 4 });
-  });
+  }, 180_000);
   afterAll(() => crowd.dispose());
 
   it('is never refused, also after a restart, and repaired receivers get all events in order', async () => {

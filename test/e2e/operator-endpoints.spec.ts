@@ -47,6 +47,49 @@ describe('a suspended tenant', () => {
   });
 });
 
+describe('a deleted tenant', () => {
+  it('is refused at once and keeps no key, invitation or subscriber', async () => {
+    const { id, api } = await service.tenant();
+    const owner = await service.signedIn({ tenant_id: id, role: 'owner' });
+    const hook = { type: 'https_webhook', url: 'http://127.0.0.1:9/hook' };
+    await api.post('/v1/destinations', hook);
+    const invitation = { email: 'later@example.com', role: 'viewer' };
+    const invited = (await owner.post('/console/v1/invitations', invitation)).created;
+    for (const email of ['ada@example.com', 'ben@example.com']) {
+      await api.post('/v1/subscribers', { email });
+    }
+    expect((await api.get('/v1/subscribers')).data).toHaveLength(2);
+
+    const path = `/operator/v1/tenants/${id}`;
+    const deleted = (await service.operator.delete(path)).ok;
+    expect(deleted).toMatchObject({ id, status: 'deleted' });
+    expect([401, 403]).toContain((await api.get('/v1/events')).status);
+    expect([401, 403]).toContain((await owner.get('/console/v1/members')).status);
+    expect((await service.operator.delete(path)).ok).toEqual(deleted);
+    for (const change of ['suspend', 'resume']) {
+      expect((await service.operator.post(`${path}/${change}`, {})).status).toBe(404);
+    }
+    const idsOf = async (query: string): Promise<unknown[]> =>
+      (await service.operator.get(`/operator/v1/tenants?limit=100${query}`)).data.map(
+        (tenant) => tenant['id'],
+      );
+    expect(await idsOf('')).not.toContain(id);
+    expect(await idsOf('&status=deleted')).toContain(id);
+
+    const view = `view=subscribers&tenant_id=${id}&environment=test`;
+    await until('the removal', async () => {
+      const [, code] = (await api.get('/v1/events')).refusal;
+      const left = (await service.operator.get(`/operator/v1/exports?${view}`)).data;
+      return code === 'api_key_revoked' && left.length === 0;
+    });
+    const spent = { token: new URL(invited['link'] as string).hash.slice(1) };
+    const lookup = await service.browser.post('/console/v1/invitations/lookup', spent);
+    expect(lookup.refusal[1]).toBe('invitation_spent');
+    const { data } = await service.operator.get(`/operator/v1/audit_log?tenant_id=${id}`);
+    expect(data.map((item) => item['action'])).toContain('tenant.deleted');
+  });
+});
+
 describe('the lists of operators', () => {
   it('show usage, replays, analysts and skipped events over all tenants', async () => {
     const { id, api } = await service.tenant();

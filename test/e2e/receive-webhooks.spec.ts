@@ -127,6 +127,7 @@ describe('the example receivers', () => {
       expect(await send(receiver, genuine)).toBe(204);
 
       expect(await send(receiver, signedRequest(STRANGER))).toBe(401);
+      await until('the refusal', () => receiver.output.includes('refused: wrong signature'));
       expect(await send(receiver, { ...genuine, body: genuine.body.replace('1', '2') })).toBe(401);
       const headers = { ...genuine.headers, 'webhook-id': 'evt_2' };
       expect(await send(receiver, { ...genuine, headers })).toBe(401);

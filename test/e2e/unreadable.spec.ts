@@ -38,7 +38,20 @@ describe('requests that cannot be parsed', () => {
     ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'request_malformed'],
     ['no HTTP at all', '\u0016\u0003\u0001\r\n\r\n', 400, 'request_malformed'],
     ['no Host', get(), 400, 'request_malformed'],
+    ['a Host that names none', get('Host: x"><script>'), 400, 'request_malformed'],
     ['two Hosts', get('Host: x', 'host: y'), 400, 'request_malformed'],
+    [
+      'two credentials',
+      get('Host: x', 'Authorization: Bearer a', 'authorization: Bearer b'),
+      400,
+      'request_malformed',
+    ],
+    [
+      'two media types',
+      get('Host: x', 'Content-Type: application/json', 'Content-Type: text/plain'),
+      400,
+      'request_malformed',
+    ],
     [
       'a URL that cannot be decoded',
       get('Host: x').replace('tickets', '%zz'),
@@ -62,6 +75,10 @@ describe('requests that cannot be parsed', () => {
     ]);
     expect(answer.headers.get('x-request-id')).toBe(answer.error['request_id']);
     expect(answer.headers.get('content-type')).toContain('application/json');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
   it('are not confused with an unknown Expect header, which is ignored', async () => {

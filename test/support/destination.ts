@@ -1,4 +1,4 @@
-import type { DeliveryDestination, SigningSecret } from '../../src/delivery/model/destination';
+import type { DeliveryDestination } from '../../src/delivery/model/destination';
 import type { Deliverable } from '../../src/delivery/model/render';
 import { EVERY_TYPE } from '../../src/kernel/event-filter';
 import type { Instant } from '../../src/kernel/time';
@@ -6,18 +6,15 @@ import { noon } from './given';
 
 export const scope = { tenantId: 'tnt_a', environment: 'test' } as const;
 
-interface WebhookDestination extends Partial<DeliveryDestination> {
-  readonly secrets?: readonly SigningSecret[];
-}
-
 /** Builds a webhook destination that was registered at noon, as the delivery engine reads it. */
 export const destinationWith = ({
   secrets = [{ value: secretOf(1), createdAt: noon, expiresAt: null }],
   ...more
-}: WebhookDestination = {}): DeliveryDestination => ({
+}: Partial<DeliveryDestination> = {}): DeliveryDestination => ({
   id: 'dest_1',
   scope,
-  target: { kind: 'https_webhook', url: 'https://example.com/hook', secrets },
+  target: { type: 'https_webhook', url: 'https://example.com/hook' },
+  secrets,
   filter: EVERY_TYPE,
   renderings: [{ from: noon, piiMode: 'full', schemaVersion: null }],
   maxInFlight: 50,

@@ -3,8 +3,11 @@ import type { RunningService, TestTenant } from './service';
 
 type Json = Record<string, unknown>;
 
-/** Lists that are not stored in the log: e-mails of test environments are lost after a restore. */
-const SHORT_LIVED = new Set(['/v1/test_helpers/outbox']);
+/**
+ * Lists that change by themselves: e-mails of test environments are not in the log and are lost
+ * after a restore, and the health of destinations is of the last 24 hours.
+ */
+export const SHORT_LIVED = new Set(['/v1/test_helpers/outbox', '/v1/destinations/health']);
 /** The lists of one item. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/subscribers': ['timeline', 'events', 'credits'],

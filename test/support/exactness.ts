@@ -247,7 +247,9 @@ export class Exactness {
       else if (name.endsWith('_id') && value !== '')
         filled[name] = (await this.idFor(operation, name)) ?? value;
     }
-    return filled;
+    // A body that is wrong only because of an id must stay wrong.
+    const validate = this.validator(operation.body ?? {});
+    return validate(filled) && !validate(body) ? body : filled;
   }
 
   private idFor(operation: Operation, name: string): Promise<string> | undefined {

@@ -1,6 +1,6 @@
 import type { KnownMotion } from '../../src/domain/motions/motion.decider';
 import type { MotionTerms } from '../../src/domain/motions/motion.events';
-import type { Trigger } from '../../src/domain/motions/run.decider';
+import type { TriggerInput } from '../../src/domain/motions/run.decider';
 import type { Instant } from '../../src/kernel/time';
 import { subscriberId } from './story';
 
@@ -27,7 +27,7 @@ export const motion = (change: Partial<MotionTerms> = {}): KnownMotion => ({
 });
 
 /** Builds a request to trigger the motion for the story's subscriber. */
-export const asked = (runId: string, change: Partial<Trigger> = {}): Trigger => ({
+export const asked = (runId: string, change: Partial<TriggerInput> = {}): TriggerInput => ({
   motion: motion(),
   subscriberId,
   runId,

@@ -47,7 +47,7 @@ const merged = (around: Json, variant: Json): Json => ({
   ...('properties' in around || 'properties' in variant
     ? {
         properties: without(
-          { ...(around['properties'] as Json), ...(variant['properties'] as Json) },
+          mergedFields(around['properties'] as Fields, variant['properties'] as Fields),
           excludedBy(variant),
         ),
       }
@@ -60,6 +60,19 @@ const merged = (around: Json, variant: Json): Json => ({
         ],
       }
     : {}),
+});
+
+type Fields = Readonly<Record<string, Json | boolean>> | undefined;
+
+/** Merges the rules of each field. A field that a variant forbids stays forbidden. */
+const mergedFields = (around: Fields = {}, variant: Fields = {}): Json => ({
+  ...around,
+  ...Object.fromEntries(
+    Object.entries(variant).map(([name, rules]) => [
+      name,
+      typeof rules === 'boolean' ? rules : { ...(around[name] as Json | undefined), ...rules },
+    ]),
+  ),
 });
 
 const without = (fields: Json, names: readonly string[]): Json =>

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Api } from './api';
 import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
 import { askForShared } from './shared-services-client';
-import { sqlTemplate } from './sql-template';
 
 const ROOT = join(__dirname, '../..');
 /**
@@ -24,6 +23,8 @@ export interface ServiceOptions {
   readonly build?: string;
   /** Flags of Node in addition to those that users have. */
   readonly nodeFlags?: readonly string[];
+  /** A program with its arguments that executes the service. */
+  readonly wrapper?: readonly string[];
 }
 
 export interface MemoryBytes {
@@ -119,9 +120,13 @@ export class Service extends RunningService {
     dataDir: string,
     private readonly env: Readonly<Record<string, string>>,
     private readonly drop: () => Promise<void>,
-    private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags'> = {},
+    private readonly program: Pick<ServiceOptions, 'build' | 'nodeFlags' | 'wrapper'> = {},
   ) {
     super(dataDir);
+  }
+
+  override get operatorToken(): string {
+    return this.env['OPERATOR_TOKEN'] ?? super.operatorToken;
   }
 
   /** Starts a service on its own empty stores. Resolves when it is ready for requests. */
@@ -132,9 +137,6 @@ export class Service extends RunningService {
   }: ServiceOptions = {}): Promise<Service> {
     const { env: databaseEnv, drop } = await database.create();
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
-    // Another build may have other tables, so it does not get the template.
-    if (database.name === 'embedded' && program.build === undefined)
-      cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
     const service = new Service(dataDir, { ...DEFAULTS, ...databaseEnv, ...env }, drop, program);
     await service.run();
     return service;
@@ -147,7 +149,6 @@ export class Service extends RunningService {
   ): Promise<Service> {
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
     await prepare(dataDir);
-    cpSync(await sqlTemplate(), join(dataDir, 'sql'), { recursive: true });
     const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
     await service.run();
     return service;
@@ -157,8 +158,15 @@ export class Service extends RunningService {
   async run(extra: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port;
     this.errors = '';
-    const { build = ROOT, nodeFlags: moreFlags = [] } = this.program;
-    const child = spawn(process.execPath, [...nodeFlags(), ...moreFlags, 'dist/main.js'], {
+    const { build = ROOT, nodeFlags: moreFlags = [], wrapper = [] } = this.program;
+    const [program, ...args] = [
+      ...wrapper,
+      process.execPath,
+      ...nodeFlags(),
+      ...moreFlags,
+      'dist/main.js',
+    ];
+    const child = spawn(program, args, {
       cwd: build,
       env: { ...baseEnv(), ...this.env, PORT: port, DATA_DIR: this.dataDir, ...extra },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -185,6 +193,11 @@ export class Service extends RunningService {
         reject(new Error(`ended with code ${code} before it was ready:\n${this.errors}`));
       });
     });
+  }
+
+  /** A process that has not been started yet, with the same data. */
+  another(): Service {
+    return new Service(this.dataDir, this.env, () => Promise.resolve(), this.program);
   }
 
   get pid(): number {
@@ -298,6 +311,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 const nodeFlags = (): string[] => [
   '--max-semi-space-size=32',
   '--heap-growing-percent=200',
+  '--v8-pool-size=1',
   ...(process.env['SERVICE_NODE_FLAGS']?.split(' ') ?? []),
 ];
 

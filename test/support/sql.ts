@@ -41,6 +41,7 @@ export const openSql = async (database: TestDatabase): Promise<OpenDatabase> => 
     return { sql, close: () => sql.close().then(drop) };
   }
   const dir = mkdtempSync(join(tmpdir(), 'rows-'));
+  cpSync(await sqlTemplate(), dir, { recursive: true });
   const embedded = await startEmbeddedSql(dir);
   const sql = new Database(embedded.connectionString, EMBEDDED_SQL_CONNECTIONS);
   const close = async (): Promise<void> => {

@@ -13,10 +13,17 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../src/domain/subscriber-stream/subscriber.aggregate';
-import { catchUp, type Watch } from '../../src/domain/subscriber-stream/subscriber-timers';
-import { activate, type Beginning, startTrial } from '../../src/domain/billing/starting';
-import { periodFrom, type Subscription } from '../../src/domain/billing/subscription.decider';
-import type { World } from '../../src/domain/billing/billing-effects';
+import {
+  fireDueTimers,
+  type CreateClockWatcher,
+} from '../../src/domain/subscriber-stream/subscriber-timers';
+import {
+  createActivated,
+  type SubscriptionStart,
+  createTrialStarted,
+} from '../../src/domain/billing/starting';
+import { computePeriod, type Subscription } from '../../src/domain/billing/subscription';
+import type { BillingEffects } from '../../src/domain/billing/billing-effects';
 import { noon } from './given';
 
 export const subscriberId = 'subscriber_0000000000000000';
@@ -45,9 +52,9 @@ interface StoryOptions {
    */
   readonly simulated?: boolean;
   readonly graceDays?: number;
-  readonly trialEndBehavior?: World['trialEndBehavior'];
+  readonly trialEndBehavior?: BillingEffects['trialEndBehavior'];
   readonly plans?: readonly PlanTerms[];
-  readonly watch?: Watch;
+  readonly watch?: CreateClockWatcher;
 }
 
 /**
@@ -86,7 +93,7 @@ export class Story {
     const story = new Story(options);
     await story.do((draft) => {
       const beginning = story.beginning(token);
-      draft.add(...activate(beginning, periodFrom(beginning.terms, draft.now), null));
+      draft.add(...createActivated(beginning, computePeriod(beginning.terms, draft.now), null));
     });
     return story;
   }
@@ -95,7 +102,7 @@ export class Story {
   static async trialing(token: string | null = 'pm_test_ok', options: StoryOptions = {}) {
     const story = new Story(options);
     await story.do((draft) => {
-      draft.add(...startTrial(story.beginning(token), plusDays(draft.now, 14)));
+      draft.add(...createTrialStarted(story.beginning(token), plusDays(draft.now, 14)));
     });
     return story;
   }
@@ -115,13 +122,13 @@ export class Story {
    * facts.
    */
   async do(
-    work: (draft: StoryDraft, world: World) => unknown,
-    world: Partial<World> = {},
+    work: (draft: StoryDraft, effects: BillingEffects) => unknown,
+    effects: Partial<BillingEffects> = {},
   ): Promise<StoryFact[]> {
     const draft: StoryDraft = new CommandDraft(subscriberAggregate, this.state, this.now);
     this.steps += 1;
-    const all = { ...this.world(`step ${this.steps}`), ...world };
-    await catchUp(draft, all, this.now, this.options.watch);
+    const all = { ...this.createEffects(`step ${this.steps}`), ...effects };
+    await fireDueTimers(draft, all, this.now, this.options.watch);
     await work(draft, all);
     this.state = draft.state;
     this.facts.push(...draft.facts);
@@ -129,7 +136,7 @@ export class Story {
   }
 
   /** Returns the code with which a command is refused, or its facts if it is accepted. */
-  async refusal(work: (draft: StoryDraft, world: World) => unknown): Promise<string> {
+  async refusal(work: (draft: StoryDraft, effects: BillingEffects) => unknown): Promise<string> {
     try {
       const facts = await this.do(work);
       return `no refusal: ${facts.map(({ type }) => type).join()}`;
@@ -149,7 +156,7 @@ export class Story {
     return this.until(plusDays(this.now, days));
   }
 
-  private beginning(token: string | null): Beginning {
+  private beginning(token: string | null): SubscriptionStart {
     const [terms = plan()] = this.plans.values();
     return {
       id: subId,
@@ -161,7 +168,7 @@ export class Story {
     };
   }
 
-  private world(seed: string): World {
+  private createEffects(seed: string): BillingEffects {
     const bytes = (label: string, count: number): Uint8Array =>
       createHash('sha256').update(`${seed} ${label}`).digest().subarray(0, count);
     return {

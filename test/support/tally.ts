@@ -1,8 +1,8 @@
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { bucketsOf } from '../../src/domain/metrics/buckets';
+import { listBuckets } from '../../src/domain/metrics/buckets';
 import { METRICS } from '../../src/features/metrics/catalogue';
 import { computeSeries, type DayCount } from '../../src/features/metrics/series';
-import { type Count, NEW_TALLY, tally, type Tally } from '../../src/features/metrics/tally';
+import { type Count, NEW_TALLY, tallyEvent, type Tally } from '../../src/features/metrics/tally';
 import type { SubscriptionSummary } from '../../src/domain/billing/subscription-summary';
 import type { Instant } from '../../src/kernel/time';
 
@@ -44,9 +44,9 @@ export const play = (story: readonly Told[]): DayCount[] => {
         subscriber: { running: now, status: now[0]?.status ?? 'cancelled' },
       },
     } as unknown as StoredEvent;
-    const counted = tally(before, event);
+    const counted = tallyEvent(before, event);
     // An event that is delivered twice is counted once.
-    expect(tally(counted.after, event).counts).toEqual([]);
+    expect(tallyEvent(counted.after, event).counts).toEqual([]);
     tallies.set(who, counted.after);
     counts.push(...counted.counts);
   });
@@ -62,7 +62,7 @@ export const series = (
   options: { measure?: string; by?: string; topic?: string } = {},
 ): unknown[] => {
   const metric = METRICS.find((each) => each.name === name && each.measure === options.measure)!;
-  const buckets = bucketsOf('last_7d', 'day', now, { first: null, last: null });
+  const buckets = listBuckets('last_7d', 'day', now, { first: null, last: null });
   const before = counts.map((row) =>
     row.day! < buckets[0]!.firstDay ? { ...row, day: null } : row,
   );

@@ -6,8 +6,8 @@ type Json = Record<string, unknown>;
 
 /**
  * Creates two months of a small tenant: a trial that converts and renews, a payment that fails, an
- * erased subscriber, tickets, a credit, a cohort, a motion and deliveries. Everything is simulated
- * on test clocks. Resolves when every event is delivered.
+ * erased subscriber, tickets, a credit, a cohort and deliveries. Billing is simulated on test
+ * clocks. Resolves when every event is delivered.
  */
 export const makeHistory = async (
   { api, id }: TestTenant,
@@ -32,9 +32,27 @@ export const makeHistory = async (
     const ticket = { subscriber_id: ada.subscriberId, topic, subject: 'Is this month paid?' };
     (await api.post('/v1/tickets', ticket)).expect(201);
   }
+  const credit = { amount: 500, currency: 'USD' };
+  (await api.post(`/v1/subscribers/${ada.subscriberId}/credits`, credit)).expect(201);
   const gone = await api.post('/v1/subscribers', { email: 'gone@example.com' });
   (await api.delete(`/v1/subscribers/${String(gone.created['id'])}`)).expect(200);
   await delivered(api);
+};
+
+const DAY_MS = 86_400_000;
+
+/** Replays the history to its destination. Resolves when the replay has ended. */
+export const replayHistory = async ({ api }: TestTenant): Promise<void> => {
+  const [destination] = (await api.get('/v1/destinations')).data as [Json];
+  const window = {
+    from: new Date(Date.now() - DAY_MS).toISOString(),
+    to: new Date(Date.now() + DAY_MS).toISOString(),
+  };
+  const job = { destination_id: destination['id'], ...window, dedupe_strategy: 'force_redeliver' };
+  const { replay_id: id } = (await api.post('/v1/replay', job)).expect(202);
+  await until('the end of the replay', async () => {
+    return (await api.get(`/v1/replay/${String(id)}`)).ok['status'] === 'completed';
+  });
 };
 
 const delivered = async (api: TestTenant['api']): Promise<void> => {

@@ -1,2 +1,2 @@
-/** What JSX becomes; the build imports it wherever JSX is used. */
+/** The functions that JSX is compiled to. The build imports them in every file with JSX. */
 export { Fragment, h } from 'preact';

@@ -126,7 +126,7 @@ const PROGRESS_INTERVAL_MS = 1_000;
 
 const parseUser = (text: string): readonly [name: string, password: string] => {
   const colon = text.indexOf(':');
-  if (colon <= 0) throw new Error('--user takes NAME:PASSWORD.');
+  if (colon <= 0) throw new Error('--user must have the form NAME:PASSWORD.');
   return [text.slice(0, colon), text.slice(colon + 1)];
 };
 

@@ -45,7 +45,7 @@ export interface ServerOptions {
   readonly faults?: FaultPlan;
   /** Makes faults that strike at a percentage of opportunities repeatable. */
   readonly faultSeed?: number;
-  /** How often the streams in which something was cut off are looked at. */
+  /** Interval at which streams with truncated or expired events are scavenged. */
   readonly scavengeIntervalMs?: number;
 }
 
@@ -109,6 +109,7 @@ const openStore = async (options: ServerOptions): Promise<Store> => {
   });
   scavenger.start();
   const maintenance = new Maintenance(log, scavenger);
+  maintenance.resume();
   return { log, hub, faults, projections, groups, scavenger, maintenance };
 };
 
@@ -181,8 +182,9 @@ export const startServer = async (options: ServerOptions): Promise<Server> => {
 /** Resolves when everything acknowledged is on disk and the files are closed. */
 const closeStore = async ({ projections, scavenger, maintenance, log }: Store): Promise<void> => {
   projections.close();
+  const maintained = maintenance.close();
   await scavenger.close();
-  await maintenance.idle();
+  await maintained;
   await log.close();
 };
 

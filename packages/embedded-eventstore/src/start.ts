@@ -43,7 +43,9 @@ export interface EmbeddedEventStore {
   /** Starts a task unless one runs, and answers how far the one that runs has come. */
   maintain(order: MaintenanceOrder): Promise<MaintenanceStatus>;
   maintenanceStatus(): Promise<MaintenanceStatus>;
-  /** Resolves with the reason if the worker dies or can write no more: then the process must end. */
+  /**
+   * Resolves with the reason if the worker dies or can write no more: then the process must end.
+   */
   readonly failed: Promise<Error>;
 }
 
@@ -114,7 +116,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** What the worker was asked and has not answered yet. */
+/** Requests to the worker that it has not answered yet. */
 class Requests {
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;

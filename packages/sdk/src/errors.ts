@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from './generated/schema';
 
-/** What the service answered, or why no answer came. */
+/** The facts of an error answer, or of a failure without an answer. */
 export interface ErrorFacts {
   readonly status: number;
   readonly code: ErrorCode;
@@ -14,7 +14,7 @@ export interface ErrorFacts {
   readonly docUrl: string;
   /** Names the request in the log of the service: give it to support. */
   readonly requestId: string;
-  /** How long to wait before another try, where the service says so. */
+  /** Seconds to wait before another try, if the service says so. */
   readonly retryAfterSeconds: number | null;
 }
 

@@ -31,7 +31,7 @@ export interface ServiceOptions extends Hooks {
   readonly baseUrl?: string;
   /** A secret API key. Left out where a cookie says who calls (`credentials`). */
   readonly apiKey?: string;
-  /** Tries after the first one. 2 unless given. */
+  /** Number of retries after the first try. Default: 2. */
   readonly maxRetries?: number;
   /** The time that a try may take, in milliseconds. 30,000 unless given. */
   readonly timeoutMs?: number;

@@ -115,7 +115,9 @@ export class Transport {
       if (options.signal?.aborted) throw options.signal.reason as Error;
       if (limit.signal.aborted) throw limit.signal.reason as Error;
       if (error instanceof ConnectionError) throw error;
-      throw new ConnectionError(`${info.method} ${info.url} got no whole answer`, { cause: error });
+      throw new ConnectionError(`${info.method} ${info.url} got an incomplete answer`, {
+        cause: error,
+      });
     } finally {
       clearTimeout(timer);
       options.signal?.removeEventListener('abort', stop);
@@ -140,7 +142,7 @@ const answerOf = async (response: Response): Promise<Answer> => {
   try {
     return { status, headers, body: JSON.parse(text) as unknown };
   } catch (error) {
-    throw new ConnectionError('the answer is not whole', { cause: error });
+    throw new ConnectionError('the answer is incomplete', { cause: error });
   }
 };
 

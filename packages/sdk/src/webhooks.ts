@@ -34,7 +34,10 @@ export interface Unwrapped<Mode extends PrivacyMode> {
 export interface UnwrapOptions {
   /** The secrets to try, instead of those of the client. */
   readonly secrets?: string | readonly string[];
-  /** How many seconds old, or early, an attempt may be. 300 unless given; `Infinity` for stored ones. */
+  /**
+   * How many seconds old, or early, an attempt may be. 300 unless given; `Infinity` for stored
+   * ones.
+   */
   readonly toleranceSeconds?: number;
   /** The time to compare with. Now unless given. */
   readonly now?: Date;
@@ -125,7 +128,10 @@ export class Webhooks {
 
 type Reader = (name: string) => string;
 
-/** `webhook-signature` of Standard Webhooks: fresh for each attempt. Answers when that was made. */
+/**
+ * Verifies `webhook-signature` of Standard Webhooks, which each attempt makes anew. Returns the
+ * time of the attempt.
+ */
 const verifyStandard = async (
   body: string,
   read: Reader,

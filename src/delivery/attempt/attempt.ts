@@ -8,7 +8,7 @@ import { log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
 import type { Tracing } from '../../ops/tracing';
 import type { DeliveryLog } from '../journal/delivery-log';
-import { type Channels, channelOf, type PreparedAttempt, type Preview } from '../model/channel';
+import type { Channels, PreparedAttempt, Preview } from '../model/channel';
 import type { DeliveryDestination } from '../model/destination';
 import type { Outcome } from '../journal/journal';
 import { recordAttempt } from './attempt-steps';
@@ -113,7 +113,7 @@ export class Attempts {
   async sendTest(attempt: AttemptRequest): Promise<AttemptResult> {
     const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
     const result = await this.send(prepared);
-    await channelOf(this.parts.channels, prepared.destination.target).storeTest(prepared, result);
+    await this.parts.channels.of(prepared.destination.target).storeTest(prepared, result);
     return result;
   }
 
@@ -121,7 +121,7 @@ export class Attempts {
   async preview(attempt: AttemptRequest): Promise<Preview> {
     const prepared = await this.prepare({ ...attempt, trace: this.traceOf(attempt) });
     const { target } = prepared.destination;
-    return channelOf(this.parts.channels, target).preview(prepared, target);
+    return this.parts.channels.of(target).preview(prepared, target);
   }
 
   private prepare(attempt: TracedAttemptRequest): Promise<PreparedAttempt> {
@@ -131,7 +131,7 @@ export class Attempts {
   /** Sends once without a record. It never throws. */
   private send(prepared: PreparedAttempt): Promise<AttemptResult> {
     const { target } = prepared.destination;
-    return channelOf(this.parts.channels, target).send(prepared, target);
+    return this.parts.channels.of(target).send(prepared, target);
   }
 
   /** Creates the trace of an attempt. The start of the trace has decided whether it is sampled. */
@@ -187,7 +187,7 @@ export class Attempts {
     { body }: AttemptResult,
   ): Promise<string | null> {
     if (body === '') return null;
-    const kept = channelOf(this.parts.channels, target).keptBody(body);
+    const kept = this.parts.channels.of(target).keptBody(body);
     return this.parts.vault.sealText(subscriberId, kept).catch(() => null);
   }
 

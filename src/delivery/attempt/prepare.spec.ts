@@ -47,7 +47,7 @@ const make = async (
     trace,
     ...more,
   });
-  if (destination.target.kind !== 'https_webhook') throw new Error('no webhook');
+  if (destination.target.type !== 'https_webhook') throw new Error('no webhook');
   const request = createRequest(prepared, destination.target);
   return { ...request, envelope: JSON.parse(request.body) as JsonObject };
 };

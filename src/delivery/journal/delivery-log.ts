@@ -7,6 +7,7 @@ import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import type { DeliveryDestination } from '../model/destination';
 import { firstSentLoader } from './first-sent';
+import { knownLoader } from './known-deliveries';
 import { type RecoveredState, recoveryLoader } from './recovery';
 import type { DeliverableEvent } from './work';
 
@@ -39,6 +40,7 @@ interface PastRow {
 export class DeliveryLog {
   private readonly recovery: ReturnType<typeof recoveryLoader>;
   private readonly firstSent: ReturnType<typeof firstSentLoader>;
+  private readonly known: ReturnType<typeof knownLoader>;
 
   constructor(
     private readonly connection: EventStoreConnection,
@@ -47,6 +49,7 @@ export class DeliveryLog {
   ) {
     this.recovery = recoveryLoader(database);
     this.firstSent = firstSentLoader(database);
+    this.known = knownLoader(database);
   }
 
   /** Loads the state that a consumer needs before its first message. */
@@ -61,13 +64,7 @@ export class DeliveryLog {
    */
   async findKnown(destinationId: string, eventIds: readonly string[]): Promise<Set<string>> {
     if (eventIds.length === 0) return new Set();
-    const rows = await this.database.query<{ event_id: string }>({
-      name: 'known deliveries',
-      text: `select event_id from deliveries where destination_id = $1 and event_id = any($2)
-        and (attempt_count > 0 or status <> 'failed')`,
-      values: [destinationId, eventIds],
-    });
-    return new Set(rows.map(({ event_id }) => event_id));
+    return this.known.load({ destinationId, eventIds });
   }
 
   /**

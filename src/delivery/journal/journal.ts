@@ -4,6 +4,7 @@ import { append, setMaxAge } from '../../event-store/append';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { warnOfFailure } from '../../event-store/failures';
 import { SCHEMA_VERSION } from '../../event-store/aggregates';
+import { GROWING_WAITS, growWait } from '../../kernel/retry-policies';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import type { Clock, Instant } from '../../kernel/time';
@@ -28,8 +29,7 @@ const BYTES_PER_EVENT_MAX = 512 * 1024;
  * to many kilobytes.
  */
 const OUTCOME_BYTES_MAX = 1_024;
-const PAUSE_AFTER_FAILURE_MS = 1_000;
-const LONGEST_PAUSE_MS = 8_000;
+const PAUSE = GROWING_WAITS.journal;
 /**
  * Retention of a journal: 24 months and a few days, as long as events can be replayed. The delivery
  * log shows only 30 days, but a rebuild restores from the journal the deliveries that still wait,
@@ -177,7 +177,7 @@ export class Journal {
     const uuid = randomUUID();
     const outcomes: readonly JsonObject[] = entries.map(({ outcome }) => outcome);
     const beganAt = performance.now();
-    let pauseMs = PAUSE_AFTER_FAILURE_MS;
+    let pauseMs: number = PAUSE.firstMs;
     for (;;) {
       try {
         await append(this.connection, {
@@ -204,7 +204,7 @@ export class Journal {
         // Many journals fail at the same moment. The random pause keeps them from retrying at the
         // same moment.
         await delay(pauseMs * (0.5 + Math.random()));
-        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+        pauseMs = growWait(PAUSE, pauseMs);
       }
     }
   }

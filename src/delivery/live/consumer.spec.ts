@@ -23,7 +23,8 @@ const HOUR = 3_600_000;
 const destination: DeliveryDestination = {
   id: 'dest_1',
   scope: { tenantId: 'tnt_a', environment: 'test' },
-  target: { kind: 'https_webhook', url: 'https://receiver.example', secrets: [] },
+  target: { type: 'https_webhook', url: 'https://receiver.example' },
+  secrets: [],
   filter: EVERY_TYPE,
   renderings: [],
   maxInFlight: 50,
@@ -43,7 +44,11 @@ class Subscription extends Readable {
     setImmediate(() => this.emit('confirmation'));
   }
 
-  ack(): Promise<void> {
+  /** Ids of the acknowledged events, in order. */
+  readonly acked: string[] = [];
+
+  ack(...messages: readonly ReturnType<typeof eventOf>[]): Promise<void> {
+    this.acked.push(...messages.map(({ event }) => event.id));
     return Promise.resolve();
   }
 
@@ -65,6 +70,12 @@ const eventOf = (number: number) => ({
     metadata: { schema: 'v1', at: AT, command: 'c' },
   },
   link: { revision: BigInt(number) },
+});
+
+/** The next event of the same subscriber. */
+const nextOf = ({ event, link }: ReturnType<typeof eventOf>) => ({
+  event: { ...event, id: randomUUID(), revision: event.revision + 1n },
+  link: { revision: link.revision + 1n },
 });
 
 const pending = (eventId: string): PendingDelivery => ({
@@ -121,12 +132,15 @@ class Stage {
     receiver = () => Promise.resolve(204),
     recover = () => Promise.resolve(NOTHING),
     known = () => Promise.resolve(),
+    stored = () => Promise.resolve(),
     limits = {},
   }: {
     readonly receiver?: (work: Work) => Promise<number>;
     readonly recover?: () => Promise<RecoveredState>;
     /** Delays the answer of the log to the question which events it knows. */
     readonly known?: () => Promise<void>;
+    /** Delays the moment at which the journal has stored an outcome. */
+    readonly stored?: () => Promise<void>;
     readonly limits?: Partial<DeliveryDestination>;
   }) {
     const limited = { ...destination, ...limits };
@@ -145,8 +159,10 @@ class Stage {
       } as unknown as Destinations,
       log: { recover, findKnown: () => known().then(() => new Set()) } as unknown as DeliveryLog,
       journal: {
-        record: (_id: string, outcome: Outcome) =>
-          Promise.resolve(void this.journalled.push(outcome)),
+        record: (_id: string, outcome: Outcome) => {
+          this.journalled.push(outcome);
+          return stored();
+        },
       } as unknown as Journal,
       attempts: { make: (work: Work) => this.make(work, receiver) } as unknown as Attempts,
       gates: this.gates,
@@ -254,6 +270,63 @@ describe('the consumer of a destination', () => {
       }
       expect(stage.tried).toHaveLength(20 + probes);
     }
+  });
+
+  describe('acknowledges a message that arrives twice only when its outcome is stored', () => {
+    const stageWithSlowJournal = (
+      receiver: () => Promise<number>,
+    ): { readonly store: () => void; readonly stage: Stage } => {
+      let store: () => void = () => undefined;
+      const isStored = new Promise<void>((resolve) => (store = resolve));
+      return { store, stage: new Stage({ receiver, stored: () => isStored }) };
+    };
+
+    /** Lets the consumer accept everything that was pushed. */
+    const acceptAll = async (group: Subscription): Promise<void> => {
+      await until('the messages to be pulled', () => group.readableLength === 0);
+      for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+    };
+
+    it.each([
+      ['is delivered', 204],
+      ['failed and waits for its retry', 500],
+    ])('if its event %s', async (_, answer) => {
+      const slow = stageWithSlowJournal(() => Promise.resolve(answer));
+      stage = slow.stage;
+      const group = await stage.subscribed(1);
+      const message = eventOf(1);
+      group.push(message);
+      await until('the outcome', () => stage.journalled.length === 1);
+      group.push(message);
+      await acceptAll(group);
+      expect(group.acked).toEqual([]);
+      slow.store();
+      await until('the acknowledgement', () => group.acked.length > 0);
+      expect(new Set(group.acked)).toEqual(new Set([message.event.id]));
+      expect(stage.tried).toHaveLength(1);
+    });
+
+    it('if its event waits behind an older one of its subscriber', async () => {
+      const slow = stageWithSlowJournal(() => Promise.resolve(500));
+      stage = slow.stage;
+      const group = await stage.subscribed(1);
+      const older = eventOf(1);
+      const newer = nextOf(older);
+      group.push(older);
+      await until('the failure', () => stage.journalled.length === 1);
+      group.push(newer);
+      await until('the record of the event that waits', () => stage.journalled.length === 2);
+      group.push(newer);
+      await acceptAll(group);
+      expect(group.acked).toEqual([]);
+      slow.store();
+      const ids = [older, newer].map(({ event }) => event.id);
+      await until('both acknowledgements', () => ids.every((id) => group.acked.includes(id)));
+      // The message is acknowledged at once from now on, because the journal has its event.
+      const acked = group.acked.length;
+      group.push(newer);
+      await until('one more acknowledgement', () => group.acked.length > acked);
+    });
   });
 
   describe('manual retries', () => {

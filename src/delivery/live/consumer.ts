@@ -452,9 +452,7 @@ export class Consumer {
     this.journalling.add(work.eventId);
     this.lanes.finish(work.eventId);
     this.changes.emit('room');
-    void this.record(work, facts).then(() => {
-      this.journalling.delete(work.eventId);
-    });
+    void this.record(work, facts);
   }
 
   /**
@@ -504,6 +502,9 @@ export class Consumer {
       id,
       createOutcome(work, scope, { at: this.parts.clock.now(), ...facts }),
     );
+    // Both in the same turn: a message that arrives between them would never be acknowledged.
+    if (facts.kind === 'delivered' || facts.kind === 'failed')
+      this.journalling.delete(work.eventId);
     this.acks.markJournalled(work.eventId);
   }
 

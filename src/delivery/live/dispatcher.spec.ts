@@ -42,7 +42,8 @@ const dispatcherOf = ({
       },
       gone: () => gone,
       whenReady: () => Promise.resolve(),
-      nextChange: (signal: AbortSignal) =>
+      version: 0,
+      waitUntilChanged: (_since: number, signal: AbortSignal) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => {
             reject(signal.reason as Error);

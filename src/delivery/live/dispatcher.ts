@@ -1,10 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import { deleteGroup } from '../../event-store/groups';
 import { KeyedQueue } from '../../event-store/keyed-queue';
 import { deliverableStream } from '../../event-store/streams';
 import type { Metrics } from '../../ops/metrics';
-import { withTimeLimit } from '../../ops/within';
+import { pollUntilStopped, waitAtMost } from '../../ops/polling';
 import { Consumer } from './consumer';
 import type { ConsumerParts } from './consumer-parts';
 import type { DestinationBacklog } from './backlog';
@@ -87,10 +86,18 @@ export class Dispatcher {
     signal.addEventListener('abort', () => {
       this.wakeUp.abort();
     });
-    while (!signal.aborted) {
+    let seen = -1;
+    const reconcile = (): void => {
+      // Both are taken before the look, so that a change during it is not missed.
+      this.wakeUp = new AbortController();
+      seen = destinations.version;
       this.reconcile(signal);
-      await this.waitForReason();
-    }
+    };
+    await pollUntilStopped(signal, reconcile, {
+      everyMs: SWEEP_EVERY_MS,
+      wait: (ms) =>
+        waitAtMost(ms, this.wakeUp.signal, (end) => destinations.waitUntilChanged(seen, end)),
+    });
     for (const id of this.consumers.keys()) this.stop(id);
     await Promise.all([...this.stopping.values(), ...this.removed.values(), following, sharing]);
   }
@@ -100,16 +107,6 @@ export class Dispatcher {
     return [...this.consumers]
       .filter(([, { consumer }]) => consumer.ownedForMs() !== null)
       .map(([destinationId, { consumer }]) => ({ destinationId, ...consumer.countBacklog() }));
-  }
-
-  /**
-   * Resolves when a destination has changed, a consumer has ended, or the sweep interval has
-   * passed.
-   */
-  private async waitForReason(): Promise<void> {
-    this.wakeUp = new AbortController();
-    const change = (until: AbortSignal): Promise<void> => this.parts.destinations.nextChange(until);
-    await withTimeLimit(this.wakeUp.signal, SWEEP_EVERY_MS, change).catch(() => undefined);
   }
 
   private forwardRequest(request: RetryRequest): void {
@@ -174,28 +171,32 @@ export class Dispatcher {
 
   private async shareDestinations(signal: AbortSignal): Promise<void> {
     const { shares, metrics } = this.parts;
-    while (!signal.aborted) {
-      let isChanged = false;
+    const share = async (): Promise<void> => {
       try {
-        isChanged = await shares.sendHeartbeat();
+        const isChanged = await shares.sendHeartbeat();
         // The process that was to take the destinations may be the one that has gone.
         if (isChanged) this.handedOverAtMs.clear();
         this.handOverForeignDestinations();
-      } catch (error) {
+        if (isChanged) this.wakeUp.abort();
+      } finally {
+        const held = [...this.consumers.values()].filter(
+          ({ consumer }) => consumer.ownedForMs() !== null,
+        );
+        metrics.destinationsHeld.set(held.length);
+        // Destinations whose handover cooldown is over may be competed for again.
+        if (this.handedOverAtMs.size > 0) this.wakeUp.abort();
+      }
+    };
+    await pollUntilStopped(signal, share, {
+      everyMs: HEARTBEAT_MS,
+      onFailure: (error) => {
         warnOfFailure(
           'cannot read which processes deliver: the shares of destinations stay as they are',
           'dispatcher',
           error,
         );
-      }
-      const held = [...this.consumers.values()].filter(
-        ({ consumer }) => consumer.ownedForMs() !== null,
-      );
-      metrics.destinationsHeld.set(held.length);
-      // Destinations whose handover cooldown is over may be competed for again.
-      if (isChanged || this.handedOverAtMs.size > 0) this.wakeUp.abort();
-      await delay(HEARTBEAT_MS, undefined, { signal }).catch(() => undefined);
-    }
+      },
+    });
     await shares.leave().catch(() => undefined);
   }
 

@@ -1,9 +1,12 @@
+import type { TargetOf } from '../../domain/destinations/destination-kinds';
 import { scopeName } from '../../kernel/scope';
 import type { Channel, PreparedAttempt, Preview } from '../model/channel';
-import type { MailTarget } from '../model/destination';
 import type { AttemptResult } from '../model/verdict';
 import type { Mailer } from './mailer';
+import { parseTemplate } from './template';
 import type { TestMails } from './test-mails';
+
+type MailTarget = TargetOf<'email_fallback'>;
 
 /** Sends events as e-mails (D-42). */
 export class MailChannel implements Channel<MailTarget> {
@@ -11,6 +14,11 @@ export class MailChannel implements Channel<MailTarget> {
     private readonly mailer: Mailer,
     private readonly testMails: TestMails,
   ) {}
+
+  checkTarget({ subject_template: template }: MailTarget): Promise<void> {
+    if (template !== null) parseTemplate(template);
+    return Promise.resolve();
+  }
 
   send(prepared: PreparedAttempt, target: MailTarget): Promise<AttemptResult> {
     return this.mailer.send({ ...prepared, target });

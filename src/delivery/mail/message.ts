@@ -1,11 +1,12 @@
-import type { DeliveryDestination, MailTarget } from '../model/destination';
+import type { TargetOf } from '../../domain/destinations/destination-kinds';
+import type { DeliveryDestination } from '../model/destination';
 import type { Deliverable } from '../model/render';
 import { DEFAULT_SUBJECT, renderSubject } from './template';
 
 /** An event that is to be sent to an e-mail address. */
 export interface Mail {
   readonly destination: DeliveryDestination;
-  readonly target: MailTarget;
+  readonly target: TargetOf<'email_fallback'>;
   readonly event: Deliverable;
   readonly envelope: Readonly<Record<string, unknown>>;
 }
@@ -38,8 +39,8 @@ export const createMessage = (
     date: event.metadata.at,
     from,
     to: target.email,
-    reply_to: target.replyToSubscriber && email !== '' ? email : null,
-    subject: renderSubject(target.subjectTemplate ?? DEFAULT_SUBJECT, envelope),
+    reply_to: target.reply_to_subscriber && email !== '' ? email : null,
+    subject: renderSubject(target.subject_template ?? DEFAULT_SUBJECT, envelope),
     text: createBody(envelope, ticket),
     headers: {
       'X-Service-Event-Id': event.id,

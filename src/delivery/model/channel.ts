@@ -1,6 +1,11 @@
+import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { TraceContext } from '../../kernel/trace';
-import type { DeliveryDestination, DeliveryTarget } from './destination';
+import type {
+  DestinationTarget,
+  DestinationType,
+} from '../../domain/destinations/destination-kinds';
+import type { DeliveryDestination } from './destination';
 import type { Deliverable } from './render';
 import type { AttemptResult } from './verdict';
 
@@ -31,7 +36,9 @@ export interface Preview {
 }
 
 /** The way to destinations of one kind. Each kind has its own folder in `src/delivery`. */
-export interface Channel<Target extends DeliveryTarget> {
+export interface Channel<Target extends DestinationTarget> {
+  /** Throws a `DomainError` if a destination of the environment may not have this target. */
+  checkTarget(target: Target, environment: Environment): Promise<void>;
   /** Sends once and returns the result; it never throws. */
   send(prepared: PreparedAttempt, target: Target): Promise<AttemptResult>;
   /** Returns the message that `send` would send. */
@@ -42,15 +49,16 @@ export interface Channel<Target extends DeliveryTarget> {
   storeTest(prepared: PreparedAttempt, result: AttemptResult): Promise<void>;
 }
 
-/** One channel for each kind of destination. */
-export type Channels = {
-  readonly [Kind in DeliveryTarget['kind']]: Channel<
-    Extract<DeliveryTarget, { readonly kind: Kind }>
-  >;
+type ChannelsByType = {
+  readonly [Type in DestinationType]: Channel<Extract<DestinationTarget, { readonly type: Type }>>;
 };
 
-/** Returns the channel of a target's kind. */
-export const channelOf = <Target extends DeliveryTarget>(
-  channels: Channels,
-  { kind }: Target,
-): Channel<Target> => channels[kind] as unknown as Channel<Target>;
+/** One channel for each kind of destination. */
+export class Channels {
+  constructor(private readonly byType: ChannelsByType) {}
+
+  /** Returns the channel of a target's kind. */
+  of<Target extends DestinationTarget>({ type }: Target): Channel<Target> {
+    return this.byType[type] as unknown as Channel<Target>;
+  }
+}

@@ -1,3 +1,4 @@
+import type { DestinationTarget } from '../../domain/destinations/destination-kinds';
 import type { EventFilter } from '../../kernel/event-filter';
 import type { Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -20,26 +21,6 @@ export interface Rendering {
   readonly schemaVersion: string | null;
 }
 
-/** The target of a webhook. */
-export interface WebhookTarget {
-  readonly kind: 'https_webhook';
-  readonly url: string;
-  /** All secrets, current and expired, newest first. */
-  readonly secrets: readonly SigningSecret[];
-}
-
-/** The target of an e-mail destination (D-42). */
-export interface MailTarget {
-  readonly kind: 'email_fallback';
-  readonly email: string;
-  readonly replyToSubscriber: boolean;
-  /** Template of the subject; null = `[{{data.topic}}] {{data.subject}}`. */
-  readonly subjectTemplate: string | null;
-}
-
-/** The address of a destination, by its kind. `Channels` (`channel.ts`) has a channel for each kind. */
-export type DeliveryTarget = WebhookTarget | MailTarget;
-
 /** Events that `resume_from: "now"` skipped, by category revision: from inclusive, to exclusive. */
 export interface SkippedEvents {
   readonly from: number;
@@ -50,7 +31,9 @@ export interface SkippedEvents {
 export interface DeliveryDestination {
   readonly id: string;
   readonly scope: Scope;
-  readonly target: DeliveryTarget;
+  readonly target: DestinationTarget;
+  /** All signing secrets, current and expired, newest first. Empty for a kind that signs nothing. */
+  readonly secrets: readonly SigningSecret[];
   readonly filter: EventFilter;
   /** Renderings, newest first and never empty. The first one is current. */
   readonly renderings: readonly Rendering[];
@@ -95,8 +78,10 @@ export abstract class Destinations {
    */
   abstract gone(): readonly GoneDestination[];
   abstract whenReady(signal: AbortSignal): Promise<void>;
-  /** Resolves at the next change of any destination. */
-  abstract nextChange(signal: AbortSignal): Promise<void>;
+  /** Increases with every change of any destination. */
+  abstract get version(): number;
+  /** Resolves when any destination has changed since a version. */
+  abstract waitUntilChanged(since: number, signal: AbortSignal): Promise<void>;
   /**
    * Disables a destination after a 410 (`gone`) or five days of failures (`failing`) (D-61, D-63).
    */
@@ -110,14 +95,14 @@ export abstract class Destinations {
  * clocks differ.
  */
 export const validSecrets = (
-  { secrets }: Pick<WebhookTarget, 'secrets'>,
+  { secrets }: Pick<DeliveryDestination, 'secrets'>,
   now: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
 
 /** Returns the secrets that were valid at an earlier instant, newest first. */
 export const secretsAt = (
-  { secrets }: Pick<WebhookTarget, 'secrets'>,
+  { secrets }: Pick<DeliveryDestination, 'secrets'>,
   at: Instant,
 ): readonly SigningSecret[] =>
   secrets.filter(

@@ -1,23 +1,30 @@
+import type { TargetOf } from '../../domain/destinations/destination-kinds';
+import type { Environment } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
 import { formatTraceparent } from '../../kernel/trace';
 import type { Channel, PreparedAttempt, Preview } from '../model/channel';
-import {
-  secretsAt,
-  type SigningSecret,
-  validSecrets,
-  type WebhookTarget,
-} from '../model/destination';
+import { secretsAt, type SigningSecret, validSecrets } from '../model/destination';
 import type { AttemptResult } from '../model/verdict';
 import type { Outgoing, Sender } from './sender';
+import type { UrlPolicy } from './url-policy';
 import { stableSignature, standardSignature } from './sign';
 
 const USER_AGENT = 'SubscriptionEventService/1.0';
 /** Length of a receiver's answer that the delivery log keeps. */
 const RESPONSE_BODY_MAX_CHARS = 4_096;
 
+type WebhookTarget = TargetOf<'https_webhook'>;
+
 /** Sends events as signed HTTPS requests (D-60). */
 export class WebhookChannel implements Channel<WebhookTarget> {
-  constructor(private readonly sender: Sender) {}
+  constructor(
+    private readonly sender: Sender,
+    private readonly urls: UrlPolicy,
+  ) {}
+
+  checkTarget({ url }: WebhookTarget, environment: Environment): Promise<void> {
+    return this.urls.check(url, environment);
+  }
 
   send(prepared: PreparedAttempt, target: WebhookTarget): Promise<AttemptResult> {
     return this.sender.send(createRequest(prepared, target));
@@ -44,7 +51,7 @@ export class WebhookChannel implements Channel<WebhookTarget> {
  */
 export const createRequest = (prepared: PreparedAttempt, target: WebhookTarget): Outgoing => {
   const body = JSON.stringify(prepared.envelope);
-  const signatures = createSignatures(prepared, target, body);
+  const signatures = createSignatures(prepared, body);
   return { url: target.url, body, headers: { ...createHeaders(prepared), ...signatures } };
 };
 
@@ -76,14 +83,13 @@ const createHeaders = ({
 });
 
 const createSignatures = (
-  { event, at, original }: PreparedAttempt,
-  target: WebhookTarget,
+  { event, destination, at, original }: PreparedAttempt,
   body: string,
 ): Record<string, string> => {
   const signed = { eventId: event.id, body };
-  const valid = validSecrets(target, at);
-  const kept = original === null ? [] : secretsAt(target, original);
-  const stable = target.secrets.filter((each) => valid.includes(each) || kept.includes(each));
+  const valid = validSecrets(destination, at);
+  const kept = original === null ? [] : secretsAt(destination, original);
+  const stable = destination.secrets.filter((each) => valid.includes(each) || kept.includes(each));
   const attemptedAt = toUnixSeconds(at);
   const createdAt = toUnixSeconds(event.metadata.at);
   return {

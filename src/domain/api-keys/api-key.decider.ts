@@ -74,7 +74,7 @@ export interface KeyDraft {
   readonly allowedIps: readonly string[] | null;
 }
 
-export const create =
+export const createKey =
   (draft: KeyDraft) =>
   (key: ApiKey): ApiKeyFact[] =>
     key.status === 'known'
@@ -104,11 +104,11 @@ export interface KeyChange {
 }
 
 /** Changes the name, expiry or allowed addresses of a key that still works. */
-export const change =
+export const changeKey =
   (wanted: KeyChange, now: Instant) =>
   (key: ApiKey): ApiKeyFact[] => {
     const known = requireKey(key);
-    requireUsable(known, now);
+    requireUsableKey(known, now);
     const { name, expiresAt, allowedIps } = { ...known, ...wanted };
     const isSame =
       name === known.name &&
@@ -124,7 +124,7 @@ export const change =
   };
 
 /** Ends the old key after the overlap of a rotation, but never later than before (D-91). */
-export const expire =
+export const expireKey =
   (at: Instant) =>
   (key: ApiKey): ApiKeyFact[] => {
     const known = requireKey(key);
@@ -134,7 +134,7 @@ export const expire =
       : [{ type: 'api_key.expiry_set', data: { expires_at: expiresAt } }];
   };
 
-export const revoke =
+export const revokeKey =
   (at: Instant) =>
   (key: ApiKey): ApiKeyFact[] =>
     requireKey(key).revokedAt === null
@@ -145,7 +145,7 @@ export const revoke =
  * Throws unless the key works, because only such a key has a successor. A key that ends at this
  * very instant was ended by the same rotation, which was interrupted and now continues.
  */
-export const requireUsable = (key: KnownApiKey, now: Instant): void => {
+export const requireUsableKey = (key: KnownApiKey, now: Instant): void => {
   if (key.revokedAt !== null) throw hasEnded('revoked');
   if (key.expiresAt !== null && key.expiresAt < now) throw hasEnded('expired');
 };

@@ -11,7 +11,7 @@ export interface AcceptedMotion {
 export type AcceptedMotions = Readonly<Record<string, AcceptedMotion>>;
 
 /** Returns the run that was accepted last within so many days before an instant, or null. */
-export const lastAccepted = (
+export const findLastAccepted = (
   motions: AcceptedMotions,
   { days, before }: { readonly days: number; readonly before: Instant },
 ): AcceptedMotion | null =>

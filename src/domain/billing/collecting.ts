@@ -4,10 +4,10 @@ import type { Currency, MinorUnits } from '../../kernel/money';
 import type { OwnedPrefix } from '../../kernel/ids';
 import type { Actor } from '../../kernel/scope';
 import { type Instant, plusDays } from '../../kernel/time';
-import { applyCredits, type Credits, grantCredit, sharesOf } from './credit.decider';
+import { applyCredits, type Credits, grantCredit, allocateCredits } from './credit.decider';
 import type { CreditFact } from './credit.events';
 import type { PlanTerms } from '../plans/plan.events';
-import { collected, hasPaid, type Payments } from './payment.decider';
+import { getCollected, hasPaid, type Payments } from './payment.decider';
 import type {
   Failure,
   Line,
@@ -34,7 +34,7 @@ export interface Charge {
 }
 
 /** Inputs of a decision about money beside the state: actor, tenant settings and effects. */
-export interface Till {
+export interface PaymentEffects {
   readonly actor: Actor;
   /** Set if a motion run makes the decision. */
   readonly motionRunId: string | null;
@@ -56,7 +56,7 @@ export type CollectingDraft = Draft<CollectingState, PaymentFact | CreditFact>;
 /** Days after the first failure at which a soft decline is tried again (D-03). */
 const RETRY_DAYS = [1, 3, 5, 7, 10, 13];
 
-export interface Due {
+export interface AmountDue {
   readonly subscription: {
     readonly id: string;
     readonly subscriberId: string;
@@ -75,7 +75,7 @@ export interface Due {
  */
 export type IfDeclined = 'refuse' | 'record' | 'retry';
 
-export interface Collected {
+export interface CollectionResult {
   readonly outcome: ChargeOutcome['kind'] | 'nothing_due';
   /** Null if nothing was due. */
   readonly payment: Payment | null;
@@ -84,28 +84,35 @@ export interface Collected {
 }
 
 /** Returns the lines for an event that stands in for a payment when nothing was due. */
-export const linesOf = ({ freeLines }: Collected): { lines?: Line[] } =>
+export const getFreeLines = ({ freeLines }: CollectionResult): { lines?: Line[] } =>
   freeLines === undefined ? {} : { lines: freeLines };
 
 /**
  * Collects the sum of the lines, first from credits, then by a charge (D-24). A negative sum
  * becomes customer credit and never an automatic refund (D-11).
  */
-export const collect = async (draft: CollectingDraft, till: Till, due: Due): Promise<Collected> => {
+export const collectAmount = async (
+  draft: CollectingDraft,
+  effects: PaymentEffects,
+  due: AmountDue,
+): Promise<CollectionResult> => {
   const total = due.lines.reduce((sum, { amount }) => sum + amount, 0);
-  if (total < 0) keepAsCredit(draft, till, { due, amount: -total });
+  if (total < 0) grantSurplus(draft, effects, { due, amount: -total });
   if (total <= 0) return { outcome: 'nothing_due', payment: null, freeLines: [...due.lines] };
-  return attempt(draft, till, { payment: owe(draft, till, due), ifDeclined: due.ifDeclined });
+  return attemptPayment(draft, effects, {
+    payment: createPayment(draft, effects, due),
+    ifDeclined: due.ifDeclined,
+  });
 };
 
-const keepAsCredit = (
+const grantSurplus = (
   draft: CollectingDraft,
-  till: Till,
-  { due, amount }: { due: Due; amount: MinorUnits },
+  effects: PaymentEffects,
+  { due, amount }: { due: AmountDue; amount: MinorUnits },
 ): void => {
   const { id, subscriberId } = due.subscription;
   grantCredit(draft, {
-    id: till.newId('crd', subscriberId, `${id} ${due.reason} ${due.period.start}`),
+    id: effects.newId('crd', subscriberId, `${id} ${due.reason} ${due.period.start}`),
     subscriberId,
     amount,
     currency: due.terms.currency,
@@ -113,14 +120,18 @@ const keepAsCredit = (
     expiresAt: null,
     source: { type: 'subscription', id },
     note: null,
-    motionRunId: till.motionRunId,
+    motionRunId: effects.motionRunId,
     reason: due.reason,
-    actor: till.actor,
+    actor: effects.actor,
   });
 };
 
-const owe = (draft: CollectingDraft, till: Till, due: Due): Payment => ({
-  id: till.newId(
+const createPayment = (
+  draft: CollectingDraft,
+  effects: PaymentEffects,
+  due: AmountDue,
+): Payment => ({
+  id: effects.newId(
     'pay',
     due.subscription.subscriberId,
     `${due.subscription.id} ${due.reason} ${due.period.start}`,
@@ -140,7 +151,7 @@ const owe = (draft: CollectingDraft, till: Till, due: Due): Payment => ({
   grace_ends_at: null,
   failure: null,
   payment_method: due.subscription.method,
-  provider: till.provider,
+  provider: effects.provider,
   provider_ref: null,
   recovery: null,
   lines: [...due.lines],
@@ -158,14 +169,14 @@ interface Attempt {
 }
 
 /** Attempts once to collect the open rest of a payment. */
-export const attempt = async (
+export const attemptPayment = async (
   draft: CollectingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { payment, ifDeclined }: Attempt,
-): Promise<Collected> => {
+): Promise<CollectionResult> => {
   const { currency } = payment;
-  const shares = sharesOf(draft.state.credits, {
-    amount: collected(payment),
+  const shares = allocateCredits(draft.state.credits, {
+    amount: getCollected(payment),
     currency,
     now: draft.now,
   });
@@ -177,25 +188,26 @@ export const attempt = async (
       ...shares.map(({ credit, amount }) => ({ credit_id: credit.id, amount })),
     ],
   };
-  const outcome = await chargeRest(till, held);
-  if (outcome.kind === 'declined' && ifDeclined === 'refuse') throw paymentFailed(outcome.failure);
+  const outcome = await chargeRest(effects, held);
+  if (outcome.kind === 'declined' && ifDeclined === 'refuse')
+    throw paymentFailedError(outcome.failure);
   const lost = outcome.kind === 'declined' && ifDeclined === 'record';
   if (!lost) {
     applyCredits(draft, {
       shares,
       paymentId: payment.id,
       subscriptionId: payment.subscription_id,
-      actor: till.actor,
+      actor: effects.actor,
     });
   }
-  return settle(draft, till, { payment: lost ? payment : held, outcome, ifDeclined });
+  return recordOutcome(draft, effects, { payment: lost ? payment : held, outcome, ifDeclined });
 };
 
-const chargeRest = (till: Till, payment: Payment): Promise<ChargeOutcome> => {
-  const amount = collected(payment);
+const chargeRest = (effects: PaymentEffects, payment: Payment): Promise<ChargeOutcome> => {
+  const amount = getCollected(payment);
   if (amount === 0) return Promise.resolve({ kind: 'succeeded', providerRef: null });
   const number = payment.attempt_count + 1;
-  return till.charge({
+  return effects.charge({
     attemptId: `${payment.id}_${number}`,
     attempt: number,
     amount,
@@ -204,31 +216,35 @@ const chargeRest = (till: Till, payment: Payment): Promise<ChargeOutcome> => {
   });
 };
 
-interface Settlement extends Attempt {
+interface AttemptOutcome extends Attempt {
   readonly outcome: ChargeOutcome;
   /** The time of the outcome according to the provider. Defaults to now. */
   readonly occurredAt?: Instant;
 }
 
 /** Adds the event for the outcome of an attempt, made by this service or reported by a provider. */
-export const settle = (draft: CollectingDraft, till: Till, settlement: Settlement): Collected => {
+export const recordOutcome = (
+  draft: CollectingDraft,
+  effects: PaymentEffects,
+  settlement: AttemptOutcome,
+): CollectionResult => {
   const { outcome } = settlement;
   switch (outcome.kind) {
     case 'succeeded':
-      return succeed(draft, till, settlement, outcome.providerRef);
+      return recordSuccess(draft, effects, settlement, outcome.providerRef);
     case 'pending':
-      return awaitOutcome(draft, till, settlement.payment);
+      return recordPending(draft, effects, settlement.payment);
     case 'declined':
-      return fail(draft, till, settlement, outcome.failure);
+      return recordFailure(draft, effects, settlement, outcome.failure);
   }
 };
 
-const succeed = (
+const recordSuccess = (
   draft: CollectingDraft,
-  till: Till,
-  { payment, occurredAt = draft.now }: Settlement,
+  effects: PaymentEffects,
+  { payment, occurredAt = draft.now }: AttemptOutcome,
   providerRef: string | null,
-): Collected => {
+): CollectionResult => {
   const paid: Payment = {
     ...payment,
     status: 'succeeded',
@@ -242,38 +258,45 @@ const succeed = (
   draft.add({
     type: 'payment.succeeded',
     subscriptionId: payment.subscription_id,
-    data: { payment: paid, first_payment: !hasPaid(draft.state.payments), actor: till.actor },
+    data: { payment: paid, first_payment: !hasPaid(draft.state.payments), actor: effects.actor },
   });
   return { outcome: 'succeeded', payment: paid };
 };
 
-const awaitOutcome = (draft: CollectingDraft, till: Till, payment: Payment): Collected => {
-  const graceEndsAt = graceOf(draft, till, payment);
+const recordPending = (
+  draft: CollectingDraft,
+  effects: PaymentEffects,
+  payment: Payment,
+): CollectionResult => {
+  const graceEndsAt = computeGraceEnd(draft, effects, payment);
   const due: Payment = { ...payment, next_attempt_at: null, grace_ends_at: graceEndsAt };
   draft.add({
     type: 'payment.due',
     subscriptionId: payment.subscription_id,
-    data: { payment: due, due_at: draft.now, grace_ends_at: graceEndsAt, actor: till.actor },
+    data: { payment: due, due_at: draft.now, grace_ends_at: graceEndsAt, actor: effects.actor },
   });
   return { outcome: 'pending', payment: due };
 };
 
-const graceOf = ({ now }: CollectingDraft, { graceDays }: Till, payment: Payment): Instant =>
-  payment.grace_ends_at ?? plusDays(now, graceDays);
+const computeGraceEnd = (
+  { now }: CollectingDraft,
+  { graceDays }: PaymentEffects,
+  payment: Payment,
+): Instant => payment.grace_ends_at ?? plusDays(now, graceDays);
 
-const fail = (
+const recordFailure = (
   draft: CollectingDraft,
-  till: Till,
-  { payment, ifDeclined, occurredAt = draft.now }: Settlement,
+  effects: PaymentEffects,
+  { payment, ifDeclined, occurredAt = draft.now }: AttemptOutcome,
   failure: Failure,
-): Collected => {
-  const graceEndsAt = graceOf(draft, till, payment);
+): CollectionResult => {
+  const graceEndsAt = computeGraceEnd(draft, effects, payment);
   const final = ifDeclined !== 'retry' || graceEndsAt <= draft.now;
   const firstFailedAt = payment.first_failed_at ?? occurredAt;
   const next =
     final || failure.decline_type === 'hard'
       ? null
-      : nextRetry({ firstFailedAt, graceEndsAt, now: draft.now });
+      : findNextRetry({ firstFailedAt, graceEndsAt, now: draft.now });
   const failed: Payment = {
     ...payment,
     status: final ? 'failed' : 'pending',
@@ -282,7 +305,7 @@ const fail = (
     grace_ends_at: ifDeclined === 'retry' ? graceEndsAt : null,
     failure,
     first_failed_at: firstFailedAt,
-    recovery: ifDeclined === 'retry' ? caseOf(payment, firstFailedAt) : payment.recovery,
+    recovery: ifDeclined === 'retry' ? updateRecovery(payment, firstFailedAt) : payment.recovery,
   };
   draft.add({
     type: 'payment.failed',
@@ -293,14 +316,14 @@ const fail = (
       final,
       failure,
       next_attempt_at: next,
-      actor: till.actor,
+      actor: effects.actor,
     },
   });
   return { outcome: 'declined', payment: failed };
 };
 
 /** Returns the next retry in the future. Missed retries are not made up for. */
-const nextRetry = ({
+const findNextRetry = ({
   firstFailedAt,
   graceEndsAt,
   now,
@@ -316,7 +339,7 @@ const nextRetry = ({
 const RECURRING: readonly PaymentReason[] = ['renewal', 'resume'];
 
 /** The first payment and the payment after a trial have no recovery case (D-25). */
-const caseOf = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] => {
+const updateRecovery = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] => {
   if (!RECURRING.includes(payment.reason)) return null;
   const attempts = payment.attempt_count + 1;
   return payment.recovery === null
@@ -331,7 +354,7 @@ const caseOf = (payment: Payment, firstFailedAt: Instant): Payment['recovery'] =
     : { ...payment.recovery, attempts };
 };
 
-export const paymentFailed = (failure: Failure): DomainError =>
+export const paymentFailedError = (failure: Failure): DomainError =>
   new DomainError('payment_failed', failure.message ?? 'The payment was declined.', {
     details: { decline_type: failure.decline_type, code: failure.code },
   });

@@ -1,9 +1,7 @@
 import { noon } from '../../../test/support/given';
-import { method, Story, subId, subscriberId } from '../../../test/support/story';
+import { Story, subscriberId } from '../../../test/support/story';
 import { plusDays } from '../../kernel/time';
-import { endNow } from './ending';
-import { updateMethod } from './settling';
-import { refund } from './refund.decider';
+import { cancelNow } from './ending';
 import { grantCredit, voidCredit } from './credit.decider';
 import type { CreditCategory } from './credit.events';
 
@@ -17,7 +15,7 @@ interface Given {
 }
 
 const granting = (story: Story, { n, amount, category = 'goodwill', expiresInDays }: Given) =>
-  story.do((draft, world) => {
+  story.do((draft, effects) => {
     grantCredit(draft, {
       id: crd(n),
       subscriberId,
@@ -29,7 +27,7 @@ const granting = (story: Story, { n, amount, category = 'goodwill', expiresInDay
       note: null,
       motionRunId: null,
       reason: 'requested',
-      actor: world.actor,
+      actor: effects.actor,
     });
   });
 
@@ -92,8 +90,8 @@ describe('credits', () => {
     await granting(story, { n: 1, amount: 500 });
     await story.until(story.subscription.period.end);
     expect(story.state.credits.get(crd(1))).toMatchObject({ remaining: 0, status: 'depleted' });
-    await story.do((draft, world) => {
-      endNow(draft, world, {
+    await story.do((draft, effects) => {
+      cancelNow(draft, effects, {
         subscription: story.subscription,
         cancellation: { reason: 'cancellation_requested', feedback: null, comment: null },
       });
@@ -162,71 +160,5 @@ describe('credits', () => {
       { type: 'credit.voided', data: { amount: 500, remaining: 0 } },
     ]);
     expect(await voiding()).toEqual([]);
-  });
-});
-
-describe('refunds (D-23)', () => {
-  const giveBack = (story: Story, paymentId: string, amount: number | null) =>
-    story.do((draft, world) =>
-      refund(draft, world, {
-        paymentId,
-        amount,
-        reason: 'other',
-        note: null,
-        ticketId: null,
-        destination: 'original',
-      }),
-    );
-
-  it('return the part that credits paid as credit and the rest as money', async () => {
-    const story = await Story.active();
-    await granting(story, { n: 1, amount: 500 });
-    await story.until(story.subscription.period.end);
-    const [payment] = [...story.state.payments.byId.values()];
-    const facts = await giveBack(story, payment!.id, null);
-    expect(facts).toMatchObject([
-      { type: 'payment.refunded', data: { refund: { amount: 2000, returned: 1500 } } },
-      { type: 'credit.granted', data: { amount: 500, category: 'refund' } },
-    ]);
-    expect(story.state.payments.paid.byCurrency).toEqual({ USD: 0 });
-    expect(story.subscription.status).toBe('active');
-  });
-
-  it('are refused above the rest of the payment', async () => {
-    const story = await Story.active();
-    await story.until(story.subscription.period.end);
-    const [payment] = [...story.state.payments.byId.values()];
-    await giveBack(story, payment!.id, 1500);
-    const refusal = await story.refusal((draft, world) =>
-      refund(draft, world, {
-        paymentId: payment!.id,
-        amount: 501,
-        reason: 'other',
-        note: null,
-        ticketId: null,
-        destination: 'credit',
-      }),
-    );
-    expect(refusal).toBe('refund_amount_exceeds_remaining');
-  });
-
-  it('are refused for a payment that has not succeeded', async () => {
-    const story = await Story.active('pm_test_soft_decline');
-    await story.until(story.subscription.period.end);
-    const [payment] = [...story.state.payments.byId.values()];
-    await story.do((draft, world) =>
-      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_pending') }),
-    );
-    const refusal = await story.refusal((draft, world) =>
-      refund(draft, world, {
-        paymentId: payment!.id,
-        amount: 1,
-        reason: 'other',
-        note: null,
-        ticketId: null,
-        destination: 'original',
-      }),
-    );
-    expect(refusal).toBe('invalid_state_transition');
   });
 });

@@ -33,7 +33,7 @@ export const evolveReinstated = (credits: Credits, reinstated: readonly Reinstat
 
 type CreditDraft = Draft<{ readonly credits: Credits }, CreditFact>;
 
-export interface Grant {
+export interface CreditGrant {
   readonly id: string;
   readonly subscriberId: string;
   readonly amount: MinorUnits;
@@ -48,7 +48,7 @@ export interface Grant {
 }
 
 /** Grants a credit. Granting the same id again does nothing. */
-export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
+export const grantCredit = (draft: CreditDraft, grant: CreditGrant): void => {
   if (draft.state.credits.has(grant.id)) return;
   if (grant.expiresAt !== null && grant.expiresAt <= draft.now) {
     throw new DomainError('parameter_invalid', 'expires_at must be in the future.', {
@@ -71,7 +71,7 @@ export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
   draft.add({
     type: 'credit.granted',
     data: {
-      ...movementOf(credit, grant.amount),
+      ...createMovement(credit, grant.amount),
       payment_id: grant.source.type === 'payment' ? grant.source.id : null,
       reason: grant.reason,
       actor: grant.actor,
@@ -80,7 +80,7 @@ export const grantCredit = (draft: CreditDraft, grant: Grant): void => {
   });
 };
 
-const movementOf = (credit: Credit, amount: MinorUnits) => ({
+const createMovement = (credit: Credit, amount: MinorUnits) => ({
   credit_id: credit.id,
   amount,
   remaining: credit.remaining,
@@ -90,7 +90,7 @@ const movementOf = (credit: Credit, amount: MinorUnits) => ({
 });
 
 /** The part of a credit that pays a part of a payment. */
-export interface Share {
+export interface CreditShare {
   readonly credit: Credit;
   readonly amount: MinorUnits;
 }
@@ -99,15 +99,15 @@ export interface Share {
  * Returns the part of an amount that each credit pays. The order is D-24: soonest expiry, then
  * promotional before paid, then oldest. Credits of one instant keep the order of their grants.
  */
-export const sharesOf = (
+export const allocateCredits = (
   credits: Credits,
   { amount, currency, now }: { amount: MinorUnits; currency: Currency; now: Instant },
-): Share[] => {
+): CreditShare[] => {
   const usable = [...credits.values()]
     .filter((credit) => credit.status === 'active' && credit.currency === currency)
     .filter(({ expires_at }) => expires_at === null || expires_at > now)
-    .sort(inOrderOfUse);
-  const shares: Share[] = [];
+    .sort(compareByUse);
+  const shares: CreditShare[] = [];
   let open = amount;
   for (const credit of usable) {
     if (open === 0) break;
@@ -118,15 +118,15 @@ export const sharesOf = (
   return shares;
 };
 
-const inOrderOfUse = (a: Credit, b: Credit): number =>
+const compareByUse = (a: Credit, b: Credit): number =>
   compare(a.expires_at ?? '9999', b.expires_at ?? '9999') ||
   Number(a.category === 'paid') - Number(b.category === 'paid') ||
   compare(a.created_at, b.created_at);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-interface Application {
-  readonly shares: readonly Share[];
+interface CreditApplication {
+  readonly shares: readonly CreditShare[];
   readonly paymentId: string;
   readonly subscriptionId: string;
   readonly actor: Actor;
@@ -135,7 +135,7 @@ interface Application {
 /** States the part of a payment that each credit pays. */
 export const applyCredits = (
   draft: CreditDraft,
-  { shares, paymentId, subscriptionId, actor }: Application,
+  { shares, paymentId, subscriptionId, actor }: CreditApplication,
 ): void => {
   for (const { credit, amount } of shares) {
     const remaining = credit.remaining - amount;
@@ -148,7 +148,7 @@ export const applyCredits = (
       type: 'credit.applied',
       subscriptionId,
       data: {
-        ...movementOf(after, amount),
+        ...createMovement(after, amount),
         payment_id: paymentId,
         reason: 'payment',
         actor,
@@ -168,7 +168,7 @@ const endCredit = (
   draft.add({
     type: `credit.${how.status}`,
     data: {
-      ...movementOf(ended, credit.remaining),
+      ...createMovement(ended, credit.remaining),
       payment_id: null,
       reason: how.reason,
       actor: how.actor,
@@ -199,7 +199,7 @@ export const requireCredit = (
 };
 
 /** Returns the credit that expires next, or null. */
-export const nextExpiry = (credits: Credits): Credit | null => {
+export const findNextExpiry = (credits: Credits): Credit | null => {
   const expiring = [...credits.values()]
     .filter(({ status, expires_at }) => status === 'active' && expires_at !== null)
     .sort((a, b) => compare(a.expires_at ?? '', b.expires_at ?? ''));
@@ -212,9 +212,9 @@ export const expireCredit = (draft: CreditDraft, credit: Credit): void => {
 
 /**
  * Returns held amounts to the credits that they came from when their payments end unpaid. A credit
- * whose expiry has passed in the meantime gets its amount back too; `expireReturned` then ends it.
+ * whose expiry has passed in the meantime gets its amount back too; `expireReinstated` then ends it.
  */
-export const reinstate = (
+export const computeReinstatements = (
   credits: Credits,
   held: readonly { readonly paymentId: string; readonly creditId: string; amount: MinorUnits }[],
 ): Reinstatement[] => {
@@ -229,7 +229,10 @@ export const reinstate = (
 };
 
 /** Ends a returned credit that would have expired while a payment held it (D-24). */
-export const expireReturned = (draft: CreditDraft, reinstated: readonly Reinstatement[]): void => {
+export const expireReinstated = (
+  draft: CreditDraft,
+  reinstated: readonly Reinstatement[],
+): void => {
   for (const id of new Set(reinstated.map(({ credit }) => credit.id))) {
     const credit = requireCredit(draft.state, id);
     if (credit.expires_at !== null && credit.expires_at <= draft.now) expireCredit(draft, credit);

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import {
   ActorField,
   Amount,
@@ -8,7 +8,7 @@ import {
   nullable,
   oneOf,
   PersonalText,
-  unpublished,
+  markUnpublished,
 } from '../schema/fields';
 
 export const CREDIT_CATEGORIES = [
@@ -59,7 +59,7 @@ const movement = {
   reason: Type.String(),
   actor: ActorField,
   /** The whole current credit. */
-  credit: unpublished(Credit),
+  credit: markUnpublished(Credit),
 };
 
 /** The type strings and field names are a storage format: add, never rename. */
@@ -68,6 +68,14 @@ export const creditEvents = {
   'credit.applied': Type.Object(movement),
   'credit.expired': Type.Object(movement),
   'credit.voided': Type.Object(movement),
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const creditEventTexts: EventTexts<typeof creditEvents> = {
+  'credit.granted': 'A subscriber was given a credit.',
+  'credit.applied': 'A credit paid a charge, or a part of it.',
+  'credit.expired': 'What was left of a credit expired.',
+  'credit.voided': 'What was left of a credit was taken back.',
 };
 
 export type CreditFact = FactOf<typeof creditEvents>;

@@ -1,8 +1,8 @@
 import type { Instant } from '../../kernel/time';
 import { Story, type StoryDraft, subId } from '../../../test/support/story';
-import { afterPeriod, discountOn, withDiscount } from './discount';
-import { cancel, reactivate } from './ending';
-import { pause, resume } from './pausing';
+import { useUpDiscounts, computeDiscount, addDiscount } from './discount';
+import { cancelSubscription, reactivateSubscription } from './ending';
+import { pauseSubscription, resumeSubscription } from './pausing';
 import type { Discount } from './subscription.events';
 
 const discount = (
@@ -26,14 +26,14 @@ const prices = (discounts: readonly Discount[], months: number): number[] => {
   let left = discounts;
   for (let month = 2; month < 2 + months; month += 1) {
     const start = `2026-0${month}-10T00:00:00.000Z` as Instant;
-    paid.push(1_000 - discountOn({ discounts: left }, 1_000, start));
-    left = afterPeriod({ discounts: left }, 1_000, start);
+    paid.push(1_000 - computeDiscount({ discounts: left }, 1_000, start));
+    left = useUpDiscounts({ discounts: left }, 1_000, start);
   }
   return paid;
 };
 
 const added = (...discounts: Discount[]): Discount[] =>
-  discounts.reduce<Discount[]>((all, each) => withDiscount({ discounts: all }, each), []);
+  discounts.reduce<Discount[]>((all, each) => addDiscount({ discounts: all }, each), []);
 
 const forever = discount(30, 'forever');
 const once = discount(50, 'once');
@@ -91,8 +91,8 @@ describe('discounts (D-31)', () => {
 
   it('of duration once are kept while periods are free', () => {
     const start = '2026-02-10T00:00:00.000Z' as Instant;
-    expect(afterPeriod({ discounts: [once] }, 0, start)).toEqual([once]);
-    expect(afterPeriod({ discounts: [once] }, 1_000, start)).toEqual([]);
+    expect(useUpDiscounts({ discounts: [once] }, 0, start)).toEqual([once]);
+    expect(useUpDiscounts({ discounts: [once] }, 1_000, start)).toEqual([]);
   });
 });
 
@@ -136,11 +136,11 @@ describe('a discount that leaves nothing to pay', () => {
     const story = await Story.trialing();
     await story.do(discounted);
     const paused = { subscriptionId: subId, effective: 'immediately', resumesAt: null } as const;
-    await story.do((draft, world) => {
-      pause(draft, world, paused);
+    await story.do((draft, effects) => {
+      pauseSubscription(draft, effects, paused);
     });
     const resumed = { subscriptionId: subId, billing: 'new_period' } as const;
-    await story.do((draft, world) => resume(draft, world, resumed));
+    await story.do((draft, effects) => resumeSubscription(draft, effects, resumed));
     expect(told(story)).toMatchObject([['subscription.resumed', lines]]);
   });
 
@@ -149,11 +149,13 @@ describe('a discount that leaves nothing to pay', () => {
     await story.do(discounted);
     const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
     const ended = { subscriptionId: subId, effective: 'immediately', ...why } as const;
-    await story.do((draft, world) => {
-      cancel(draft, world, ended);
+    await story.do((draft, effects) => {
+      cancelSubscription(draft, effects, ended);
     });
     const terms = story.subscription.terms;
-    await story.do((draft, world) => reactivate(draft, world, { subscriptionId: subId, terms }));
+    await story.do((draft, effects) =>
+      reactivateSubscription(draft, effects, { subscriptionId: subId, terms }),
+    );
     expect(told(story)).toMatchObject([['subscription.reactivated', lines]]);
   });
 });

@@ -1,6 +1,6 @@
 import { Story } from '../../../test/support/story';
 import { DomainError } from '../../kernel/errors';
-import { dispute } from './dispute';
+import { recordDispute } from './dispute';
 import { DISPUTE_STATUSES, type DisputeStatus } from './payment.events';
 
 const COURSES: readonly (readonly DisputeStatus[])[] = [
@@ -22,7 +22,7 @@ const disputed = async (course: readonly DisputeStatus[]): Promise<Story> => {
 const say = async (story: Story, status: DisputeStatus): Promise<unknown> => {
   try {
     const facts = await story.do((draft) => {
-      draft.add(...dispute(paymentOf(story), status)(draft.state));
+      draft.add(...recordDispute(paymentOf(story), status)(draft.state));
     });
     return facts.map(({ data }) => (data as { dispute_status?: unknown }).dispute_status);
   } catch (error) {
@@ -55,7 +55,7 @@ describe('a dispute', () => {
     const story = await Story.active('pm_test_soft_decline');
     await story.after(31);
     const id = [...story.state.payments.byId.values()].at(-1)!.id;
-    const open = story.refusal((draft) => dispute(id, 'open')(draft.state));
+    const open = story.refusal((draft) => recordDispute(id, 'open')(draft.state));
     expect(await open).toBe('invalid_state_transition');
   });
 });

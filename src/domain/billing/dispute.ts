@@ -6,21 +6,22 @@ import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
  * The dispute states in which each report is accepted; null means not disputed. The decisions name
  * the three states but no order (1.8). Won and lost are final and may be the first report.
  */
-const BEFORE: Readonly<Record<DisputeStatus, readonly (DisputeStatus | null)[]>> = {
+const ALLOWED_BEFORE: Readonly<Record<DisputeStatus, readonly (DisputeStatus | null)[]>> = {
   open: [null],
   won: [null, 'open'],
   lost: [null, 'open'],
 };
 
 /** Records a dispute status from the provider. The same status again changes nothing. */
-export const dispute =
+export const recordDispute =
   (paymentId: string, status: DisputeStatus) =>
   (state: { readonly payments: Payments }): PaymentFact[] => {
     const payment = requirePayment(state, paymentId);
-    if (payment.status !== 'succeeded') throw notPaid(payment);
+    if (payment.status !== 'succeeded') throw notDisputableError(payment);
     const current = state.payments.disputes[paymentId] ?? null;
     if (current === status) return [];
-    if (current !== null && !BEFORE[status].includes(current)) throw outOfOrder(current, status);
+    if (current !== null && !ALLOWED_BEFORE[status].includes(current))
+      throw outOfOrderError(current, status);
     return [
       {
         type: 'payment.disputed',
@@ -36,13 +37,13 @@ export const dispute =
     ];
   };
 
-const notPaid = ({ status }: Payment): DomainError =>
+const notDisputableError = ({ status }: Payment): DomainError =>
   new DomainError('invalid_state_transition', 'Only a payment that succeeded can be disputed.', {
     details: { current_status: status, allowed: ['succeeded'] },
   });
 
 /** Refuses a report. The details name the dispute states in which it would be accepted. */
-const outOfOrder = (current: DisputeStatus, status: DisputeStatus): DomainError =>
+const outOfOrderError = (current: DisputeStatus, status: DisputeStatus): DomainError =>
   new DomainError('invalid_state_transition', `The dispute is ${current}.`, {
-    details: { current_status: current, allowed: BEFORE[status] },
+    details: { current_status: current, allowed: ALLOWED_BEFORE[status] },
   });

@@ -1,8 +1,8 @@
 import { method, plan, Story, subId } from '../../../test/support/story';
 import type { Instant } from '../../kernel/time';
-import { reactivate } from './ending';
+import { reactivateSubscription } from './ending';
 import { changePlan } from './plan-change';
-import { report, updateMethod } from './settling';
+import { reportAttempt, updatePaymentMethod } from './payment-outcome';
 import { extendTrial } from './subscription-timers';
 
 const p10 = plan({ plan: 'p10', amount: 1000 });
@@ -12,8 +12,8 @@ const plans = [p10, p20];
 const day = (monthAndDay: string) => `2026-${monthAndDay}T12:00:00.000Z` as Instant;
 
 const change = (story: Story, terms = p20) =>
-  story.do((draft, world) =>
-    changePlan(draft, world, {
+  story.do((draft, effects) =>
+    changePlan(draft, effects, {
       subscriptionId: subId,
       terms,
       behavior: 'none',
@@ -22,14 +22,14 @@ const change = (story: Story, terms = p20) =>
   );
 
 const replaceMethod = (story: Story, token: string) =>
-  story.do((draft, world) =>
-    updateMethod(draft, world, { subscriptionId: subId, method: method(token) }),
+  story.do((draft, effects) =>
+    updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method(token) }),
   );
 
 const reactivated = async (story: Story) => {
   await replaceMethod(story, 'pm_test_ok');
-  return story.do((draft, world) =>
-    reactivate(draft, world, {
+  return story.do((draft, effects) =>
+    reactivateSubscription(draft, effects, {
       subscriptionId: subId,
       terms: story.plans.get(story.subscription.terms.plan)!,
     }),
@@ -37,10 +37,10 @@ const reactivated = async (story: Story) => {
 };
 
 const reportSuccess = (story: Story) =>
-  story.do((draft, world) => {
+  story.do((draft, effects) => {
     const [payment] = [...draft.state.payments.byId.values()];
     const how = { failure: null, providerRef: null, occurredAt: null };
-    report(draft, world, { paymentId: payment!.id, outcome: 'succeeded', ...how });
+    reportAttempt(draft, effects, { paymentId: payment!.id, outcome: 'succeeded', ...how });
   });
 
 const COMEBACKS = [
@@ -117,10 +117,10 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
     const story = await Story.active('pm_test_soft_decline', { plans: [p10, yearly] });
     await story.after(31);
     // The renewal stays unpaid while the period of the new plan is paid.
-    await story.do((draft, world) =>
+    await story.do((draft, effects) =>
       changePlan(
         draft,
-        { ...world, charge: () => Promise.resolve({ kind: 'succeeded', providerRef: null }) },
+        { ...effects, charge: () => Promise.resolve({ kind: 'succeeded', providerRef: null }) },
         { subscriptionId: subId, terms: yearly, behavior: 'none', prorationDate: null },
       ),
     );
@@ -135,8 +135,8 @@ describe('a plan change while an amount is unpaid (D-11 none, D-13)', () => {
 describe('a period that continues after a lapse', () => {
   it('keeps the day of the month on which the subscription renews', async () => {
     const story = await Story.trialing('pm_test_ok', { plans });
-    await story.do((draft, world) => {
-      extendTrial(draft, world, { subscriptionId: subId, days: 7 });
+    await story.do((draft, effects) => {
+      extendTrial(draft, effects, { subscriptionId: subId, days: 7 });
     });
     await story.until(day('03-31'));
     await replaceMethod(story, 'pm_test_soft_decline');

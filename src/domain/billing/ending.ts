@@ -1,22 +1,28 @@
 import { monthlyAmount } from '../../kernel/period';
 import { DAY_MS, type Instant, msBetween } from '../../kernel/time';
-import { expireReturned, grantCredit, reinstate } from './credit.decider';
-import { attempt, collect, type Collected, linesOf, type Till } from './collecting';
+import { expireReinstated, grantCredit, computeReinstatements } from './credit.decider';
+import {
+  attemptPayment,
+  collectAmount,
+  type CollectionResult,
+  getFreeLines,
+  type PaymentEffects,
+} from './collecting';
 import type { Payment } from './payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft, SubscriptionDraft } from './pausing';
-import { periodLines } from './proration';
+import { createPeriodLines } from './proration';
 import {
   type Cancellation,
   type Period,
-  periodFrom,
+  computePeriod,
   requireSubscription,
   type Subscription,
-} from './subscription.decider';
+} from './subscription';
 import type { EndReason, SubscriptionFact } from './subscription.events';
-import { permits } from './transitions';
+import { checkCommand } from './transitions';
 
-type Acting = Pick<Till, 'actor' | 'newId'>;
+type EndingEffects = Pick<PaymentEffects, 'actor' | 'newId'>;
 
 export interface CancelRequest extends Cancellation {
   readonly subscriptionId: string;
@@ -24,22 +30,26 @@ export interface CancelRequest extends Cancellation {
 }
 
 /** Cancels a subscription (D-04). A paused one is cancelled at once in both forms. */
-export const cancel = (draft: BillingDraft, acting: Acting, request: CancelRequest): void => {
+export const cancelSubscription = (
+  draft: BillingDraft,
+  acting: EndingEffects,
+  request: CancelRequest,
+): void => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
   const scheduled = request.effective === 'period_end';
-  if (!permits(scheduled ? 'cancel_at_period_end' : 'cancel', subscription)) return;
+  if (!checkCommand(scheduled ? 'cancel_at_period_end' : 'cancel', subscription)) return;
   // A trial whose payment is open has already ended, so it is cancelled at once.
   const isAhead = subscription.status !== 'paused' && subscription.period.end > draft.now;
   if (scheduled && isAhead) {
     scheduleCancellation(draft, acting, { subscription, request });
   } else {
-    endNow(draft, acting, { subscription, cancellation: request });
+    cancelNow(draft, acting, { subscription, cancellation: request });
   }
 };
 
 const scheduleCancellation = (
   draft: SubscriptionDraft,
-  { actor }: Acting,
+  { actor }: EndingEffects,
   { subscription, request }: { subscription: Subscription; request: CancelRequest },
 ): void => {
   const { id, period, cancelAt, cancellation } = subscription;
@@ -57,13 +67,13 @@ const scheduleCancellation = (
 };
 
 /** Removes a scheduled cancellation. Does nothing if none is scheduled. */
-export const uncancel = (
+export const removeCancellation = (
   draft: SubscriptionDraft,
-  { actor }: Pick<Till, 'actor'>,
+  { actor }: Pick<PaymentEffects, 'actor'>,
   subscriptionId: string,
 ): void => {
   const subscription = requireSubscription(draft.state, subscriptionId);
-  if (!permits('uncancel', subscription)) return;
+  if (!checkCommand('uncancel', subscription)) return;
   const { cancelAt, cancellation, id } = subscription;
   if (cancelAt === null || cancellation === null) return;
   draft.add({
@@ -74,13 +84,13 @@ export const uncancel = (
 };
 
 /** Carries out the scheduled cancellation. */
-export const beginCancellation = (
+export const applyScheduledCancellation = (
   draft: BillingDraft,
-  acting: Acting,
+  acting: EndingEffects,
   subscription: Subscription,
 ): void => {
   if (subscription.cancellation === null) return;
-  endNow(draft, acting, { subscription, cancellation: subscription.cancellation });
+  cancelNow(draft, acting, { subscription, cancellation: subscription.cancellation });
 };
 
 const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
@@ -88,13 +98,13 @@ const VOLUNTARY: readonly EndReason[] = ['cancellation_requested', 'merchant'];
 export const isVoluntary = (reason: EndReason): boolean => VOLUNTARY.includes(reason);
 
 /** Cancels at once, for both forms of the request. */
-export const endNow = (
+export const cancelNow = (
   draft: BillingDraft,
-  acting: Acting,
+  acting: EndingEffects,
   { subscription, cancellation }: { subscription: Subscription; cancellation: Cancellation },
 ): void => {
   const { id, status, terms, period } = subscription;
-  const closing = close(draft, subscription, 'cancelled');
+  const closing = endOpenPayments(draft, subscription, 'cancelled');
   draft.add({
     type: 'subscription.cancelled',
     subscriptionId: id,
@@ -104,22 +114,22 @@ export const endNow = (
       comment: cancellation.comment,
       previous: { status },
       voluntary: isVoluntary(cancellation.reason),
-      mrr_lost: status === 'active' ? monthlyPrice(subscription, period.start) : 0,
+      mrr_lost: status === 'active' ? computeMonthlyPrice(subscription, period.start) : 0,
       currency: terms.currency,
       actor: acting.actor,
-      ...returned(closing),
+      ...listReinstatedCredits(closing),
       closing,
     },
   });
-  keepProratedCredit(draft, acting, subscription);
-  expireReturned(draft, closing.reinstated);
-  loseCases(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
+  grantProratedCredit(draft, acting, subscription);
+  expireReinstated(draft, closing.reinstated);
+  recordLostRecoveries(draft, acting, { payments: closing.payments, outcome: 'lost_active' });
 };
 
 /** Returns the monthly price (D-72). Only `forever` discounts count. */
-export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): number => {
+export const computeMonthlyPrice = ({ terms, discounts }: Subscription, at: Instant): number => {
   const lasting = discounts.filter(({ duration }) => duration === 'forever');
-  const [line, ...rest] = periodLines({ discounts: lasting, pendingLines: [] }, terms, {
+  const [line, ...rest] = createPeriodLines({ discounts: lasting, pendingLines: [] }, terms, {
     start: at,
     end: at,
   });
@@ -127,7 +137,7 @@ export const monthlyPrice = ({ terms, discounts }: Subscription, at: Instant): n
   return monthlyAmount(price, { unit: terms.interval, count: terms.interval_count });
 };
 
-interface Lapse {
+interface LapseInput {
   readonly subscription: Subscription;
   readonly reason: EndReason;
   /** The payment whose grace period is over. */
@@ -135,12 +145,12 @@ interface Lapse {
 }
 
 /** Ends the subscription involuntarily. Its open recovery cases are lost. */
-export const lapse = (
+export const lapseSubscription = (
   draft: BillingDraft,
-  acting: Acting,
-  { subscription, reason, payment }: Lapse,
+  acting: EndingEffects,
+  { subscription, reason, payment }: LapseInput,
 ): void => {
-  const closing = close(draft, subscription, 'failed');
+  const closing = endOpenPayments(draft, subscription, 'failed');
   draft.add({
     type: 'subscription.lapsed',
     subscriptionId: subscription.id,
@@ -151,20 +161,22 @@ export const lapse = (
       payment_id: payment?.id ?? null,
       attempts: payment?.attempt_count ?? 0,
       actor: acting.actor,
-      ...returned(closing),
+      ...listReinstatedCredits(closing),
       closing,
     },
   });
-  keepProratedCredit(draft, acting, subscription);
-  expireReturned(draft, closing.reinstated);
+  grantProratedCredit(draft, acting, subscription);
+  expireReinstated(draft, closing.reinstated);
   const lost = payment?.status === 'failed' ? [payment, ...closing.payments] : closing.payments;
-  loseCases(draft, acting, { payments: lost, outcome: 'lost_passive' });
+  recordLostRecoveries(draft, acting, { payments: lost, outcome: 'lost_passive' });
 };
 
 type Cancelled = (SubscriptionFact & { type: 'subscription.cancelled' })['data'];
 
 /** Publishes the credits that were given back, so that a mirror built from events stays correct. */
-const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credits_reinstated'> =>
+const listReinstatedCredits = ({
+  reinstated,
+}: Cancelled['closing']): Pick<Cancelled, 'credits_reinstated'> =>
   reinstated.length === 0
     ? {}
     : {
@@ -176,7 +188,7 @@ const returned = ({ reinstated }: Cancelled['closing']): Pick<Cancelled, 'credit
       };
 
 /** Ends the open payments of the subscription and gives back the credits that they held. */
-const close = (
+const endOpenPayments = (
   draft: BillingDraft,
   { open }: Subscription,
   status: 'cancelled' | 'failed',
@@ -193,14 +205,14 @@ const close = (
       credit_applied: 0,
       credits: [],
     })),
-    reinstated: reinstate(draft.state.credits, held),
+    reinstated: computeReinstatements(draft.state.credits, held),
   };
 };
 
 /** Keeps unused time that waited for the next renewal as a credit of the subscriber. */
-const keepProratedCredit = (
+const grantProratedCredit = (
   draft: BillingDraft,
-  { actor, newId }: Acting,
+  { actor, newId }: EndingEffects,
   { id, subscriberId, pendingLines, terms, period, open }: Subscription,
 ): void => {
   const owed = Object.values(open).reduce((sum, { amount }) => sum + amount, 0);
@@ -221,9 +233,9 @@ const keepProratedCredit = (
   });
 };
 
-const loseCases = (
+const recordLostRecoveries = (
   draft: BillingDraft,
-  { actor }: Acting,
+  { actor }: EndingEffects,
   { payments, outcome }: { payments: readonly Payment[]; outcome: 'lost_passive' | 'lost_active' },
 ): void => {
   for (const payment of payments) {
@@ -257,36 +269,43 @@ export interface ReactivateRequest {
  * Otherwise, and after a cancellation, a new period begins. A decline is recorded and changes
  * nothing else.
  */
-export const reactivate = async (
+export const reactivateSubscription = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { subscriptionId, terms }: ReactivateRequest,
-): Promise<Collected> => {
+): Promise<CollectionResult> => {
   const subscription = requireSubscription(draft.state, subscriptionId);
-  permits('reactivate', subscription);
-  const unpaid = unpaidPeriod(draft, subscription);
+  checkCommand('reactivate', subscription);
+  const unpaid = findUnpaidPeriod(draft, subscription);
   if (unpaid !== null) {
     const again = { ...unpaid, status: 'pending' as const, payment_method: subscription.method };
-    const collected = await attempt(draft, till, { payment: again, ifDeclined: 'record' });
-    if (collected.outcome !== 'declined') goOn(draft, till, { subscription, unpaid, collected });
+    const collected = await attemptPayment(draft, effects, {
+      payment: again,
+      ifDeclined: 'record',
+    });
+    if (collected.outcome !== 'declined')
+      continuePaidPeriod(draft, effects, { subscription, unpaid, collected });
     return collected;
   }
-  const period = periodFrom(terms, draft.now);
-  const collected = await collect(draft, till, {
+  const period = computePeriod(terms, draft.now);
+  const collected = await collectAmount(draft, effects, {
     subscription,
     reason: 'reactivation',
     terms,
     period,
-    lines: periodLines(subscription, terms, period),
+    lines: createPeriodLines(subscription, terms, period),
     ifDeclined: 'record',
   });
   if (collected.outcome !== 'declined')
-    reopen(draft, till, { subscription, terms, period, collected });
+    recordReactivation(draft, effects, { subscription, terms, period, collected });
   return collected;
 };
 
 /** Returns the payment that caused the lapse, if its period still runs. */
-export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription): Payment | null => {
+export const findUnpaidPeriod = (
+  draft: BillingDraft,
+  { id, status }: Subscription,
+): Payment | null => {
   if (status !== 'lapsed') return null;
   const covering = [...draft.state.payments.byId.values()].filter(
     (payment) =>
@@ -304,42 +323,42 @@ export const unpaidPeriod = (draft: BillingDraft, { id, status }: Subscription):
  * The paid period keeps its price, and the new plan's price starts at the next renewal (D-11
  * `none`, D-13).
  */
-export const termsAfter = ({ terms }: Subscription, paid: Payment): PlanTerms =>
+export const chooseTerms = ({ terms }: Subscription, paid: Payment): PlanTerms =>
   terms.plan === paid.terms.plan ? paid.terms : terms;
 
-interface GoingOn {
+interface LatePayment {
   readonly subscription: Subscription;
   readonly unpaid: Payment;
-  readonly collected: Collected;
+  readonly collected: CollectionResult;
 }
 
 /** Continues a period that was paid late. A period after a trial begins with its payment. */
-export const goOn = (
+export const continuePaidPeriod = (
   draft: SubscriptionDraft,
-  acting: Pick<Till, 'actor' | 'motionRunId'>,
-  { subscription, unpaid, collected }: GoingOn,
+  acting: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
+  { subscription, unpaid, collected }: LatePayment,
 ): void => {
   const runs = draft.now < subscription.period.end;
   const paidFor = { start: unpaid.period_start, end: unpaid.period_end };
-  reopen(draft, acting, {
+  recordReactivation(draft, acting, {
     subscription,
-    terms: termsAfter(subscription, unpaid),
+    terms: chooseTerms(subscription, unpaid),
     period: runs ? subscription.period : paidFor,
     collected,
   });
 };
 
-interface Reopening {
+interface Reactivation {
   readonly subscription: Subscription;
   readonly terms: PlanTerms;
   readonly period: Period;
-  readonly collected: Collected;
+  readonly collected: CollectionResult;
 }
 
-const reopen = (
+const recordReactivation = (
   draft: SubscriptionDraft,
-  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
-  { subscription, terms, period, collected }: Reopening,
+  { actor, motionRunId }: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
+  { subscription, terms, period, collected }: Reactivation,
 ): void => {
   const endedAt = subscription.cancelledAt ?? subscription.lapsedAt ?? draft.now;
   draft.add({
@@ -355,7 +374,7 @@ const reopen = (
       period_end: period.end,
       reason: motionRunId === null ? 'requested' : 'motion',
       actor,
-      ...linesOf(collected),
+      ...getFreeLines(collected),
       terms,
     },
   });

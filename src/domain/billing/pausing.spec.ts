@@ -1,19 +1,19 @@
 import { noon } from '../../../test/support/given';
 import { Story, subId } from '../../../test/support/story';
 import { plusDays } from '../../kernel/time';
-import { cancel } from './ending';
-import { pause, type PauseRequest, resume } from './pausing';
+import { cancelSubscription } from './ending';
+import { pauseSubscription, type PauseRequest, resumeSubscription } from './pausing';
 
 const now: PauseRequest = { subscriptionId: subId, effective: 'immediately', resumesAt: null };
 const atPeriodEnd: PauseRequest = { ...now, effective: 'period_end' };
 const goOn = { subscriptionId: subId, billing: 'continue' } as const;
 
 const pausing = (story: Story, request: PauseRequest) =>
-  story.do((draft, world) => {
-    pause(draft, world, request);
+  story.do((draft, effects) => {
+    pauseSubscription(draft, effects, request);
   });
 const resuming = (story: Story, billing: 'continue' | 'new_period' = 'continue') =>
-  story.do((draft, world) => resume(draft, world, { ...goOn, billing }));
+  story.do((draft, effects) => resumeSubscription(draft, effects, { ...goOn, billing }));
 
 describe('pausing a subscription (D-05)', () => {
   it('freezes the rest of the period if the pause is immediate', async () => {
@@ -59,8 +59,8 @@ describe('pausing a subscription (D-05)', () => {
 
   it('is refused with a scheduled cancellation, while past due, or if resumes_at is before the pause', async () => {
     const leaving = await Story.active();
-    await leaving.do((draft, world) => {
-      cancel(draft, world, {
+    await leaving.do((draft, effects) => {
+      cancelSubscription(draft, effects, {
         subscriptionId: subId,
         effective: 'period_end',
         reason: 'cancellation_requested',
@@ -69,8 +69,8 @@ describe('pausing a subscription (D-05)', () => {
       });
     });
     const attempt = (story: Story, request = now) =>
-      story.refusal((draft, world) => {
-        pause(draft, world, request);
+      story.refusal((draft, effects) => {
+        pauseSubscription(draft, effects, request);
       });
     expect(await attempt(leaving)).toBe('invalid_state_transition');
 
@@ -193,7 +193,7 @@ describe('resuming a subscription (D-06)', () => {
       'subscription.pause_unscheduled',
     ]);
     expect(story.subscription.pause).toEqual({ kind: 'none' });
-    expect(await story.refusal((draft, world) => resume(draft, world, goOn))).toBe(
+    expect(await story.refusal((draft, effects) => resumeSubscription(draft, effects, goOn))).toBe(
       'invalid_state_transition',
     );
   });

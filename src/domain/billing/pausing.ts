@@ -4,25 +4,25 @@ import { multiplyDivide } from '../../kernel/money';
 import { type Instant, later, msBetween, plusMs } from '../../kernel/time';
 import type { AcceptedMotions } from './accepted-motions';
 import {
-  collect,
-  type Collected,
+  collectAmount,
+  type CollectionResult,
   type CollectingState,
   type IfDeclined,
-  linesOf,
-  type Till,
+  getFreeLines,
+  type PaymentEffects,
 } from './collecting';
 import type { CreditFact } from './credit.events';
 import type { Line, PaymentFact } from './payment.events';
-import { periodLines } from './proration';
-import { convert } from './starting';
+import { createPeriodLines } from './proration';
+import { createConverted } from './starting';
 import {
-  periodFrom,
+  computePeriod,
   requireSubscription,
   type Subscription,
   type Subscriptions,
-} from './subscription.decider';
+} from './subscription';
 import type { SubscriptionFact } from './subscription.events';
-import { invalidTransition, permits } from './transitions';
+import { invalidTransitionError, checkCommand } from './transitions';
 
 export type SubscriptionDraft = Draft<{ readonly subscriptions: Subscriptions }, SubscriptionFact>;
 
@@ -31,7 +31,7 @@ export type BillingDraft = Draft<
   SubscriptionFact | PaymentFact | CreditFact
 >;
 
-type Acting = Pick<Till, 'actor' | 'motionRunId'>;
+type PausingEffects = Pick<PaymentEffects, 'actor' | 'motionRunId'>;
 
 export interface PauseRequest {
   readonly subscriptionId: string;
@@ -40,20 +40,24 @@ export interface PauseRequest {
 }
 
 /** Pauses a subscription (D-05). An immediate pause freezes the rest of the period or trial. */
-export const pause = (draft: SubscriptionDraft, acting: Acting, request: PauseRequest): void => {
+export const pauseSubscription = (
+  draft: SubscriptionDraft,
+  acting: PausingEffects,
+  request: PauseRequest,
+): void => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
   const command = request.effective === 'immediately' ? 'pause' : 'pause_at_period_end';
-  if (!permits(command, subscription)) return;
-  refusePause(subscription);
+  if (!checkCommand(command, subscription)) return;
+  requirePausable(subscription);
   checkResumesAt(subscription, request, draft.now);
   if (request.effective === 'immediately') {
     draft.add(
-      pauseFact(subscription, {
+      createPaused(subscription, {
         effective: 'immediately',
         at: draft.now,
         resumesAt: request.resumesAt,
         remainingMs: Math.max(0, msBetween(draft.now, subscription.period.end)),
-        ...byWhom(acting),
+        ...describeOrigin(acting),
       }),
     );
     return;
@@ -61,13 +65,13 @@ export const pause = (draft: SubscriptionDraft, acting: Acting, request: PauseRe
   schedulePause(draft, acting, { subscription, resumesAt: request.resumesAt });
 };
 
-const byWhom = ({ actor, motionRunId }: Acting) => ({
+const describeOrigin = ({ actor, motionRunId }: PausingEffects) => ({
   actor,
   motionRunId,
   reason: motionRunId === null ? 'requested' : 'motion',
 });
 
-const refusePause = (subscription: Subscription): void => {
+const requirePausable = (subscription: Subscription): void => {
   if (subscription.pastDueSince !== null) {
     throw new DomainError(
       'payment_past_due',
@@ -96,17 +100,17 @@ const checkResumesAt = (
   });
 };
 
-interface Pausing {
+interface PauseDetails {
   readonly effective: 'period_end' | 'immediately';
   readonly at: Instant;
   readonly resumesAt: Instant | null;
   readonly remainingMs: number;
   readonly reason: string;
   readonly motionRunId: string | null;
-  readonly actor: Till['actor'];
+  readonly actor: PaymentEffects['actor'];
 }
 
-const pauseFact = ({ id }: Subscription, how: Pausing): SubscriptionFact => ({
+const createPaused = ({ id }: Subscription, how: PauseDetails): SubscriptionFact => ({
   type: 'subscription.paused',
   subscriptionId: id,
   data: {
@@ -123,12 +127,12 @@ const pauseFact = ({ id }: Subscription, how: Pausing): SubscriptionFact => ({
 
 const schedulePause = (
   draft: SubscriptionDraft,
-  acting: Acting,
+  acting: PausingEffects,
   { subscription, resumesAt }: { subscription: Subscription; resumesAt: Instant | null },
 ): void => {
   const { id, period, pause: current } = subscription;
   if (current.kind === 'scheduled' && current.resumesAt === resumesAt) return;
-  const { actor, motionRunId, reason } = byWhom(acting);
+  const { actor, motionRunId, reason } = describeOrigin(acting);
   draft.add({
     type: 'subscription.pause_scheduled',
     subscriptionId: id,
@@ -149,7 +153,7 @@ export const beginScheduledPause = (draft: SubscriptionDraft, subscription: Subs
   const { pause: scheduled } = subscription;
   if (scheduled.kind !== 'scheduled') return;
   draft.add(
-    pauseFact(subscription, {
+    createPaused(subscription, {
       effective: 'period_end',
       at: scheduled.at,
       resumesAt: scheduled.resumesAt,
@@ -164,7 +168,7 @@ export const beginScheduledPause = (draft: SubscriptionDraft, subscription: Subs
 /** Pauses a trial that ended without a payment method, if the tenant's settings say so. */
 export const pauseAtTrialEnd = (draft: SubscriptionDraft, subscription: Subscription): void => {
   draft.add(
-    pauseFact(subscription, {
+    createPaused(subscription, {
       effective: 'period_end',
       at: subscription.period.end,
       resumesAt: null,
@@ -185,22 +189,22 @@ export interface ResumeRequest {
 const NOT_PAUSED = ['trialing', 'active'] as const;
 
 /** Resumes, or removes a scheduled pause (D-06). A decline is recorded and the pause continues. */
-export const resume = async (
+export const resumeSubscription = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   request: ResumeRequest,
-): Promise<Collected | null> => {
+): Promise<CollectionResult | null> => {
   const subscription = requireSubscription(draft.state, request.subscriptionId);
-  permits('resume', subscription, NOT_PAUSED);
+  checkCommand('resume', subscription, NOT_PAUSED);
   if (subscription.pause.kind === 'scheduled') {
     draft.add({
       type: 'subscription.pause_unscheduled',
       subscriptionId: subscription.id,
-      data: { reason: 'requested', actor: till.actor },
+      data: { reason: 'requested', actor: effects.actor },
     });
     return null;
   }
-  return resumePaused(draft, till, {
+  return resumePaused(draft, effects, {
     subscription,
     billing: request.billing,
     ifDeclined: 'record',
@@ -208,7 +212,7 @@ export const resume = async (
   });
 };
 
-interface Resumption {
+interface ResumptionInput {
   readonly subscription: Subscription;
   readonly billing: 'continue' | 'new_period';
   readonly ifDeclined: IfDeclined;
@@ -218,25 +222,28 @@ interface Resumption {
 /** Ends a pause. The frozen time continues, or a new period is charged and begins. */
 export const resumePaused = async (
   draft: BillingDraft,
-  till: Till,
-  resumption: Resumption,
-): Promise<Collected | null> => {
+  effects: PaymentEffects,
+  resumption: ResumptionInput,
+): Promise<CollectionResult | null> => {
   const { subscription, billing, ifDeclined } = resumption;
   const { pause: paused } = subscription;
   if (paused.kind !== 'in_effect') {
-    throw invalidTransition('resume', subscription, NOT_PAUSED);
+    throw invalidTransitionError('resume', subscription, NOT_PAUSED);
   }
   if (paused.remainingMs > 0 && billing === 'continue') {
-    draft.add(continuePeriod(subscription, till, { now: draft.now, reason: resumption.reason }));
+    draft.add(continuePeriod(subscription, effects, { now: draft.now, reason: resumption.reason }));
     return null;
   }
-  const period = periodFrom(subscription.terms, draft.now);
-  const collected = await collect(draft, till, {
+  const period = computePeriod(subscription.terms, draft.now);
+  const collected = await collectAmount(draft, effects, {
     subscription,
     reason: 'resume',
     terms: subscription.terms,
     period,
-    lines: [...frozenTime(subscription), ...periodLines(subscription, subscription.terms, period)],
+    lines: [
+      ...createFrozenTimeLines(subscription),
+      ...createPeriodLines(subscription, subscription.terms, period),
+    ],
     ifDeclined,
   });
   if (collected.outcome === 'declined' && ifDeclined === 'record') return collected;
@@ -244,7 +251,7 @@ export const resumePaused = async (
   // A paused trial becomes active for the first time.
   if (paused.wasTrialing) {
     const { terms } = subscription;
-    draft.add(convert(subscription, { terms, period, paymentId, actor: till.actor }));
+    draft.add(createConverted(subscription, { terms, period, paymentId, actor: effects.actor }));
   }
   draft.add({
     type: 'subscription.resumed',
@@ -257,8 +264,8 @@ export const resumePaused = async (
       period_end: period.end,
       payment_id: paymentId,
       reason: resumption.reason,
-      actor: till.actor,
-      ...linesOf(collected),
+      actor: effects.actor,
+      ...getFreeLines(collected),
       terms: subscription.terms,
     },
   });
@@ -268,7 +275,12 @@ export const resumePaused = async (
 /**
  * Returns the frozen time of a paid period as a credit line. A trial costs nothing and has none.
  */
-const frozenTime = ({ pause: paused, period, periodPrice, terms }: Subscription): Line[] => {
+const createFrozenTimeLines = ({
+  pause: paused,
+  period,
+  periodPrice,
+  terms,
+}: Subscription): Line[] => {
   if (paused.kind !== 'in_effect' || paused.remainingMs === 0 || paused.wasTrialing) return [];
   const length = msBetween(period.start, period.end);
   const amount = multiplyDivide(periodPrice, paused.remainingMs, length);
@@ -287,7 +299,7 @@ const frozenTime = ({ pause: paused, period, periodPrice, terms }: Subscription)
 /** Continues the frozen time from now. The period keeps its length and shifts by the pause. */
 const continuePeriod = (
   subscription: Subscription,
-  { actor }: Acting,
+  { actor }: PausingEffects,
   { now, reason }: { now: Instant; reason: string },
 ): SubscriptionFact => {
   const { pause: paused, period, terms, id } = subscription;

@@ -1,14 +1,13 @@
 import { OrderedMap } from 'immutable';
-import type { Dated } from '../../kernel/decider';
+import { type Dated, unreachable } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import type { Currency, MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { Refund, RefundFact } from './refund.events';
-import type { SubscriptionFact } from './subscription.events';
 import type { DisputeStatus, Payment, PaymentFact } from './payment.events';
 
 /** The sum of the subscriber's payments by currency (D-20: succeeded minus refunded). */
-interface Paid {
+interface PaidTotals {
   readonly byCurrency: Readonly<Record<string, MinorUnits>>;
   /** The currency of the latest successful payment. */
   readonly currency: Currency | null;
@@ -21,7 +20,7 @@ export interface Payments {
   readonly byId: OrderedMap<string, Payment>;
   /** The last dispute status that the provider reported, by payment id. */
   readonly disputes: Readonly<Record<string, DisputeStatus>>;
-  readonly paid: Paid;
+  readonly paid: PaidTotals;
 }
 
 export const noPayments: Payments = {
@@ -30,9 +29,10 @@ export const noPayments: Payments = {
   paid: { byCurrency: {}, currency: null, lastAt: null },
 };
 
-type Told = Dated<PaymentFact> | Dated<RefundFact> | Dated<SubscriptionFact>;
-
-export const evolvePayments = (payments: Payments, fact: Told): Payments => {
+export const evolvePayments = (
+  payments: Payments,
+  fact: Dated<PaymentFact> | Dated<RefundFact>,
+): Payments => {
   switch (fact.type) {
     case 'payment.succeeded':
       return {
@@ -45,54 +45,59 @@ export const evolvePayments = (payments: Payments, fact: Told): Payments => {
     case 'payment.recovered':
     case 'payment.recovery_lost':
     case 'payment.refund_failed':
-      return withPayments(payments, [fact.data.payment]);
+      return replacePayments(payments, [fact.data.payment]);
     case 'payment.refunded':
       return {
-        ...withPayments(payments, [fact.data.payment]),
+        ...replacePayments(payments, [fact.data.payment]),
         paid: subtractRefund(payments.paid, fact.data.refund),
       };
     case 'payment.disputed': {
       const { payment_id: id, dispute_status: status } = fact.data;
       return { ...payments, disputes: { ...payments.disputes, [id]: status } };
     }
-    case 'subscription.cancelled':
-    case 'subscription.lapsed':
-      return withPayments(payments, fact.data.closing.payments);
-    default:
+    case 'payment.method_updated':
+    case 'payment.method_expiring':
+    case 'payment.refund_requested':
       return payments;
+    default:
+      return unreachable(fact);
   }
 };
 
-const withPayments = (payments: Payments, changed: readonly Payment[]): Payments => ({
+/** Replaces payments by their changed versions. */
+export const replacePayments = (payments: Payments, changed: readonly Payment[]): Payments => ({
   ...payments,
   byId: payments.byId.concat(changed.map((each) => [each.id, each])),
 });
 
 /** The amount of money that came in. Credits are not counted: they came in earlier or never. */
-export const collected = ({ amount, credit_applied }: Payment): MinorUnits =>
+export const getCollected = ({ amount, credit_applied }: Payment): MinorUnits =>
   amount - credit_applied;
 
 /**
  * Adds a payment. Imported history may be out of order, so only a later payment becomes the latest.
  */
-const addPaid = (paid: Paid, payment: Payment, at: Instant): Paid => {
-  const byCurrency = added(paid.byCurrency, payment.currency, collected(payment));
+const addPaid = (paid: PaidTotals, payment: Payment, at: Instant): PaidTotals => {
+  const byCurrency = addAmount(paid.byCurrency, payment.currency, getCollected(payment));
   return paid.lastAt !== null && at < paid.lastAt
     ? { ...paid, byCurrency }
     : { byCurrency, currency: payment.currency, lastAt: at };
 };
 
 /** Subtracts the returned money. The part that became credit stays in the total. */
-const subtractRefund = (paid: Paid, { currency, returned }: Refund): Paid => ({
+const subtractRefund = (paid: PaidTotals, { currency, returned }: Refund): PaidTotals => ({
   ...paid,
-  byCurrency: added(paid.byCurrency, currency, -returned),
+  byCurrency: addAmount(paid.byCurrency, currency, -returned),
 });
 
-const added = (
-  byCurrency: Paid['byCurrency'],
+const addAmount = (
+  byCurrency: PaidTotals['byCurrency'],
   currency: Currency,
   amount: MinorUnits,
-): Paid['byCurrency'] => ({ ...byCurrency, [currency]: (byCurrency[currency] ?? 0) + amount });
+): PaidTotals['byCurrency'] => ({
+  ...byCurrency,
+  [currency]: (byCurrency[currency] ?? 0) + amount,
+});
 
 interface PaidView {
   readonly total_paid: MinorUnits;

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import {
   ActorField,
   Amount,
@@ -8,7 +8,7 @@ import {
   nullable,
   oneOf,
   PersonalText,
-  unpublished,
+  markUnpublished,
 } from '../schema/fields';
 import { PlanTerms } from '../plans/plan.events';
 
@@ -17,7 +17,7 @@ import { PlanTerms } from '../plans/plan.events';
  */
 export const PaymentMethod = Type.Object(
   {
-    token: unpublished(Type.String()),
+    token: markUnpublished(Type.String()),
     type: Type.String(),
     brand: nullable(Type.String()),
     last4: nullable(Type.String()),
@@ -116,12 +116,12 @@ export const Payment = Type.Object(
     created_at: Moment,
     succeeded_at: nullable(Moment),
     /** The price and length of the paid period, which the fold of the subscription needs. */
-    terms: unpublished(PlanTerms),
-    first_failed_at: unpublished(nullable(Moment)),
+    terms: markUnpublished(PlanTerms),
+    first_failed_at: markUnpublished(nullable(Moment)),
     /** The credits that pay a part of the amount. They get it back if the payment ends unpaid. */
-    credits: unpublished(Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount }))),
+    credits: markUnpublished(Type.Array(Type.Object({ credit_id: Type.String(), amount: Amount }))),
     /** Provider references of reported attempts. Each counts once. */
-    reported: unpublished(Type.Array(Type.String())),
+    reported: markUnpublished(Type.Array(Type.String())),
   },
   { title: 'Payment' },
 );
@@ -131,7 +131,7 @@ export const DISPUTE_STATUSES = ['open', 'won', 'lost'] as const;
 export type DisputeStatus = (typeof DISPUTE_STATUSES)[number];
 
 /** The whole current payment, for events that publish only a part of it. */
-const whole = unpublished(Payment);
+const whole = markUnpublished(Payment);
 
 /** The type strings and field names are a storage format: add, never rename. */
 export const paymentEvents = {
@@ -157,15 +157,12 @@ export const paymentEvents = {
      */
     final: Type.Boolean({
       description:
-        'whether this attempt ended the payment: true exactly where `payment.status` is `failed`. ' +
-        'While a renewal is in its grace period it is false, also for the last planned attempt ' +
-        '(`next_attempt_at` null): until `payment.grace_ends_at` a new payment method can still pay. ' +
-        'Unpaid then, the payment fails with `subscription.lapsed`, which names it',
+        'True if this attempt ended the payment, which is the case exactly if `payment.status` is `failed`. It is false during the grace period of a renewal, even for the last planned attempt (`next_attempt_at` is null), because a new payment method can still pay until `payment.grace_ends_at`. If nobody pays, the payment fails with `subscription.lapsed`, which contains it.',
     }),
     failure: Failure,
     next_attempt_at: {
       ...nullable(Moment),
-      description: 'null where no further attempt is planned',
+      description: 'When the next attempt is made; null if none is planned.',
     },
     actor: ActorField,
   }),
@@ -199,6 +196,22 @@ export const paymentEvents = {
   }),
   'payment.method_updated': Type.Object({ payment_method: PaymentMethod, actor: ActorField }),
   'payment.method_expiring': Type.Object({ payment_method: PaymentMethod, actor: ActorField }),
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const paymentEventTexts: EventTexts<typeof paymentEvents> = {
+  'payment.succeeded': 'A payment succeeded, at the first or a later attempt.',
+  'payment.due':
+    'An amount must be collected by your own payment provider. Report the outcome with `payments.reportAttempt`.',
+  'payment.failed':
+    'An attempt to collect a payment failed. `next_attempt_at` says when it is tried again.',
+  'payment.recovered':
+    'A recurring payment that had failed was paid after all. The event comes after `payment.succeeded`.',
+  'payment.recovery_lost':
+    'A recurring payment that had failed will not be paid: the subscription lapsed or was cancelled.',
+  'payment.disputed': 'A payment was disputed, or a dispute was won or lost.',
+  'payment.method_updated': 'The payment method of a subscription was replaced.',
+  'payment.method_expiring': 'The card of a subscription expires within 30 days.',
 };
 
 export type PaymentFact = FactOf<typeof paymentEvents>;

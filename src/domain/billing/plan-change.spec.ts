@@ -4,10 +4,10 @@ import { method, plan, Story, subId } from '../../../test/support/story';
 import { AMOUNT_MAX, type Currency } from '../../kernel/money';
 import { type Instant, msBetween, plusDays, plusMs, toMillis } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
-import { endNow } from './ending';
-import { pause } from './pausing';
+import { cancelNow } from './ending';
+import { pauseSubscription } from './pausing';
 import { changePlan, quotePlanChange } from './plan-change';
-import { updateMethod } from './settling';
+import { updatePaymentMethod } from './payment-outcome';
 import type { ProrationBehavior } from './subscription.events';
 
 const basic = plan({ plan: 'basic', amount: 1000 });
@@ -25,10 +25,10 @@ const change = (terms: PlanTerms, behavior: ProrationBehavior, prorationDate?: I
 });
 
 const changing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =>
-  story.do((draft, world) => changePlan(draft, world, change(terms, behavior)));
+  story.do((draft, effects) => changePlan(draft, effects, change(terms, behavior)));
 
 const refusing = (story: Story, terms: PlanTerms, behavior: ProrationBehavior) =>
-  story.refusal((draft, world) => changePlan(draft, world, change(terms, behavior)));
+  story.refusal((draft, effects) => changePlan(draft, effects, change(terms, behavior)));
 
 /** A subscription in the middle of a period of 31 days. */
 const halfWay = async (token = 'pm_test_ok', first: PlanTerms = basic): Promise<Story> => {
@@ -187,9 +187,9 @@ describe('changing the plan', () => {
     expect(types(await changing(patient, basic, 'create_prorations'))).toEqual([
       'subscription.plan_changed',
     ]);
-    const ended = await patient.do((draft, world) => {
+    const ended = await patient.do((draft, effects) => {
       const cancellation = { reason: 'merchant', feedback: null, comment: null } as const;
-      endNow(draft, world, { subscription: patient.subscription, cancellation });
+      cancelNow(draft, effects, { subscription: patient.subscription, cancellation });
     });
     expect(types(ended)).toEqual(['subscription.cancelled']);
   });
@@ -199,8 +199,12 @@ describe('changing the plan', () => {
     expect(await changing(story, basic, 'create_prorations')).toEqual([]);
     const euro = plan({ plan: 'euro', currency: 'EUR' as Currency });
     expect(await refusing(story, euro, 'none')).toBe('currency_mismatch');
-    await story.do((draft, world) => {
-      pause(draft, world, { subscriptionId: subId, effective: 'immediately', resumesAt: null });
+    await story.do((draft, effects) => {
+      pauseSubscription(draft, effects, {
+        subscriptionId: subId,
+        effective: 'immediately',
+        resumesAt: null,
+      });
     });
     expect(await refusing(story, pro, 'create_prorations')).toBe('invalid_state_transition');
     expect(types(await changing(story, pro, 'none'))).toEqual(['subscription.plan_changed']);
@@ -276,11 +280,14 @@ describe('proration', () => {
   it('that is left when a subscription ends becomes credit', async () => {
     const story = await halfWay('pm_test_ok', pro);
     await changing(story, basic, 'create_prorations');
-    await story.do((draft, world) =>
-      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_soft_decline') }),
+    await story.do((draft, effects) =>
+      updatePaymentMethod(draft, effects, {
+        subscriptionId: subId,
+        method: method('pm_test_soft_decline'),
+      }),
     );
-    const facts = await story.do((draft, world) => {
-      endNow(draft, world, {
+    const facts = await story.do((draft, effects) => {
+      cancelNow(draft, effects, {
         subscription: story.subscription,
         cancellation: { reason: 'merchant', feedback: null, comment: null },
       });

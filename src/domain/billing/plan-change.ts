@@ -1,22 +1,22 @@
 import { DomainError } from '../../kernel/errors';
 import { type Interval, monthlyAmount } from '../../kernel/period';
 import { type Instant, MINUTE_MS, plusMs } from '../../kernel/time';
-import { collect, type Collected, type Till } from './collecting';
+import { collectAmount, type CollectionResult, type PaymentEffects } from './collecting';
 import type { Line } from './payment.events';
 import type { PlanTerms } from '../plans/plan.events';
 import type { BillingDraft } from './pausing';
-import { discountOn } from './discount';
+import { computeDiscount } from './discount';
 import { beginsNewPeriod } from './pricing';
-import { creditLine, debitLine, prorationInstant } from './proration';
+import { createCreditLine, createDebitLine, computeProrationInstant } from './proration';
 import {
   type Period,
-  periodFrom,
+  computePeriod,
   requireSubscription,
   type Subscription,
   type Subscriptions,
-} from './subscription.decider';
+} from './subscription';
 import type { Proration, ProrationBehavior, SubscriptionStatus } from './subscription.events';
-import { invalidTransition, permits } from './transitions';
+import { invalidTransitionError, checkCommand } from './transitions';
 
 /** A quote can be used for this long (D-14). */
 const PREVIEW_VALID_MS = 15 * MINUTE_MS;
@@ -47,17 +47,20 @@ export const quotePlanChange = (
   now: Instant,
 ): PlanQuote | null => {
   const subscription = requireSubscription(state, change.subscriptionId);
-  permits('change_plan', subscription, refusedStatuses(change));
+  checkCommand('change_plan', subscription, listRefusedStatuses(change));
   if (subscription.terms.plan === change.terms.plan) return null;
-  refuseChange(subscription, change);
-  const at = prorationInstant(prorationDate(subscription, change, now), subscription.period);
-  const { lines, applied, period } = proration(subscription, change, at);
+  requireChangeable(subscription, change);
+  const at = computeProrationInstant(
+    chooseProrationDate(subscription, change, now),
+    subscription.period,
+  );
+  const { lines, applied, period } = prorate(subscription, change, at);
   const net = lines.reduce((sum, { amount }) => sum + amount, 0);
-  if (applied === 'immediately' && net < 0) refuseUnpaidCredit(subscription);
+  if (applied === 'immediately' && net < 0) requireNoOpenPayment(subscription);
   return {
     fromPlan: subscription.terms.plan,
     toPlan: change.terms.plan,
-    direction: directionOf(subscription.terms, change.terms),
+    direction: comparePrices(subscription.terms, change.terms),
     proration: {
       behavior: change.behavior,
       proration_date: at,
@@ -73,9 +76,9 @@ export const quotePlanChange = (
 /** Changes the plan now. Its proration lines are charged now or at the next renewal. */
 export const changePlan = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   change: PlanChange,
-): Promise<Collected | null> => {
+): Promise<CollectionResult | null> => {
   const quote = quotePlanChange(draft.state, change, draft.now);
   if (quote === null) return null;
   const subscription = requireSubscription(draft.state, change.subscriptionId);
@@ -90,15 +93,15 @@ export const changePlan = async (
       proration,
       period_start: period.start,
       period_end: period.end,
-      motion_run_id: till.motionRunId,
-      reason: till.motionRunId === null ? 'requested' : 'motion',
-      actor: till.actor,
+      motion_run_id: effects.motionRunId,
+      reason: effects.motionRunId === null ? 'requested' : 'motion',
+      actor: effects.actor,
       terms: change.terms,
     },
   });
   if (proration.applied !== 'immediately') return null;
   // A decline refuses the whole command, so that nothing has changed (D-11).
-  return collect(draft, till, {
+  return collectAmount(draft, effects, {
     subscription,
     reason: 'plan_change',
     terms: change.terms,
@@ -109,10 +112,10 @@ export const changePlan = async (
 };
 
 /** A paused subscription cannot be prorated, because no period is running (decisions 1.1). */
-const refusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
+const listRefusedStatuses = ({ behavior }: Pick<PlanChange, 'behavior'>): SubscriptionStatus[] =>
   behavior === 'none' ? [] : ['paused'];
 
-const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChange): void => {
+const requireChangeable = (subscription: Subscription, { terms, behavior }: PlanChange): void => {
   if (subscription.terms.currency !== terms.currency) {
     throw new DomainError('currency_mismatch', 'The plans have different currencies.', {
       param: 'to_plan',
@@ -120,8 +123,8 @@ const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChang
     });
   }
   if (behavior === 'none') return;
-  if (refusedStatuses({ behavior }).includes(subscription.status)) {
-    throw invalidTransition('change_plan', subscription, refusedStatuses({ behavior }));
+  if (listRefusedStatuses({ behavior }).includes(subscription.status)) {
+    throw invalidTransitionError('change_plan', subscription, listRefusedStatuses({ behavior }));
   }
   if (subscription.pastDueSince !== null) {
     throw new DomainError(
@@ -135,7 +138,7 @@ const refuseChange = (subscription: Subscription, { terms, behavior }: PlanChang
 /**
  * An unpaid period must not become spendable credit. The outcome of its payment is still unknown.
  */
-const refuseUnpaidCredit = ({ open }: Subscription): void => {
+const requireNoOpenPayment = ({ open }: Subscription): void => {
   if (Object.keys(open).length === 0) return;
   throw new DomainError(
     'payment_past_due',
@@ -144,7 +147,7 @@ const refuseUnpaidCredit = ({ open }: Subscription): void => {
   );
 };
 
-const prorationDate = (
+const chooseProrationDate = (
   { period }: Subscription,
   { prorationDate: given }: PlanChange,
   now: Instant,
@@ -159,32 +162,33 @@ const prorationDate = (
   );
 };
 
-interface Prorated {
+interface ProrationResult {
   readonly lines: Line[];
   readonly applied: Proration['applied'];
   readonly period: Period;
 }
 
-const proration = (subscription: Subscription, change: PlanChange, at: Instant): Prorated => {
+const prorate = (subscription: Subscription, change: PlanChange, at: Instant): ProrationResult => {
   const { status, period } = subscription;
   const { terms, behavior } = change;
   if (status !== 'active') return { lines: [], applied: 'none', period };
-  if (beginsNewPeriod(subscription.terms, terms)) return newPeriod(subscription, change, at);
+  if (beginsNewPeriod(subscription.terms, terms))
+    return prorateIntoNewPeriod(subscription, change, at);
   if (behavior === 'none') return { lines: [], applied: 'none', period };
-  const lines = [creditLine(subscription, at), debitLine(subscription, terms, at)];
+  const lines = [createCreditLine(subscription, at), createDebitLine(subscription, terms, at)];
   // A free plan has no renewal that could offset the unused time, so it is credited now.
   const now = behavior === 'always_invoice' || terms.amount === 0;
   return { lines, applied: now ? 'immediately' : 'next_renewal', period };
 };
 
-const newPeriod = (
+const prorateIntoNewPeriod = (
   subscription: Subscription,
   { terms, behavior }: PlanChange,
   at: Instant,
-): Prorated => {
-  const period = periodFrom(terms, at);
-  const credit = creditLine(subscription, at);
-  const amount = terms.amount - discountOn(subscription, terms.amount, at);
+): ProrationResult => {
+  const period = computePeriod(terms, at);
+  const credit = createCreditLine(subscription, at);
+  const amount = terms.amount - computeDiscount(subscription, terms.amount, at);
   const debit: Line = {
     kind: 'debit',
     plan: terms.plan,
@@ -199,13 +203,13 @@ const newPeriod = (
   };
 };
 
-const intervalOf = ({ interval, interval_count }: PlanTerms): Interval => ({
+const toInterval = ({ interval, interval_count }: PlanTerms): Interval => ({
   unit: interval,
   count: interval_count,
 });
 
-const directionOf = (from: PlanTerms, to: PlanTerms): PlanQuote['direction'] => {
-  const before = monthlyAmount(from.amount, intervalOf(from));
-  const after = monthlyAmount(to.amount, intervalOf(to));
+const comparePrices = (from: PlanTerms, to: PlanTerms): PlanQuote['direction'] => {
+  const before = monthlyAmount(from.amount, toInterval(from));
+  const after = monthlyAmount(to.amount, toInterval(to));
   return after > before ? 'upgrade' : after < before ? 'downgrade' : 'lateral';
 };

@@ -1,11 +1,11 @@
 import type { MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import type { PlanTerms } from '../plans/plan.events';
-import { afterPeriod, discountOn, lasting } from './discount';
+import { useUpDiscounts, computeDiscount, selectLasting } from './discount';
 import type { Discount, Proration } from './subscription.events';
 
 /** A period that begins when its payment succeeds, with the price that was charged for it. */
-export interface Asked {
+export interface ChargedPeriod {
   readonly start: Instant;
   readonly price: MinorUnits;
 }
@@ -17,26 +17,26 @@ export interface BegunPeriod {
   readonly period_end: Instant;
 }
 
-interface Priced {
-  readonly asked: Asked | null;
+interface PricingState {
+  readonly asked: ChargedPeriod | null;
   readonly discounts: readonly Discount[];
 }
 
-interface Price {
+interface PeriodPrice {
   readonly periodPrice: MinorUnits;
   readonly discounts: readonly Discount[];
 }
 
 /** Returns the price of a period, net of discounts, and the discounts that are left after it. */
-export const pricedAt = (
-  priced: Priced,
+export const computePeriodPrice = (
+  priced: PricingState,
   { terms, period_start: start }: Pick<BegunPeriod, 'terms' | 'period_start'>,
-): Price => {
+): PeriodPrice => {
   const { asked, discounts } = priced;
   if (asked?.start === start) return { periodPrice: asked.price, discounts };
   return {
-    periodPrice: terms.amount - discountOn(priced, terms.amount, start),
-    discounts: afterPeriod(priced, terms.amount, start),
+    periodPrice: terms.amount - computeDiscount(priced, terms.amount, start),
+    discounts: useUpDiscounts(priced, terms.amount, start),
   };
 };
 
@@ -48,25 +48,26 @@ export const beginsNewPeriod = (old: PlanTerms, terms: PlanTerms): boolean => {
   return !sameInterval || old.amount === 0;
 };
 
-interface Running extends Price {
+interface RunningPeriod extends PeriodPrice {
   readonly terms: PlanTerms;
 }
 
 /** The price of the whole running period on new terms (D-10). It uses up no discount. */
-export const runningPrice = (
-  { discounts }: Pick<Priced, 'discounts'>,
+export const computeRunningPrice = (
+  { discounts }: Pick<PricingState, 'discounts'>,
   terms: PlanTerms,
   start: Instant,
-): MinorUnits => terms.amount - discountOn({ discounts: lasting(discounts) }, terms.amount, start);
+): MinorUnits =>
+  terms.amount - computeDiscount({ discounts: selectLasting(discounts) }, terms.amount, start);
 
 /** Returns the price after a plan change, for a new period or for a prorated running one. */
-export const pricedByChange = (
-  { terms: old, periodPrice, discounts }: Running,
+export const computeChangedPrice = (
+  { terms: old, periodPrice, discounts }: RunningPeriod,
   { terms, proration, period_start: start }: BegunPeriod & { readonly proration: Proration },
-): Price => {
+): PeriodPrice => {
   if (proration.applied === 'none') return { periodPrice, discounts };
   if (!beginsNewPeriod(old, terms)) {
-    return { periodPrice: runningPrice({ discounts }, terms, start), discounts };
+    return { periodPrice: computeRunningPrice({ discounts }, terms, start), discounts };
   }
-  return pricedAt({ asked: null, discounts }, { terms, period_start: start });
+  return computePeriodPrice({ asked: null, discounts }, { terms, period_start: start });
 };

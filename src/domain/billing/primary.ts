@@ -1,4 +1,4 @@
-import type { Subscription, Subscriptions } from './subscription.decider';
+import type { Subscription, Subscriptions } from './subscription';
 import type { SubscriptionStatus } from './subscription.events';
 
 /** Running subscriptions come first, then the newest (D-50). */
@@ -11,7 +11,7 @@ const PRIMARY_ORDER: readonly SubscriptionStatus[] = [
 ];
 
 /** Returns the subscription that the subscriber's record shows. */
-export const primaryOf = (subscriptions: Subscriptions): Subscription | null => {
+export const findPrimary = (subscriptions: Subscriptions): Subscription | null => {
   const ranked = Object.values(subscriptions).sort(
     (a, b) =>
       PRIMARY_ORDER.indexOf(a.status) - PRIMARY_ORDER.indexOf(b.status) ||

@@ -2,46 +2,53 @@ import { type MinorUnits, multiplyDivide } from '../../kernel/money';
 import { fromMillis, type Instant, later, msBetween, toMillis } from '../../kernel/time';
 import type { Line } from './payment.events';
 import type { PlanTerms } from '../plans/plan.events';
-import { discountOn } from './discount';
-import { runningPrice } from './pricing';
-import type { Period, Subscription } from './subscription.decider';
+import { computeDiscount } from './discount';
+import { computeRunningPrice } from './pricing';
+import type { Period, Subscription } from './subscription';
 
 /** Returns the request time in whole seconds, but not before the start of the period (D-10). */
-export const prorationInstant = (now: Instant, period: Period): Instant =>
+export const computeProrationInstant = (now: Instant, period: Period): Instant =>
   later(period.start, fromMillis(Math.floor(toMillis(now) / 1000) * 1000));
 
 /** The share of a price for the rest of the period, rounded half away from zero. */
-const unused = (price: MinorUnits, at: Instant, { start, end }: Period): MinorUnits =>
+const computeUnusedShare = (price: MinorUnits, at: Instant, { start, end }: Period): MinorUnits =>
   multiplyDivide(price, Math.max(0, msBetween(at, end)), msBetween(start, end));
 
 /** Returns the value of the unused time of the running period as a negative line. */
-export const creditLine = ({ terms, period, periodPrice }: Subscription, at: Instant): Line => ({
+export const createCreditLine = (
+  { terms, period, periodPrice }: Subscription,
+  at: Instant,
+): Line => ({
   kind: 'credit',
   plan: terms.plan,
-  amount: -unused(periodPrice, at, period) + 0,
+  amount: -computeUnusedShare(periodPrice, at, period) + 0,
   period_start: at,
   period_end: period.end,
 });
 
 /** Returns the price of the rest of the period on new terms as a line. */
-export const debitLine = (subscription: Subscription, terms: PlanTerms, at: Instant): Line => {
+export const createDebitLine = (
+  subscription: Subscription,
+  terms: PlanTerms,
+  at: Instant,
+): Line => {
   const { period } = subscription;
   return {
     kind: 'debit',
     plan: terms.plan,
-    amount: unused(runningPrice(subscription, terms, period.start), at, period),
+    amount: computeUnusedShare(computeRunningPrice(subscription, terms, period.start), at, period),
     period_start: at,
     period_end: period.end,
   };
 };
 
 /** Returns the lines of a whole period: price, discount and the pending proration lines. */
-export const periodLines = (
+export const createPeriodLines = (
   subscription: Pick<Subscription, 'discounts' | 'pendingLines'>,
   terms: PlanTerms,
   { start, end }: Period,
 ): Line[] => {
-  const discount = discountOn(subscription, terms.amount, start);
+  const discount = computeDiscount(subscription, terms.amount, start);
   const whole = { plan: terms.plan, period_start: start, period_end: end };
   return [
     { kind: 'period', amount: terms.amount, ...whole },

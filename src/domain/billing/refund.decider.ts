@@ -5,8 +5,8 @@ import type { MinorUnits } from '../../kernel/money';
 import type { Instant } from '../../kernel/time';
 import { type Credits, grantCredit } from './credit.decider';
 import type { CreditFact } from './credit.events';
-import type { ChargeOutcome, Till } from './collecting';
-import { collected, type Payments, requirePayment } from './payment.decider';
+import type { ChargeOutcome, PaymentEffects } from './collecting';
+import { getCollected, type Payments, requirePayment } from './payment.decider';
 import type { Failure, Payment } from './payment.events';
 import type { Refund, RefundFact, RefundReason } from './refund.events';
 
@@ -44,7 +44,7 @@ interface RefundState {
 
 type RefundDraft = Draft<RefundState, RefundFact | CreditFact>;
 
-type Refunding = Pick<Till, 'actor' | 'motionRunId' | 'newId'> & {
+type RefundEffects = Pick<PaymentEffects, 'actor' | 'motionRunId' | 'newId'> & {
   readonly refund: (order: RefundOrder) => Promise<ChargeOutcome>;
 };
 
@@ -61,21 +61,21 @@ export interface RefundRequest {
 }
 
 /** Refunds at most the rest of a payment (D-23). The subscription stays as it is. */
-export const refund = async (
+export const refundPayment = async (
   draft: RefundDraft,
-  till: Refunding,
+  effects: RefundEffects,
   request: RefundRequest,
 ): Promise<Refund> => {
   const payment = requirePayment(draft.state, request.paymentId);
-  const wanted = order(draft, till, { payment, request });
+  const wanted = createRefund(draft, effects, { payment, request });
   const outcome: ChargeOutcome =
     wanted.returned === 0
       ? { kind: 'succeeded', providerRef: null }
-      : await till.refund({ refundId: wanted.id, amount: wanted.returned, payment });
-  return settleRefund(draft, till, { refund: wanted, outcome });
+      : await effects.refund({ refundId: wanted.id, amount: wanted.returned, payment });
+  return recordRefundOutcome(draft, effects, { refund: wanted, outcome });
 };
 
-const requireWithin = (amountMax: number, amount: MinorUnits): void => {
+const requireWithinLimit = (amountMax: number, amount: MinorUnits): void => {
   if (amount <= amountMax) return;
   throw new DomainError('refund_limit_exceeded', 'The refund is larger than your role allows.', {
     param: 'amount',
@@ -83,26 +83,26 @@ const requireWithin = (amountMax: number, amount: MinorUnits): void => {
   });
 };
 
-const order = (
+const createRefund = (
   { state, now }: RefundDraft,
-  till: Refunding,
+  effects: RefundEffects,
   { payment, request }: { payment: Payment; request: RefundRequest },
 ): Refund => {
-  if (payment.status !== 'succeeded') throw notPaid(payment);
+  if (payment.status !== 'succeeded') throw notRefundableError(payment);
   const given = Object.values(state.refunds).filter(
     ({ payment_id, status }) =>
       payment_id === payment.id && (status === 'pending' || status === 'succeeded'),
   );
   const left = payment.amount - given.reduce((sum, { amount }) => sum + amount, 0);
   const amount = request.amount ?? left;
-  if (amount > left || amount === 0) throw tooMuch(left);
-  requireWithin(request.amountMax ?? Infinity, amount);
-  const money = collected(payment) - given.reduce((sum, { returned }) => sum + returned, 0);
+  if (amount > left || amount === 0) throw exceedsRemainingError(left);
+  requireWithinLimit(request.amountMax ?? Infinity, amount);
+  const money = getCollected(payment) - given.reduce((sum, { returned }) => sum + returned, 0);
   const { subscriber_id, subscription_id } = payment;
   const label = `${payment.id} ${given.length}`;
   const returned = request.destination === 'credit' ? 0 : Math.min(amount, money);
   return {
-    id: till.newId('rfd', subscriber_id, label),
+    id: effects.newId('rfd', subscriber_id, label),
     payment_id: payment.id,
     subscriber_id,
     subscription_id,
@@ -113,7 +113,7 @@ const order = (
     note: request.note,
     ticket_id: request.ticketId,
     destination: request.destination,
-    credit_id: returned === amount ? null : till.newId('crd', subscriber_id, label),
+    credit_id: returned === amount ? null : effects.newId('crd', subscriber_id, label),
     failure: null,
     provider_ref: null,
     created_at: now,
@@ -122,57 +122,65 @@ const order = (
   };
 };
 
-const notPaid = ({ status }: Payment): DomainError =>
+const notRefundableError = ({ status }: Payment): DomainError =>
   new DomainError('invalid_state_transition', 'Only a payment that succeeded can be refunded.', {
     details: { current_status: status, allowed: ['succeeded'] },
   });
 
-const tooMuch = (left: MinorUnits): DomainError =>
-  new DomainError('refund_amount_exceeds_remaining', `There is ${left} left of the payment.`, {
-    param: 'amount',
-    details: { remaining: left },
-  });
+const exceedsRemainingError = (left: MinorUnits): DomainError =>
+  new DomainError(
+    'refund_amount_exceeds_remaining',
+    `Only ${left} of the payment can still be refunded.`,
+    {
+      param: 'amount',
+      details: { remaining: left },
+    },
+  );
 
-interface Settlement {
+interface RefundOutcome {
   readonly refund: Refund;
   readonly outcome: ChargeOutcome;
   readonly occurredAt?: Instant;
 }
 
-const settleRefund = (
+const recordRefundOutcome = (
   draft: RefundDraft,
-  till: Pick<Till, 'actor' | 'motionRunId'>,
-  { refund: wanted, outcome, occurredAt = draft.now }: Settlement,
+  effects: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
+  { refund: wanted, outcome, occurredAt = draft.now }: RefundOutcome,
 ): Refund => {
   switch (outcome.kind) {
     case 'pending':
       draft.add({
         type: 'payment.refund_requested',
         subscriptionId: wanted.subscription_id,
-        data: { refund: wanted, actor: till.actor },
+        data: { refund: wanted, actor: effects.actor },
       });
       return wanted;
     case 'declined':
-      return end(draft, till, {
+      return recordRefundEnd(draft, effects, {
         ...wanted,
         status: 'failed',
         failure: outcome.failure,
         credit_id: null,
       });
     case 'succeeded': {
-      const done = end(draft, till, {
+      const done = recordRefundEnd(draft, effects, {
         ...wanted,
         status: 'succeeded',
         provider_ref: outcome.providerRef,
         succeeded_at: occurredAt,
       });
-      giveCredit(draft, till, done);
+      grantRefundCredit(draft, effects, done);
       return done;
     }
   }
 };
 
-const end = (draft: RefundDraft, { actor }: Pick<Till, 'actor'>, ended: Refund): Refund => {
+const recordRefundEnd = (
+  draft: RefundDraft,
+  { actor }: Pick<PaymentEffects, 'actor'>,
+  ended: Refund,
+): Refund => {
   const payment = requirePayment(draft.state, ended.payment_id);
   const succeeded = ended.status === 'succeeded';
   const total = payment.amount_refunded + (succeeded ? ended.amount : 0);
@@ -190,9 +198,9 @@ const end = (draft: RefundDraft, { actor }: Pick<Till, 'actor'>, ended: Refund):
 };
 
 /** Grants a credit for the part of the refund that does not go back through the provider. */
-const giveCredit = (
+const grantRefundCredit = (
   draft: RefundDraft,
-  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { actor, motionRunId }: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
   { credit_id: id, subscriber_id, amount, returned, currency, payment_id }: Refund,
 ): void => {
   if (id === null) return;
@@ -228,7 +236,7 @@ const UNEXPLAINED: Failure = {
 /** Records an outcome from the tenant's own provider. The same outcome again changes nothing. */
 export const reportRefund = (
   draft: RefundDraft,
-  till: Pick<Till, 'actor' | 'motionRunId'>,
+  effects: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
   { refundId, outcome, failure, providerRef, occurredAt }: RefundReport,
 ): void => {
   const pending = requireRefund(draft.state, refundId);
@@ -238,7 +246,7 @@ export const reportRefund = (
       details: { current_status: pending.status, allowed: ['pending'] },
     });
   }
-  settleRefund(draft, till, {
+  recordRefundOutcome(draft, effects, {
     refund: pending,
     outcome:
       outcome === 'succeeded'

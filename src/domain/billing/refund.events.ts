@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import {
   ActorField,
   Amount,
@@ -8,7 +8,7 @@ import {
   nullable,
   oneOf,
   PersonalText,
-  unpublished,
+  markUnpublished,
 } from '../schema/fields';
 import { Failure, Payment } from './payment.events';
 
@@ -46,7 +46,7 @@ export const Refund = Type.Object(
     created_at: Moment,
     succeeded_at: nullable(Moment),
     /** The part that goes back through the provider. Credits had paid the rest. */
-    returned: unpublished(Amount),
+    returned: markUnpublished(Amount),
   },
   { title: 'Refund' },
 );
@@ -57,7 +57,7 @@ const settled = {
   amount_refunded_total: Amount,
   actor: ActorField,
   /** The whole current payment. */
-  payment: unpublished(Payment),
+  payment: markUnpublished(Payment),
 };
 
 /** The type strings and field names are a storage format: add, never rename. */
@@ -66,6 +66,14 @@ export const refundEvents = {
   'payment.refund_requested': Type.Object({ refund: Refund, actor: ActorField }),
   'payment.refunded': Type.Object(settled),
   'payment.refund_failed': Type.Object(settled),
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const refundEventTexts: EventTexts<typeof refundEvents> = {
+  'payment.refund_requested':
+    'A refund must be paid out by your own payment provider. Report the outcome with `refunds.reportOutcome`.',
+  'payment.refunded': 'A refund was paid out, wholly or in part.',
+  'payment.refund_failed': 'A refund could not be paid out.',
 };
 
 export type RefundFact = FactOf<typeof refundEvents>;

@@ -2,11 +2,11 @@ import type { Instant } from '../../kernel/time';
 import type { Actor } from '../../kernel/scope';
 import type { Line, Payment, PaymentMethod } from './payment.events';
 import type { PlanTerms } from '../plans/plan.events';
-import type { Period, Subscription } from './subscription.decider';
+import type { Period, Subscription } from './subscription';
 import type { SubscriptionFact } from './subscription.events';
 
 /** A subscription that is about to begin. */
-export interface Beginning {
+export interface SubscriptionStart {
   readonly id: string;
   readonly subscriberId: string;
   readonly externalId: string | null;
@@ -15,7 +15,10 @@ export interface Beginning {
   readonly actor: Actor;
 }
 
-export const startTrial = (beginning: Beginning, trialEnd: Instant): SubscriptionFact[] => [
+export const createTrialStarted = (
+  beginning: SubscriptionStart,
+  trialEnd: Instant,
+): SubscriptionFact[] => [
   {
     type: 'subscription.trial_started',
     subscriptionId: beginning.id,
@@ -25,13 +28,13 @@ export const startTrial = (beginning: Beginning, trialEnd: Instant): Subscriptio
       payment_method_present: beginning.method !== null,
       reason: 'new',
       actor: beginning.actor,
-      ...begun(beginning),
+      ...describeStart(beginning),
     },
   },
 ];
 
-export const activate = (
-  beginning: Beginning,
+export const createActivated = (
+  beginning: SubscriptionStart,
   period: Period,
   payment: Payment | null,
 ): SubscriptionFact[] => [
@@ -46,13 +49,13 @@ export const activate = (
       period_start: period.start,
       period_end: period.end,
       actor: beginning.actor,
-      ...begun(beginning),
+      ...describeStart(beginning),
       payment,
     },
   },
 ];
 
-interface Conversion {
+interface TrialConversion {
   readonly terms: PlanTerms;
   readonly period: Period;
   readonly paymentId: string | null;
@@ -62,9 +65,9 @@ interface Conversion {
 }
 
 /** States that a trial became a paid subscription. */
-export const convert = (
+export const createConverted = (
   { id, subscriberId, externalId, method, status }: Subscription,
-  { terms, period, paymentId, free, actor }: Conversion,
+  { terms, period, paymentId, free, actor }: TrialConversion,
 ): SubscriptionFact => ({
   type: 'subscription.activated',
   subscriptionId: id,
@@ -77,17 +80,17 @@ export const convert = (
     period_end: period.end,
     actor,
     ...free,
-    ...begun({ subscriberId, externalId, terms, method }),
+    ...describeStart({ subscriberId, externalId, terms, method }),
     payment: null,
   },
 });
 
-const begun = ({
+const describeStart = ({
   subscriberId,
   externalId,
   terms,
   method,
-}: Pick<Beginning, 'subscriberId' | 'externalId' | 'terms' | 'method'>) => ({
+}: Pick<SubscriptionStart, 'subscriberId' | 'externalId' | 'terms' | 'method'>) => ({
   subscriber_id: subscriberId,
   external_id: externalId,
   terms,

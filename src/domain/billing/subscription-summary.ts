@@ -1,8 +1,8 @@
 import type { Instant } from '../../kernel/time';
 import type { SubscriptionStatus } from './subscription.events';
-import { monthlyPrice } from './ending';
+import { computeMonthlyPrice } from './ending';
 import { isRunning } from './primary';
-import type { Subscription, Subscriptions } from './subscription.decider';
+import type { Subscription, Subscriptions } from './subscription';
 
 /** The summary of a running subscription that every event stores, for metrics (decisions 1.9). */
 export type SubscriptionSummary = {
@@ -17,16 +17,19 @@ export type SubscriptionSummary = {
   readonly currency: string;
 };
 
-export const summarise = (subscriptions: Subscriptions): SubscriptionSummary[] =>
-  Object.values(subscriptions).filter(isRunning).map(summary);
+export const summariseSubscriptions = (subscriptions: Subscriptions): SubscriptionSummary[] =>
+  Object.values(subscriptions).filter(isRunning).map(createSummary);
 
-const summary = (subscription: Subscription): SubscriptionSummary => ({
+const createSummary = (subscription: Subscription): SubscriptionSummary => ({
   id: subscription.id,
   status: subscription.status,
   past_due: subscription.pastDueSince !== null,
   trial: isTrial(subscription),
   trial_end: subscription.trialEnd,
-  mrr: subscription.status === 'active' ? monthlyPrice(subscription, subscription.period.start) : 0,
+  mrr:
+    subscription.status === 'active'
+      ? computeMonthlyPrice(subscription, subscription.period.start)
+      : 0,
   currency: subscription.terms.currency,
 });
 

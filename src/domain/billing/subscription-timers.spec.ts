@@ -1,7 +1,7 @@
 import { noon } from '../../../test/support/given';
 import { course, method, plan, Story, subId } from '../../../test/support/story';
 import { type Instant, plusDays } from '../../kernel/time';
-import { updateMethod } from './settling';
+import { updatePaymentMethod } from './payment-outcome';
 import { extendTrial } from './subscription-timers';
 
 const types = (facts: readonly { readonly type: string }[]) => facts.map(({ type }) => type);
@@ -64,8 +64,8 @@ describe('the end of a trial', () => {
   it('moves with an extension and is announced again', async () => {
     const story = await Story.trialing();
     await story.after(12);
-    await story.do((draft, world) => {
-      extendTrial(draft, world, { subscriptionId: subId, days: 7 });
+    await story.do((draft, effects) => {
+      extendTrial(draft, effects, { subscriptionId: subId, days: 7 });
     });
     const facts = await story.until(plusDays(noon, 21));
     expect(course(facts)).toEqual([
@@ -147,8 +147,8 @@ describe('the renewal of a subscription', () => {
     const { end } = story.subscription.period;
     await story.until(plusDays(end, 10));
     expect(story.types.filter((type) => type === 'payment.failed')).toHaveLength(1);
-    const facts = await story.do((draft, world) =>
-      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_ok') }),
+    const facts = await story.do((draft, effects) =>
+      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
     );
     expect(types(facts)).toEqual([
       'payment.method_updated',

@@ -1,8 +1,8 @@
 import { DomainError } from '../../kernel/errors';
 import { DAY_MS, fromMillis, type Instant, msBetween, plusDays } from '../../kernel/time';
-import { collect, linesOf, type Till } from './collecting';
+import { collectAmount, getFreeLines, type PaymentEffects } from './collecting';
 import type { PaymentMethod } from './payment.events';
-import { beginCancellation, endNow, lapse } from './ending';
+import { applyScheduledCancellation, cancelNow, lapseSubscription } from './ending';
 import {
   beginScheduledPause,
   type BillingDraft,
@@ -10,12 +10,12 @@ import {
   resumePaused,
   type SubscriptionDraft,
 } from './pausing';
-import { periodLines } from './proration';
-import { follow, renewed, retry } from './settling';
-import { convert } from './starting';
-import { periodFrom, requireSubscription, type Subscription } from './subscription.decider';
-import { appliesIn, permits, type TimerName, TIMERS } from './transitions';
-import type { World } from './billing-effects';
+import { createPeriodLines } from './proration';
+import { applyOutcome, createRenewed, retryPayment } from './payment-outcome';
+import { createConverted } from './starting';
+import { computePeriod, requireSubscription, type Subscription } from './subscription';
+import { appliesIn, checkCommand, type TimerName, TIMERS } from './transitions';
+import type { BillingEffects } from './billing-effects';
 
 const TRIAL_NOTICE_DAYS = 3;
 /** A shorter trial is not announced, because the notice would come right after its start. */
@@ -36,7 +36,7 @@ interface TimerRule {
   readonly dueAt: (subscription: Subscription) => Instant | null;
   readonly fire: (
     draft: BillingDraft,
-    world: World,
+    effects: BillingEffects,
     subscription: Subscription,
   ) => void | Promise<void>;
   /** True for a notice that is left out once the end of the period it announces has passed. */
@@ -44,11 +44,11 @@ interface TimerRule {
 }
 
 const RULES: Readonly<Record<TimerName, TimerRule>> = {
-  cancel: { dueAt: ({ cancelAt }) => cancelAt, fire: beginCancellation },
+  cancel: { dueAt: ({ cancelAt }) => cancelAt, fire: applyScheduledCancellation },
   grace_end: {
-    dueAt: ({ open }) => soonest(Object.values(open).map(({ grace_ends_at }) => grace_ends_at)),
-    fire: (draft, world, subscription) => {
-      endGrace(draft, world, subscription);
+    dueAt: ({ open }) => findSoonest(Object.values(open).map(({ grace_ends_at }) => grace_ends_at)),
+    fire: (draft, effects, subscription) => {
+      endGracePeriod(draft, effects, subscription);
     },
   },
   pause: {
@@ -59,45 +59,47 @@ const RULES: Readonly<Record<TimerName, TimerRule>> = {
   },
   resume: {
     dueAt: ({ pause }) => (pause.kind === 'in_effect' ? pause.resumesAt : null),
-    fire: (draft, world, subscription) => resumeByItself(draft, world, subscription),
+    fire: (draft, effects, subscription) => resumeAutomatically(draft, effects, subscription),
   },
   retry: {
-    dueAt: ({ open }) => soonest(Object.values(open).map(({ next_attempt_at }) => next_attempt_at)),
-    fire: (draft, world, subscription) => retryDue(draft, world, subscription),
+    dueAt: ({ open }) =>
+      findSoonest(Object.values(open).map(({ next_attempt_at }) => next_attempt_at)),
+    fire: (draft, effects, subscription) => retryDuePayment(draft, effects, subscription),
   },
   trial_end: {
     dueAt: ({ open, period }) => (Object.keys(open).length > 0 ? null : period.end),
-    fire: (draft, world, subscription) => endTrial(draft, world, subscription),
+    fire: (draft, effects, subscription) => endTrial(draft, effects, subscription),
   },
   renew: {
     dueAt: ({ period }) => period.end,
-    fire: (draft, world, subscription) => renew(draft, world, subscription),
+    fire: (draft, effects, subscription) => renew(draft, effects, subscription),
   },
   trial_will_end: {
     dueAt: ({ announced, period }) =>
-      announced.trialWillEnd || daysOf(period) < NOTICED_TRIAL_DAYS
+      announced.trialWillEnd || countDays(period) < NOTICED_TRIAL_DAYS
         ? null
         : plusDays(period.end, -TRIAL_NOTICE_DAYS),
-    fire: (draft, world, subscription) => {
-      announceTrialEnd(draft, world, subscription);
+    fire: (draft, effects, subscription) => {
+      announceTrialEnd(draft, effects, subscription);
     },
     announcesPeriodEnd: true,
   },
   renewal_upcoming: {
     dueAt: ({ announced, period, cancelAt, pause }) =>
       announced.renewalUpcoming ||
-      daysOf(period) <= RENEWAL_NOTICE_DAYS ||
+      countDays(period) <= RENEWAL_NOTICE_DAYS ||
       cancelAt !== null ||
       pause.kind === 'scheduled'
         ? null
         : plusDays(period.end, -RENEWAL_NOTICE_DAYS),
-    fire: (draft, world, subscription) => announceRenewal(draft, world, subscription),
+    fire: (draft, effects, subscription) => announceRenewal(draft, effects, subscription),
     announcesPeriodEnd: true,
   },
   method_expiring: {
-    dueAt: ({ announced, method }) => (announced.methodExpiring ? null : methodNotice(method)),
-    fire: (draft, world, subscription) => {
-      announceMethodExpiry(draft, world, subscription);
+    dueAt: ({ announced, method }) =>
+      announced.methodExpiring ? null : computeMethodNotice(method),
+    fire: (draft, effects, subscription) => {
+      announceMethodExpiry(draft, effects, subscription);
     },
   },
 };
@@ -105,24 +107,25 @@ const RULES: Readonly<Record<TimerName, TimerRule>> = {
 const NAMES = Object.keys(TIMERS) as TimerName[];
 
 /** Returns every timer that applies to the state, with its due instant. */
-export const timersOf = (subscription: Subscription): SubscriptionTimer[] =>
+export const listTimers = (subscription: Subscription): SubscriptionTimer[] =>
   NAMES.flatMap((name) => {
-    const due = dueOf(name, subscription);
+    const due = computeDue(name, subscription);
     return due === null ? [] : [{ name, due, subscriptionId: subscription.id }];
   });
 
-const dueOf = (name: TimerName, subscription: Subscription): Instant | null =>
+const computeDue = (name: TimerName, subscription: Subscription): Instant | null =>
   appliesIn(name, subscription.status) ? RULES[name].dueAt(subscription) : null;
 
-const daysOf = ({ start, end }: Subscription['period']): number => msBetween(start, end) / DAY_MS;
+const countDays = ({ start, end }: Subscription['period']): number =>
+  msBetween(start, end) / DAY_MS;
 
 /** A card is valid until the end of its expiry month. */
-const methodNotice = (method: PaymentMethod | null): Instant | null => {
+const computeMethodNotice = (method: PaymentMethod | null): Instant | null => {
   if (method?.exp_month == null || method.exp_year === null) return null;
   return plusDays(fromMillis(Date.UTC(method.exp_year, method.exp_month, 1)), -METHOD_NOTICE_DAYS);
 };
 
-const soonest = (instants: readonly (Instant | null)[]): Instant | null =>
+const findSoonest = (instants: readonly (Instant | null)[]): Instant | null =>
   instants.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);
 
 /** True for a notice that would come after the event that it announces. It is left out. */
@@ -136,24 +139,24 @@ export const isStale = (
  * Sorts by due instant. Timers of one instant fire in the order of the table (cancel, pause,
  * renew).
  */
-export const inFiringOrder = (a: SubscriptionTimer, b: SubscriptionTimer): number =>
+export const compareByFiring = (a: SubscriptionTimer, b: SubscriptionTimer): number =>
   a.due === b.due ? NAMES.indexOf(a.name) - NAMES.indexOf(b.name) : a.due < b.due ? -1 : 1;
 
 /** Fires a timer. A timer that no longer applies does nothing, so firing twice is harmless. */
-export const fire = async (
+export const fireTimer = async (
   draft: BillingDraft,
-  world: World,
+  effects: BillingEffects,
   timer: SubscriptionTimer,
 ): Promise<void> => {
   const subscription = requireSubscription(draft.state, timer.subscriptionId);
-  const due = dueOf(timer.name, subscription);
+  const due = computeDue(timer.name, subscription);
   if (due === null || due > draft.now) return;
-  await RULES[timer.name].fire(draft, world, subscription);
+  await RULES[timer.name].fire(draft, effects, subscription);
 };
 
 const announceTrialEnd = (
   draft: BillingDraft,
-  { actor }: World,
+  { actor }: BillingEffects,
   { id, period, method }: Subscription,
 ): void => {
   draft.add({
@@ -170,7 +173,7 @@ const announceTrialEnd = (
 
 const announceMethodExpiry = (
   draft: BillingDraft,
-  { actor }: World,
+  { actor }: BillingEffects,
   { id, method }: Subscription,
 ): void => {
   if (method === null) return;
@@ -183,11 +186,11 @@ const announceMethodExpiry = (
 
 const announceRenewal = async (
   draft: SubscriptionDraft,
-  world: World,
+  effects: BillingEffects,
   subscription: Subscription,
 ): Promise<void> => {
-  const terms = await world.newestTerms(subscription.terms.plan);
-  const lines = periodLines(subscription, terms, periodAfter(subscription, terms));
+  const terms = await effects.newestTerms(subscription.terms.plan);
+  const lines = createPeriodLines(subscription, terms, computeNextPeriod(subscription, terms));
   const total = lines.reduce((sum, { amount }) => sum + amount, 0);
   draft.add({
     type: 'subscription.renewal_upcoming',
@@ -198,88 +201,98 @@ const announceRenewal = async (
       currency: terms.currency,
       lines,
       reason: 'period_end',
-      actor: world.actor,
+      actor: effects.actor,
     },
   });
 };
 
-const periodAfter = ({ period, anchorDay }: Subscription, terms: Subscription['terms']) =>
-  periodFrom(terms, period.end, anchorDay);
+const computeNextPeriod = ({ period, anchorDay }: Subscription, terms: Subscription['terms']) =>
+  computePeriod(terms, period.end, anchorDay);
 
-const endGrace = (draft: BillingDraft, world: World, subscription: Subscription): void => {
+const endGracePeriod = (
+  draft: BillingDraft,
+  effects: BillingEffects,
+  subscription: Subscription,
+): void => {
   const overdue = Object.values(subscription.open).find(
     ({ grace_ends_at }) => grace_ends_at !== null && grace_ends_at <= draft.now,
   );
   if (overdue === undefined) return;
-  lapse(draft, world, { subscription, reason: 'payment_failed', payment: overdue });
+  lapseSubscription(draft, effects, { subscription, reason: 'payment_failed', payment: overdue });
 };
 
 /** Resumes at `resumes_at` (D-06). A decline makes the subscription active and past due. */
-const resumeByItself = async (
+const resumeAutomatically = async (
   draft: BillingDraft,
-  world: World,
+  effects: BillingEffects,
   subscription: Subscription,
 ): Promise<void> => {
-  const collected = await resumePaused(draft, world, {
+  const collected = await resumePaused(draft, effects, {
     subscription,
     billing: 'continue',
     ifDeclined: 'retry',
     reason: 'scheduled',
   });
   if (collected === null) return;
-  follow(draft, world, { subscriptionId: subscription.id, collected, source: 'retry' });
+  applyOutcome(draft, effects, { subscriptionId: subscription.id, collected, source: 'retry' });
 };
 
-const retryDue = async (
+const retryDuePayment = async (
   draft: BillingDraft,
-  world: World,
+  effects: BillingEffects,
   { open }: Subscription,
 ): Promise<void> => {
   const due = Object.values(open).find(
     ({ next_attempt_at }) => next_attempt_at !== null && next_attempt_at <= draft.now,
   );
-  if (due !== undefined) await retry(draft, world, { payment: due, source: 'retry' });
+  if (due !== undefined) await retryPayment(draft, effects, { payment: due, source: 'retry' });
 };
 
 const endTrial = async (
   draft: BillingDraft,
-  world: World,
+  effects: BillingEffects,
   subscription: Subscription,
 ): Promise<void> => {
   if (subscription.method === null) {
-    endUnpaidTrial(draft, world, subscription);
+    endUnpaidTrial(draft, effects, subscription);
     return;
   }
-  const terms = await world.newestTerms(subscription.terms.plan);
-  const period = periodAfter(subscription, terms);
-  const collected = await collect(draft, world, {
+  const terms = await effects.newestTerms(subscription.terms.plan);
+  const period = computeNextPeriod(subscription, terms);
+  const collected = await collectAmount(draft, effects, {
     subscription,
     reason: 'trial_conversion',
     terms,
     period,
-    lines: periodLines(subscription, terms, period),
+    lines: createPeriodLines(subscription, terms, period),
     ifDeclined: 'retry',
   });
   if (collected.outcome === 'pending' || collected.outcome === 'nothing_due') {
     const paymentId = collected.payment?.id ?? null;
-    const free = linesOf(collected);
-    draft.add(convert(subscription, { terms, period, paymentId, free, actor: world.actor }));
+    const free = getFreeLines(collected);
+    draft.add(
+      createConverted(subscription, { terms, period, paymentId, free, actor: effects.actor }),
+    );
   }
-  follow(draft, world, { subscriptionId: subscription.id, collected, source: 'retry' });
+  applyOutcome(draft, effects, { subscriptionId: subscription.id, collected, source: 'retry' });
 };
 
 /** Ends a trial without a payment method in the way that the tenant's settings choose. */
-const endUnpaidTrial = (draft: BillingDraft, world: World, subscription: Subscription): void => {
+const endUnpaidTrial = (
+  draft: BillingDraft,
+  effects: BillingEffects,
+  subscription: Subscription,
+): void => {
   const reason = 'trial_ended_without_payment';
-  switch (world.trialEndBehavior) {
+  switch (effects.trialEndBehavior) {
     case 'lapse':
-      lapse(draft, world, { subscription, reason, payment: null });
+      lapseSubscription(draft, effects, { subscription, reason, payment: null });
       return;
     case 'pause':
       pauseAtTrialEnd(draft, subscription);
       return;
     case 'cancel':
-      endNow(draft, world, {
+      cancelNow(draft, effects, {
         subscription,
         cancellation: { reason, feedback: null, comment: null },
       });
@@ -288,32 +301,32 @@ const endUnpaidTrial = (draft: BillingDraft, world: World, subscription: Subscri
 
 const renew = async (
   draft: BillingDraft,
-  world: World,
+  effects: BillingEffects,
   subscription: Subscription,
 ): Promise<void> => {
-  const terms = await world.newestTerms(subscription.terms.plan);
-  const period = periodAfter(subscription, terms);
-  const collected = await collect(draft, world, {
+  const terms = await effects.newestTerms(subscription.terms.plan);
+  const period = computeNextPeriod(subscription, terms);
+  const collected = await collectAmount(draft, effects, {
     subscription,
     reason: 'renewal',
     terms,
     period,
-    lines: periodLines(subscription, terms, period),
+    lines: createPeriodLines(subscription, terms, period),
     ifDeclined: 'retry',
   });
   if (collected.outcome === 'nothing_due') {
     draft.add(
-      renewed(subscription, world, {
+      createRenewed(subscription, effects, {
         id: null,
         amount: 0,
-        free: linesOf(collected),
+        free: getFreeLines(collected),
         terms,
         period_start: period.start,
         period_end: period.end,
       }),
     );
   }
-  follow(draft, world, { subscriptionId: subscription.id, collected, source: 'retry' });
+  applyOutcome(draft, effects, { subscriptionId: subscription.id, collected, source: 'retry' });
 };
 
 const TRIAL_DAYS_MAX = 730;
@@ -321,11 +334,11 @@ const TRIAL_DAYS_MAX = 730;
 /** Adds days to a trial (D-31). */
 export const extendTrial = (
   draft: SubscriptionDraft,
-  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { actor, motionRunId }: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
   { subscriptionId, days }: { subscriptionId: string; days: number },
 ): void => {
   const subscription = requireSubscription(draft.state, subscriptionId);
-  permits('extend_trial', subscription);
+  checkCommand('extend_trial', subscription);
   const { period, pastDueSince } = subscription;
   if (pastDueSince !== null) {
     throw new DomainError('payment_past_due', 'The trial has ended and its payment is open.');

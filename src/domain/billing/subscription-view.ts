@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/time';
-import type { Subscription } from './subscription.decider';
+import type { Subscription } from './subscription';
 import type { CancellationFeedback, EndReason, SubscriptionStatus } from './subscription.events';
 
 /** The public resource (decisions 1.1). The envelope shows its state at the time of the event. */
@@ -54,8 +54,8 @@ export const viewSubscription = (subscription: Subscription): SubscriptionView =
     resumes_at: pause.kind === 'none' ? null : pause.resumesAt,
     payment_state: subscription.pastDueSince === null ? 'ok' : 'past_due',
     past_due_since: subscription.pastDueSince,
-    grace_ends_at: soonest(open.map(({ grace_ends_at }) => grace_ends_at)),
-    next_payment_attempt_at: soonest(open.map(({ next_attempt_at }) => next_attempt_at)),
+    grace_ends_at: findSoonest(open.map(({ grace_ends_at }) => grace_ends_at)),
+    next_payment_attempt_at: findSoonest(open.map(({ next_attempt_at }) => next_attempt_at)),
     // A plan change takes effect at once (D-11). Only its price can wait for the renewal.
     pending_plan: null,
     cancellation:
@@ -70,5 +70,5 @@ export const viewSubscription = (subscription: Subscription): SubscriptionView =
   };
 };
 
-const soonest = (instants: readonly (Instant | null)[]): Instant | null =>
+const findSoonest = (instants: readonly (Instant | null)[]): Instant | null =>
   instants.reduce((a, b) => (a === null || (b !== null && b < a) ? b : a), null);

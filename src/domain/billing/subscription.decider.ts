@@ -1,116 +1,42 @@
 import { type Dated, unreachable } from '../../kernel/decider';
-import { DomainError } from '../../kernel/errors';
-import type { MinorUnits } from '../../kernel/money';
-import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
+import { readAnchorDay } from '../../kernel/period';
 import type { Instant } from '../../kernel/time';
-import type { Line, Payment, PaymentFact, PaymentMethod } from './payment.events';
-import type { PlanTerms } from '../plans/plan.events';
-import { withDiscount } from './discount';
-import { type Asked, type BegunPeriod, pricedAt, pricedByChange } from './pricing';
-import type {
-  CancellationFeedback,
-  Discount,
-  EndReason,
-  SubscriptionFact,
-  SubscriptionStatus,
+import { addDiscount } from './discount';
+import type { Payment, PaymentFact } from './payment.events';
+import { type BegunPeriod, computePeriodPrice, computeChangedPrice } from './pricing';
+import {
+  type SentNotices,
+  type Cancellation,
+  NO_NOTICES,
+  type Pause,
+  type Subscription,
+  type Subscriptions,
+} from './subscription';
+import {
+  type BeginningFact,
+  beginsSubscription,
+  type SubscriptionFact,
+  subscriptionEvents,
 } from './subscription.events';
 
-export interface Period {
-  readonly start: Instant;
-  readonly end: Instant;
-}
+type SubscriptionsFact = Dated<SubscriptionFact> | Dated<PaymentFact>;
 
-/**
- * A pause that starts at the end of the period, or a pause in effect with the time that it froze.
- */
-type Pause =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'scheduled';
-      readonly at: Instant;
-      readonly resumesAt: Instant | null;
-      readonly motionRunId: string | null;
-    }
-  | {
-      readonly kind: 'in_effect';
-      readonly at: Instant;
-      readonly resumesAt: Instant | null;
-      readonly remainingMs: number;
-      readonly wasTrialing: boolean;
-    };
-
-/** The reason for the end of the subscription, now or at `cancelAt`. */
-export interface Cancellation {
-  readonly reason: EndReason;
-  readonly feedback: CancellationFeedback | null;
-  readonly comment: string | null;
-}
-
-/** Notices that were sent already. Each is sent once. */
-interface Announced {
-  readonly trialWillEnd: boolean;
-  readonly renewalUpcoming: boolean;
-  readonly methodExpiring: boolean;
-}
-
-const NOTHING_ANNOUNCED: Announced = {
-  trialWillEnd: false,
-  renewalUpcoming: false,
-  methodExpiring: false,
-};
-
-export interface Subscription {
-  readonly id: string;
-  readonly subscriberId: string;
-  readonly externalId: string | null;
-  readonly status: SubscriptionStatus;
-  readonly terms: PlanTerms;
-  readonly period: Period;
-  /** Price of the running period, net of discounts. Proration credits a part of it (D-10). */
-  readonly periodPrice: MinorUnits;
-  /** The period and price that a trial's payment asks for, until that period begins. */
-  readonly asked: Asked | null;
-  /** Day of the month on which monthly and yearly periods end, clamped to the end of the month. */
-  readonly anchorDay: number;
-  readonly trialEnd: Instant | null;
-  readonly method: PaymentMethod | null;
-  /** The instant at which the method was last replaced. */
-  readonly methodSince: Instant | null;
-  readonly cancelAt: Instant | null;
-  readonly cancellation: Cancellation | null;
-  readonly cancelledAt: Instant | null;
-  readonly lapsedAt: Instant | null;
-  readonly pastDueSince: Instant | null;
-  /** Unsettled payments by id. */
-  readonly open: Readonly<Record<string, Payment>>;
-  readonly pause: Pause;
-  /** Proration lines that wait for the next renewal (D-11). */
-  readonly pendingLines: readonly Line[];
-  /** The newest discount comes first. */
-  readonly discounts: readonly Discount[];
-  readonly renewalCount: number;
-  readonly announced: Announced;
-  readonly createdAt: Instant;
-}
-
-/** The subscriber's subscriptions by id. */
-export type Subscriptions = Readonly<Record<string, Subscription>>;
-
-export const noSubscriptions: Subscriptions = {};
-
-type Told = Dated<SubscriptionFact> | Dated<PaymentFact>;
-
-export const evolveSubscriptions = (subscriptions: Subscriptions, fact: Told): Subscriptions => {
+export const evolveSubscriptions = (
+  subscriptions: Subscriptions,
+  fact: SubscriptionsFact,
+): Subscriptions => {
   const id = fact.subscriptionId ?? '';
   const before = subscriptions[id];
-  const after = before === undefined ? begin(id, fact) : evolve(before, fact);
-  return after === null ? subscriptions : { ...subscriptions, [id]: after };
+  if (before !== undefined) return { ...subscriptions, [id]: evolveSubscription(before, fact) };
+  return isSubscriptionFact(fact) && beginsSubscription(fact)
+    ? { ...subscriptions, [id]: beginSubscription(id, fact) }
+    : subscriptions;
 };
 
-const begin = (id: string, fact: Told): Subscription | null => {
-  if (fact.type !== 'subscription.trial_started' && fact.type !== 'subscription.activated') {
-    return null;
-  }
+const isSubscriptionFact = (fact: SubscriptionsFact): fact is Dated<SubscriptionFact> =>
+  Object.hasOwn(subscriptionEvents, fact.type);
+
+const beginSubscription = (id: string, fact: Dated<BeginningFact>): Subscription => {
   const { terms } = fact.data;
   const trialing = fact.type === 'subscription.trial_started';
   return {
@@ -133,27 +59,27 @@ const begin = (id: string, fact: Told): Subscription | null => {
     cancelledAt: null,
     lapsedAt: null,
     pastDueSince: null,
-    open: trialing ? {} : openOf(fact.data.payment),
+    open: trialing ? {} : getOpenPayment(fact.data.payment),
     pause: { kind: 'none' },
     pendingLines: [],
     discounts: [],
     renewalCount: 0,
-    announced: NOTHING_ANNOUNCED,
+    announced: NO_NOTICES,
     createdAt: fact.at,
   };
 };
 
-const openOf = (payment: Payment | null): Subscription['open'] =>
+const getOpenPayment = (payment: Payment | null): Subscription['open'] =>
   payment?.status === 'pending' ? { [payment.id]: payment } : {};
 
-const evolve = (subscription: Subscription, fact: Told): Subscription => {
+const evolveSubscription = (subscription: Subscription, fact: SubscriptionsFact): Subscription => {
   switch (fact.type) {
     case 'payment.succeeded':
     case 'payment.due':
     case 'payment.failed':
     case 'payment.recovered':
     case 'payment.recovery_lost':
-      return withPayment(subscription, fact.data.payment);
+      return replacePayment(subscription, fact.data.payment);
     case 'payment.method_updated':
       return {
         ...subscription,
@@ -162,7 +88,7 @@ const evolve = (subscription: Subscription, fact: Told): Subscription => {
         announced: { ...subscription.announced, methodExpiring: false },
       };
     case 'payment.method_expiring':
-      return announce(subscription, { methodExpiring: true });
+      return recordNotice(subscription, { methodExpiring: true });
     case 'payment.disputed':
     case 'subscription.trial_started':
       return subscription;
@@ -177,16 +103,16 @@ const evolveLifecycle = (
 ): Subscription => {
   switch (fact.type) {
     case 'subscription.trial_will_end':
-      return announce(subscription, { trialWillEnd: true });
+      return recordNotice(subscription, { trialWillEnd: true });
     case 'subscription.renewal_upcoming':
-      return announce(subscription, { renewalUpcoming: true });
+      return recordNotice(subscription, { renewalUpcoming: true });
     case 'subscription.trial_extended':
       return extendTrial(subscription, fact.data.trial_end);
     case 'subscription.activated':
       return {
         ...beginPeriod(subscription, fact.data),
         status: 'active',
-        trialEnd: earlierOf(subscription.trialEnd, fact.data.period_start),
+        trialEnd: chooseTrialEnd(subscription.trialEnd, fact.data.period_start),
       };
     case 'subscription.renewed':
       return {
@@ -196,11 +122,11 @@ const evolveLifecycle = (
         renewalCount: fact.data.renewal_count,
       };
     case 'subscription.reactivated':
-      return reopen(subscription, fact.data);
+      return reopenSubscription(subscription, fact.data);
     case 'subscription.plan_changed':
       return changePlan(subscription, fact.data);
     case 'subscription.discount_applied':
-      return { ...subscription, discounts: withDiscount(subscription, fact.data.discount) };
+      return { ...subscription, discounts: addDiscount(subscription, fact.data.discount) };
     case 'subscription.past_due':
       return { ...subscription, pastDueSince: fact.at };
     case 'subscription.pause_scheduled':
@@ -250,7 +176,7 @@ const evolvePause = (
         },
       };
     case 'subscription.resumed':
-      return resumed(subscription, fact.data);
+      return resumeAfterPause(subscription, fact.data);
     default:
       return unreachable(fact);
   }
@@ -270,20 +196,20 @@ const evolveEnd = (
       return {
         ...subscription,
         cancelAt: fact.data.cancel_at,
-        cancellation: cancellationOf(fact.data),
+        cancellation: toCancellation(fact.data),
       };
     case 'subscription.cancellation_unscheduled':
       return { ...subscription, cancelAt: null, cancellation: null };
     case 'subscription.cancelled':
       return {
-        ...ended(subscription),
+        ...endSubscription(subscription),
         status: 'cancelled',
         cancelledAt: fact.at,
-        cancellation: cancellationOf(fact.data),
+        cancellation: toCancellation(fact.data),
       };
     case 'subscription.lapsed':
       return {
-        ...ended(subscription),
+        ...endSubscription(subscription),
         status: 'lapsed',
         lapsedAt: fact.at,
         cancellation: { reason: fact.data.reason, feedback: null, comment: null },
@@ -294,8 +220,8 @@ const evolveEnd = (
 };
 
 /** Stores the payment among the open ones while it is pending, and removes it afterwards. */
-const withPayment = (subscription: Subscription, payment: Payment): Subscription => {
-  const current = askedFor(subscription, payment);
+const replacePayment = (subscription: Subscription, payment: Payment): Subscription => {
+  const current = findChargedPeriod(subscription, payment);
   const { [payment.id]: _, ...others } = current.open;
   const open = payment.status === 'pending' ? { ...others, [payment.id]: payment } : others;
   const pastDue = Object.values(open).some(({ failure }) => failure !== null);
@@ -307,7 +233,7 @@ const withPayment = (subscription: Subscription, payment: Payment): Subscription
  * fixes the price of the period after the trial. A later change or discount does not apply to that
  * period.
  */
-const askedFor = (subscription: Subscription, payment: Payment): Subscription => {
+const findChargedPeriod = (subscription: Subscription, payment: Payment): Subscription => {
   const { status, period, asked } = subscription;
   const { reason, period_start: start } = payment;
   if (reason === 'renewal' && status !== 'lapsed' && start === period.end) {
@@ -316,7 +242,7 @@ const askedFor = (subscription: Subscription, payment: Payment): Subscription =>
   if (reason !== 'trial_conversion' || status !== 'trialing' || asked?.start === start) {
     return subscription;
   }
-  const { periodPrice: price, discounts } = pricedAt(subscription, payment);
+  const { periodPrice: price, discounts } = computePeriodPrice(subscription, payment);
   return { ...subscription, discounts, asked: { start, price } };
 };
 
@@ -327,7 +253,7 @@ const beginPeriod = (subscription: Subscription, begun: BegunPeriod): Subscripti
   if (period.start === start && period.end === end) return { ...subscription, terms };
   return {
     ...subscription,
-    ...pricedAt(subscription, begun),
+    ...computePeriodPrice(subscription, begun),
     asked: null,
     terms,
     period: { start, end },
@@ -336,7 +262,7 @@ const beginPeriod = (subscription: Subscription, begun: BegunPeriod): Subscripti
   };
 };
 
-const announce = (subscription: Subscription, what: Partial<Announced>): Subscription => ({
+const recordNotice = (subscription: Subscription, what: Partial<SentNotices>): Subscription => ({
   ...subscription,
   announced: { ...subscription.announced, ...what },
 });
@@ -346,16 +272,16 @@ const extendTrial = (subscription: Subscription, trialEnd: Instant): Subscriptio
   trialEnd,
   period: { ...subscription.period, end: trialEnd },
   anchorDay: readAnchorDay(trialEnd),
-  cancelAt: moved(subscription, subscription.cancelAt, trialEnd),
-  pause: movedPause(subscription, trialEnd),
-  announced: NOTHING_ANNOUNCED,
+  cancelAt: moveInstant(subscription, subscription.cancelAt, trialEnd),
+  pause: movePause(subscription, trialEnd),
+  announced: NO_NOTICES,
 });
 
 /** Moves an instant that was the end of the period to the new end. */
-const moved = ({ period }: Subscription, at: Instant | null, end: Instant): Instant | null =>
+const moveInstant = ({ period }: Subscription, at: Instant | null, end: Instant): Instant | null =>
   at === period.end ? end : at;
 
-const movedPause = (subscription: Subscription, end: Instant): Pause =>
+const movePause = (subscription: Subscription, end: Instant): Pause =>
   subscription.pause.kind === 'scheduled' ? { ...subscription.pause, at: end } : subscription.pause;
 
 const changePlan = (
@@ -366,12 +292,12 @@ const changePlan = (
   const { period, announced } = subscription;
   return {
     ...subscription,
-    ...pricedByChange(subscription, data),
+    ...computeChangedPrice(subscription, data),
     terms,
     period: { start, end },
     anchorDay: start === period.start ? subscription.anchorDay : readAnchorDay(start),
-    cancelAt: moved(subscription, subscription.cancelAt, end),
-    pause: movedPause(subscription, end),
+    cancelAt: moveInstant(subscription, subscription.cancelAt, end),
+    pause: movePause(subscription, end),
     pendingLines:
       proration.applied === 'next_renewal'
         ? [...subscription.pendingLines, ...proration.lines]
@@ -380,7 +306,7 @@ const changePlan = (
   };
 };
 
-const resumed = (
+const resumeAfterPause = (
   subscription: Subscription,
   data: Lifecycle<'subscription.resumed'>['data'],
 ): Subscription => {
@@ -394,22 +320,22 @@ const resumed = (
     status: data.resulting_status,
     terms: data.terms,
     anchorDay: readAnchorDay(continued ? data.period_end : data.period_start),
-    trialEnd: trialing ? data.period_end : earlierOf(subscription.trialEnd, data.period_start),
+    trialEnd: trialing ? data.period_end : chooseTrialEnd(subscription.trialEnd, data.period_start),
     pause: { kind: 'none' },
   };
 };
 
-const cancellationOf = ({ reason, feedback, comment }: Cancellation): Cancellation => ({
+const toCancellation = ({ reason, feedback, comment }: Cancellation): Cancellation => ({
   reason,
   feedback,
   comment,
 });
 
 /** Ends the trial early if a paid period begins before its end. */
-const earlierOf = (trialEnd: Instant | null, periodStart: Instant): Instant | null =>
+const chooseTrialEnd = (trialEnd: Instant | null, periodStart: Instant): Instant | null =>
   trialEnd === null || trialEnd <= periodStart ? trialEnd : periodStart;
 
-const ended = (subscription: Subscription): Subscription => ({
+const endSubscription = (subscription: Subscription): Subscription => ({
   ...subscription,
   cancelAt: null,
   pastDueSince: null,
@@ -419,7 +345,7 @@ const ended = (subscription: Subscription): Subscription => ({
 });
 
 /** Reopens an ended subscription. A period that continues keeps its anchor day. */
-const reopen = (subscription: Subscription, data: BegunPeriod): Subscription => ({
+const reopenSubscription = (subscription: Subscription, data: BegunPeriod): Subscription => ({
   ...beginPeriod(subscription, data),
   status: 'active',
   anchorDay:
@@ -429,26 +355,4 @@ const reopen = (subscription: Subscription, data: BegunPeriod): Subscription => 
   cancellation: null,
   cancelledAt: null,
   lapsedAt: null,
-});
-
-export const requireSubscription = (
-  { subscriptions }: { readonly subscriptions: Subscriptions },
-  id: string,
-): Subscription => {
-  const subscription = subscriptions[id];
-  if (subscription !== undefined) return subscription;
-  throw new DomainError('resource_not_found', 'No such subscription.', {
-    param: 'subscriptionId',
-    details: { resource: 'subscription' },
-  });
-};
-
-/** Returns the period that starts at an instant. An earlier period may have set `anchorDay`. */
-export const periodFrom = (
-  terms: PlanTerms,
-  start: Instant,
-  anchorDay = readAnchorDay(start),
-): Period => ({
-  start,
-  end: computePeriodEnd(start, { unit: terms.interval, count: terms.interval_count }, anchorDay),
 });

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import { type EventTexts, type FactOf, unreachable } from '../../kernel/decider';
 import { Reinstatement } from './credit.events';
 import {
   ActorField,
@@ -9,7 +9,7 @@ import {
   nullable,
   oneOf,
   PersonalText,
-  unpublished,
+  markUnpublished,
 } from '../schema/fields';
 import { Line, Payment, PaymentMethod } from './payment.events';
 import { PlanTerms } from '../plans/plan.events';
@@ -70,14 +70,14 @@ export type Discount = Static<typeof Discount>;
 const Status = oneOf(SUBSCRIPTION_STATUSES);
 const Reason = Type.String();
 const MotionRun = nullable(Type.String());
-const Terms = unpublished(PlanTerms);
+const Terms = markUnpublished(PlanTerms);
 
 /** Fields that the fold needs when a subscription begins. */
 const begun = {
-  subscriber_id: unpublished(Type.String()),
-  external_id: unpublished(nullable(Type.String())),
+  subscriber_id: markUnpublished(Type.String()),
+  external_id: markUnpublished(nullable(Type.String())),
   terms: Terms,
-  payment_method: unpublished(nullable(PaymentMethod)),
+  payment_method: markUnpublished(nullable(PaymentMethod)),
 };
 
 const pause = {
@@ -101,7 +101,7 @@ const cancellation = {
 const freeLines = { lines: Type.Optional(Type.Array(Line)) };
 
 /** The open payments that end with a subscription, and the credits that they held. */
-const Closing = unpublished(
+const Closing = markUnpublished(
   Type.Object({
     payments: Type.Array(Payment),
     reinstated: Type.Array(Reinstatement),
@@ -165,7 +165,7 @@ export const subscriptionEvents = {
     ...freeLines,
     ...begun,
     /** The first payment. Its own event comes before the subscription exists in the fold. */
-    payment: unpublished(nullable(Payment)),
+    payment: markUnpublished(nullable(Payment)),
   }),
   'subscription.renewed': Type.Object({
     plan: Type.String(),
@@ -211,7 +211,7 @@ export const subscriptionEvents = {
   'subscription.pause_unscheduled': Type.Object({ reason: Reason, actor: ActorField }),
   'subscription.paused': Type.Object({
     ...pause,
-    remaining_ms: unpublished(Type.Integer()),
+    remaining_ms: markUnpublished(Type.Integer()),
   }),
   'subscription.resumed': Type.Object({
     resulting_status: oneOf(['active', 'trialing']),
@@ -269,4 +269,70 @@ export const subscriptionEvents = {
   }),
 };
 
+/** Texts of the API reference that say when each event happens. */
+export const subscriptionEventTexts: EventTexts<typeof subscriptionEvents> = {
+  'subscription.trial_started': 'A subscription began with a trial.',
+  'subscription.trial_will_end': 'A trial of at least 4 days ends in 3 days.',
+  'subscription.trial_extended': 'A trial was made longer, by an offer.',
+  'subscription.activated':
+    'A subscription became active for the first time: its first charge succeeded, or its trial was converted. Give access now.',
+  'subscription.renewed': 'A new period began and is paid.',
+  'subscription.renewal_upcoming': 'A subscription renews in 7 days.',
+  'subscription.plan_changed':
+    'The plan of a subscription changed. The event comes before the charge or credit that it causes.',
+  'subscription.discount_applied': 'A discount was applied to a subscription, by an offer.',
+  'subscription.pause_scheduled': 'A pause was scheduled for the end of the period.',
+  'subscription.pause_unscheduled': 'A scheduled pause was undone.',
+  'subscription.paused':
+    'A subscription was paused. It is not charged and gives no access until it is resumed.',
+  'subscription.resumed': 'A paused subscription was resumed.',
+  'subscription.cancellation_scheduled':
+    'A cancellation was scheduled for the end of the period. Access stays until then.',
+  'subscription.cancellation_unscheduled': 'A scheduled cancellation was undone.',
+  'subscription.cancelled': 'A subscription ended on purpose. Take access away.',
+  'subscription.past_due':
+    'A payment of a subscription failed for the first time. It is retried; access stays until `grace_ends_at`.',
+  'subscription.lapsed':
+    'A subscription ended because it was not paid, or because its trial ended without a payment method. Take access away.',
+  'subscription.reactivated':
+    'A cancelled or lapsed subscription became active again. Give access back.',
+};
+
 export type SubscriptionFact = FactOf<typeof subscriptionEvents>;
+
+/** An event that begins a subscription. */
+export type BeginningFact = Extract<
+  SubscriptionFact,
+  { type: 'subscription.trial_started' | 'subscription.activated' }
+>;
+
+/** True if the event begins a subscription. False for an event that needs one. */
+export const beginsSubscription = <F extends SubscriptionFact>(
+  fact: F,
+): fact is Extract<F, BeginningFact> => {
+  const { type }: SubscriptionFact = fact;
+  switch (type) {
+    case 'subscription.trial_started':
+    case 'subscription.activated':
+      return true;
+    case 'subscription.trial_will_end':
+    case 'subscription.trial_extended':
+    case 'subscription.renewed':
+    case 'subscription.renewal_upcoming':
+    case 'subscription.plan_changed':
+    case 'subscription.discount_applied':
+    case 'subscription.pause_scheduled':
+    case 'subscription.pause_unscheduled':
+    case 'subscription.paused':
+    case 'subscription.resumed':
+    case 'subscription.cancellation_scheduled':
+    case 'subscription.cancellation_unscheduled':
+    case 'subscription.cancelled':
+    case 'subscription.past_due':
+    case 'subscription.lapsed':
+    case 'subscription.reactivated':
+      return false;
+    default:
+      return unreachable(type);
+  }
+};

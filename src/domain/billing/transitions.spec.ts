@@ -12,11 +12,11 @@ import { DomainError } from '../../kernel/errors';
 import { plusDays } from '../../kernel/time';
 import { grantCredit } from './credit.decider';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
-import { cancel, reactivate, uncancel } from './ending';
-import { pause, resume } from './pausing';
+import { cancelSubscription, reactivateSubscription, removeCancellation } from './ending';
+import { pauseSubscription, resumeSubscription } from './pausing';
 import { changePlan } from './plan-change';
-import { updateMethod } from './settling';
-import type { Subscription } from './subscription.decider';
+import { updatePaymentMethod } from './payment-outcome';
+import type { Subscription } from './subscription';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.events';
 import { extendTrial } from './subscription-timers';
 import {
@@ -27,9 +27,9 @@ import {
   TRANSITIONS,
 } from './transitions';
 import { viewSubscription } from './subscription-view';
-import type { World } from './billing-effects';
+import type { BillingEffects } from './billing-effects';
 
-type Work = (draft: StoryDraft, world: World) => unknown;
+type Work = (draft: StoryDraft, effects: BillingEffects) => unknown;
 
 const subscriptionId = subId;
 const basic = plan({ plan: 'basic', amount: 1000 });
@@ -38,41 +38,43 @@ const plans = [plan(), basic, yearly];
 
 const pausing =
   (effective: 'immediately' | 'period_end'): Work =>
-  (draft, world) => {
-    pause(draft, world, { subscriptionId, effective, resumesAt: null });
+  (draft, effects) => {
+    pauseSubscription(draft, effects, { subscriptionId, effective, resumesAt: null });
   };
 
 const cancelling =
   (effective: 'immediately' | 'period_end'): Work =>
-  (draft, world) => {
+  (draft, effects) => {
     const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
-    cancel(draft, world, { subscriptionId, effective, ...why });
+    cancelSubscription(draft, effects, { subscriptionId, effective, ...why });
   };
 
 const changing =
   (terms = basic, behavior: 'none' | 'create_prorations' | 'always_invoice' = 'none'): Work =>
-  (draft, world) =>
-    changePlan(draft, world, { subscriptionId, terms, behavior, prorationDate: null });
+  (draft, effects) =>
+    changePlan(draft, effects, { subscriptionId, terms, behavior, prorationDate: null });
 
 const updating =
   (token: string): Work =>
-  (draft, world) =>
-    updateMethod(draft, world, { subscriptionId, method: method(token) });
+  (draft, effects) =>
+    updatePaymentMethod(draft, effects, { subscriptionId, method: method(token) });
 
 const WORK: Record<SubscriptionCommand, Work> = {
   pause: pausing('immediately'),
   pause_at_period_end: pausing('period_end'),
-  resume: (draft, world) => resume(draft, world, { subscriptionId, billing: 'continue' }),
+  resume: (draft, effects) =>
+    resumeSubscription(draft, effects, { subscriptionId, billing: 'continue' }),
   cancel: cancelling('immediately'),
   cancel_at_period_end: cancelling('period_end'),
-  uncancel: (draft, world) => {
-    uncancel(draft, world, subscriptionId);
+  uncancel: (draft, effects) => {
+    removeCancellation(draft, effects, subscriptionId);
   },
   change_plan: changing(),
-  extend_trial: (draft, world) => {
-    extendTrial(draft, world, { subscriptionId, days: 7 });
+  extend_trial: (draft, effects) => {
+    extendTrial(draft, effects, { subscriptionId, days: 7 });
   },
-  reactivate: (draft, world) => reactivate(draft, world, { subscriptionId, terms: plan() }),
+  reactivate: (draft, effects) =>
+    reactivateSubscription(draft, effects, { subscriptionId, terms: plan() }),
 };
 
 /** The work that gives a command something to do. */
@@ -211,9 +213,9 @@ const EDGES = new Set([
 ]);
 
 /** Grants a credit that an unpaid payment may hold beyond its expiry. */
-const granting: Work = (draft, world) => {
+const granting: Work = (draft, effects) => {
   grantCredit(draft, {
-    id: world.newId('crd', subscriberId, 'credit'),
+    id: effects.newId('crd', subscriberId, 'credit'),
     subscriberId,
     amount: 400,
     currency: plan().currency,
@@ -223,7 +225,7 @@ const granting: Work = (draft, world) => {
     note: null,
     motionRunId: null,
     reason: 'requested',
-    actor: world.actor,
+    actor: effects.actor,
   });
 };
 

@@ -1,5 +1,5 @@
 import { DomainError } from '../../kernel/errors';
-import type { Subscription } from './subscription.decider';
+import type { Subscription } from './subscription';
 import { SUBSCRIPTION_STATUSES, type SubscriptionStatus } from './subscription.events';
 
 /**
@@ -25,96 +25,96 @@ interface Rule {
   readonly verdict: 'allowed' | 'no_op' | 'refused';
   /** All statuses that the command may lead to. */
   readonly to: readonly SubscriptionStatus[];
-  readonly says: string;
+  readonly description: string;
 }
 
-const allowed = (says: string, ...to: SubscriptionStatus[]): Rule => ({
+const createAllowed = (says: string, ...to: SubscriptionStatus[]): Rule => ({
   verdict: 'allowed',
   to,
-  says,
+  description: says,
 });
-const stays = (status: SubscriptionStatus): Rule => ({
+const createNoOp = (status: SubscriptionStatus): Rule => ({
   verdict: 'no_op',
   to: [status],
-  says: 'no change',
+  description: 'no change',
 });
-const refused: Rule = { verdict: 'refused', to: [], says: '409' };
+const REFUSED: Rule = { verdict: 'refused', to: [], description: '409' };
 
-type Row = Readonly<Record<SubscriptionStatus, Rule>>;
+type CommandRules = Readonly<Record<SubscriptionStatus, Rule>>;
 
-export const TRANSITIONS: Readonly<Record<SubscriptionCommand, Row>> = {
+export const TRANSITIONS: Readonly<Record<SubscriptionCommand, CommandRules>> = {
   pause: {
-    trialing: allowed('→ paused, the rest of the trial is frozen', 'paused'),
-    active: allowed('→ paused, the rest of the period is frozen', 'paused'),
-    paused: stays('paused'),
-    cancelled: refused,
-    lapsed: refused,
+    trialing: createAllowed('→ paused, the rest of the trial is frozen', 'paused'),
+    active: createAllowed('→ paused, the rest of the period is frozen', 'paused'),
+    paused: createNoOp('paused'),
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   pause_at_period_end: {
-    trialing: allowed('scheduled for the end of the trial', 'trialing'),
-    active: allowed('scheduled for the end of the period', 'active'),
-    paused: stays('paused'),
-    cancelled: refused,
-    lapsed: refused,
+    trialing: createAllowed('scheduled for the end of the trial', 'trialing'),
+    active: createAllowed('scheduled for the end of the period', 'active'),
+    paused: createNoOp('paused'),
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   resume: {
-    trialing: allowed('removes a scheduled pause, else 409', 'trialing'),
-    active: allowed('removes a scheduled pause, else 409', 'active'),
-    paused: allowed(
+    trialing: createAllowed('removes a scheduled pause, else 409', 'trialing'),
+    active: createAllowed('removes a scheduled pause, else 409', 'active'),
+    paused: createAllowed(
       '→ trialing or active with the frozen time; with none left a new period is charged, ' +
         'a decline stays paused',
       'trialing',
       'active',
       'paused',
     ),
-    cancelled: refused,
-    lapsed: refused,
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   cancel: {
-    trialing: allowed('→ cancelled', 'cancelled'),
-    active: allowed('→ cancelled', 'cancelled'),
-    paused: allowed('→ cancelled', 'cancelled'),
-    cancelled: stays('cancelled'),
-    lapsed: allowed('→ cancelled', 'cancelled'),
+    trialing: createAllowed('→ cancelled', 'cancelled'),
+    active: createAllowed('→ cancelled', 'cancelled'),
+    paused: createAllowed('→ cancelled', 'cancelled'),
+    cancelled: createNoOp('cancelled'),
+    lapsed: createAllowed('→ cancelled', 'cancelled'),
   },
   cancel_at_period_end: {
-    trialing: allowed(
+    trialing: createAllowed(
       'cancel_at = trial_end; past due: → cancelled at once',
       'trialing',
       'cancelled',
     ),
-    active: allowed('cancel_at = current_period_end', 'active'),
-    paused: allowed('→ cancelled at once', 'cancelled'),
-    cancelled: refused,
-    lapsed: refused,
+    active: createAllowed('cancel_at = current_period_end', 'active'),
+    paused: createAllowed('→ cancelled at once', 'cancelled'),
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   uncancel: {
-    trialing: allowed('removes cancel_at', 'trialing'),
-    active: allowed('removes cancel_at', 'active'),
-    paused: refused,
-    cancelled: refused,
-    lapsed: refused,
+    trialing: createAllowed('removes cancel_at', 'trialing'),
+    active: createAllowed('removes cancel_at', 'active'),
+    paused: REFUSED,
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   change_plan: {
-    trialing: allowed('plan only, no money', 'trialing'),
-    active: allowed('prorated; past due: only `none`', 'active'),
-    paused: allowed('only `none`, else 409', 'paused'),
-    cancelled: refused,
-    lapsed: refused,
+    trialing: createAllowed('plan only, no money', 'trialing'),
+    active: createAllowed('prorated; past due: only `none`', 'active'),
+    paused: createAllowed('only `none`, else 409', 'paused'),
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   extend_trial: {
-    trialing: allowed('trial_end moves', 'trialing'),
-    active: refused,
-    paused: refused,
-    cancelled: refused,
-    lapsed: refused,
+    trialing: createAllowed('trial_end moves', 'trialing'),
+    active: REFUSED,
+    paused: REFUSED,
+    cancelled: REFUSED,
+    lapsed: REFUSED,
   },
   reactivate: {
-    trialing: refused,
-    active: refused,
-    paused: refused,
-    cancelled: allowed('→ active with a new period; a decline stays', 'active', 'cancelled'),
-    lapsed: allowed(
+    trialing: REFUSED,
+    active: REFUSED,
+    paused: REFUSED,
+    cancelled: createAllowed('→ active with a new period; a decline stays', 'active', 'cancelled'),
+    lapsed: createAllowed(
       '→ active: pays the open amount while its period lasts, else a new period; a decline stays',
       'active',
       'lapsed',
@@ -125,10 +125,10 @@ export const TRANSITIONS: Readonly<Record<SubscriptionCommand, Row>> = {
 interface TimedRule {
   /** The statuses in which the timer applies, each with the statuses that it may lead to. */
   readonly moves: Readonly<Partial<Record<SubscriptionStatus, readonly SubscriptionStatus[]>>>;
-  readonly says: string;
+  readonly description: string;
 }
 
-const staying = { trialing: ['trialing'], active: ['active'], paused: ['paused'] } as const;
+const UNCHANGED = { trialing: ['trialing'], active: ['active'], paused: ['paused'] } as const;
 
 /**
  * Effects of time alone. Timers of one instant fire in this order: cancel, then the end of grace,
@@ -137,31 +137,32 @@ const staying = { trialing: ['trialing'], active: ['active'], paused: ['paused']
 export const TIMERS = {
   trial_will_end: {
     moves: { trialing: ['trialing'] },
-    says: '3 days before the end of a trial of at least 4 days: `subscription.trial_will_end`',
+    description:
+      '3 days before the end of a trial of at least 4 days: `subscription.trial_will_end`',
   },
   renewal_upcoming: {
     moves: { active: ['active'] },
-    says: '7 days before the renewal of a longer period: `subscription.renewal_upcoming`',
+    description: '7 days before the renewal of a longer period: `subscription.renewal_upcoming`',
   },
   method_expiring: {
-    moves: staying,
-    says: '30 days before the payment method expires: `payment.method_expiring`',
+    moves: UNCHANGED,
+    description: '30 days before the payment method expires: `payment.method_expiring`',
   },
   cancel: {
     moves: { trialing: ['cancelled'], active: ['cancelled'], paused: ['cancelled'] },
-    says: 'cancel_at: → cancelled',
+    description: 'cancel_at: → cancelled',
   },
   grace_end: {
     moves: { trialing: ['lapsed'], active: ['lapsed'], paused: ['lapsed'] },
-    says: 'an amount is still unpaid at grace_ends_at: → lapsed',
+    description: 'an amount is still unpaid at grace_ends_at: → lapsed',
   },
   pause: {
     moves: { trialing: ['paused'], active: ['paused'] },
-    says: 'a scheduled pause: → paused with no time left',
+    description: 'a scheduled pause: → paused with no time left',
   },
   resume: {
     moves: { paused: ['trialing', 'active', 'lapsed'] },
-    says: 'resumes_at: as the command, but a decline leads to active and past due',
+    description: 'resumes_at: as the command, but a decline leads to active and past due',
   },
   retry: {
     moves: {
@@ -169,17 +170,17 @@ export const TIMERS = {
       active: ['active', 'lapsed'],
       paused: ['paused', 'lapsed'],
     },
-    says: 'the next attempt of an unpaid payment',
+    description: 'the next attempt of an unpaid payment',
   },
   trial_end: {
     moves: { trialing: ['active', 'trialing', 'lapsed', 'paused', 'cancelled'] },
-    says:
+    description:
       'with a payment method: charge → active, a decline stays trialing and past due; ' +
       'without: what the tenant set as trial_end_behavior',
   },
   renew: {
     moves: { active: ['active', 'lapsed'] },
-    says: 'current_period_end: charge; the period advances even if the charge fails',
+    description: 'current_period_end: charge; the period advances even if the charge fails',
   },
 } as const satisfies Readonly<Record<string, TimedRule>>;
 
@@ -194,18 +195,18 @@ export const appliesIn = (timer: TimerName, status: SubscriptionStatus): boolean
  * `refusedToo` names the statuses in which this request would be refused although the table allows
  * the command.
  */
-export const permits = (
+export const checkCommand = (
   command: SubscriptionCommand,
   subscription: Subscription,
   refusedToo: readonly SubscriptionStatus[] = [],
 ): boolean => {
   const { verdict } = TRANSITIONS[command][subscription.status];
-  if (verdict === 'refused') throw invalidTransition(command, subscription, refusedToo);
+  if (verdict === 'refused') throw invalidTransitionError(command, subscription, refusedToo);
   return verdict === 'allowed';
 };
 
 /** Refuses a command. The details name the statuses in which the same request would be allowed. */
-export const invalidTransition = (
+export const invalidTransitionError = (
   command: SubscriptionCommand,
   { status }: Subscription,
   refusedToo: readonly SubscriptionStatus[] = [],
@@ -237,21 +238,22 @@ export const describeTransitions = (): string =>
     `|---|${COMMANDS.map(() => '---|').join('')}`,
     ...SHOWN_ORDER.map(
       (status) =>
-        `| ${status} | ${COMMANDS.map((command) => TRANSITIONS[command][status].says).join(' | ')} |`,
+        `| ${status} | ${COMMANDS.map((command) => TRANSITIONS[command][status].description).join(' | ')} |`,
     ),
     '',
     '| Timer | While | Effect |',
     '|---|---|---|',
     ...Object.entries(TIMERS).map(
-      ([name, { moves, says }]) => `| ${name} | ${Object.keys(moves).join(', ')} | ${says} |`,
+      ([name, { moves, description }]) =>
+        `| ${name} | ${Object.keys(moves).join(', ')} | ${description} |`,
     ),
     '',
     '```mermaid',
-    ...diagram(),
+    ...createDiagram(),
     '```',
   ].join('\n');
 
-const diagram = (): string[] => {
+const createDiagram = (): string[] => {
   const edges = new Map<string, string[]>();
   const add = (from: SubscriptionStatus, to: readonly SubscriptionStatus[], name: string): void => {
     for (const target of to) {

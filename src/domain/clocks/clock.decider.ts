@@ -52,7 +52,7 @@ export const clockAggregate: Decider<TestClock, ClockFact> = {
 };
 
 /** Returns the time of a clock's subscribers. During an advance, commands run at its target. */
-export const timeOf = ({ frozenTime, target }: KnownClock): Instant => target ?? frozenTime;
+export const getTime = ({ frozenTime, target }: KnownClock): Instant => target ?? frozenTime;
 
 /** Returns the clock if it is in the scope and not deleted, or throws. */
 export const requireClock = (clock: TestClock, scope: string, param: string): KnownClock => {
@@ -72,7 +72,7 @@ export const createClock =
   ({ id, scope, name, frozenTime }: ClockDraft, now: Instant) =>
   (clock: TestClock): ClockFact[] => {
     if (clock.status !== 'absent') return [];
-    requireUsable(frozenTime);
+    requireUsableClock(frozenTime);
     const deletes_after = plusDays(now, KEPT_DAYS);
     return [
       {
@@ -82,9 +82,9 @@ export const createClock =
     ];
   };
 
-const requireUsable = (time: Instant): void => {
+const requireUsableClock = (time: Instant): void => {
   if (time >= FIRST_TIME && time < TIME_LIMIT) return;
-  throw badTime('frozen_time must be in the years 1970 to 8999.');
+  throw invalidTimeError('frozen_time must be in the years 1970 to 8999.');
 };
 
 export interface Advance {
@@ -105,19 +105,22 @@ export const startAdvance =
         details: { current_status: clock.status, allowed: ['ready', 'internal_failure'] },
       });
     }
-    requireUsable(target);
-    if (target <= clock.frozenTime) throw badTime('frozen_time must be later than the clock is.');
+    requireUsableClock(target);
+    if (target <= clock.frozenTime)
+      throw invalidTimeError('frozen_time must be later than the clock is.');
     if (target > latest) {
-      throw badTime(`The clock can go at most to ${latest}: two intervals of its shortest plan.`);
+      throw invalidTimeError(
+        `The clock can go at most to ${latest}: two intervals of its shortest plan.`,
+      );
     }
     return [{ type: 'clock.advance_started', data: { id: clock.id, scope, target } }];
   };
 
-const badTime = (message: string): DomainError =>
+const invalidTimeError = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'frozen_time' });
 
 /** Ends the advance. All timers up to the target have fired. */
-export const arrive =
+export const completeAdvance =
   (target: Instant | null) =>
   (clock: TestClock): ClockFact[] =>
     clock.status === 'advancing' && clock.target !== null && clock.target === target

@@ -6,16 +6,16 @@ import { fold } from '../../kernel/decider';
 import type { Database } from '../../read-models/database';
 import { type Instant, plusDays, plusMs } from '../../kernel/time';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
-import { erase } from '../subscribers/subscriber.decider';
+import { eraseSubscriber } from '../subscribers/subscriber.decider';
 import type { CohortDefinition } from './cohort.events';
 import {
-  crossedTenures,
-  firstMatching,
-  matches,
-  matchSql,
-  movedByTime,
-  nextTenureBoundary,
-  type Subject,
+  listCrossedTenures,
+  findFirstMatching,
+  matchesDefinition,
+  createMatchSql,
+  wasMovedByTime,
+  findNextTenureBoundary,
+  type CohortSubject,
 } from './cohort-matcher';
 
 const STATUSES = ['active', 'trialing', 'paused', 'cancelled', 'lapsed'] as const;
@@ -52,7 +52,7 @@ const ages = fc.oneof(
     .map(([days, ms]) => Math.max(0, days * 86_400_000 + ms)),
 );
 
-const subjects: fc.Arbitrary<Subject> = fc.record({
+const subjects: fc.Arbitrary<CohortSubject> = fc.record({
   status: fc.option(fc.constantFrom(...STATUSES)),
   plan: fc.option(fc.constantFrom(...PLANS)),
   tags: some(TAGS),
@@ -60,7 +60,7 @@ const subjects: fc.Arbitrary<Subject> = fc.record({
   createdAt: ages.map((ms) => plusMs(noon, -ms)),
 });
 
-const someone: Subject = {
+const someone: CohortSubject = {
   status: 'active',
   plan: 'pro',
   tags: ['vip', 'press'],
@@ -93,12 +93,12 @@ describe('a cohort definition', () => {
     ['does not match a tenure above the maximum', { tenure_days_max: 2 }, false],
     ['needs all of its fields to match', { status: ['active'], plan_ids: ['basic'] }, false],
   ])('%s', (_, definition, expected) => {
-    expect(matches(definition, someone, noon)).toBe(expected);
+    expect(matchesDefinition(definition, someone, noon)).toBe(expected);
   });
 
   it('with a minimum score never matches an unknown score', () => {
     const unknown = { ...someone, engagementScore: null };
-    expect(matches({ engagement_score_min: 0 }, unknown, noon)).toBe(false);
+    expect(matchesDefinition({ engagement_score_min: 0 }, unknown, noon)).toBe(false);
   });
 
   it.each<[string, CohortDefinition, boolean]>([
@@ -112,7 +112,7 @@ describe('a cohort definition', () => {
     ['no subscriber who crossed no bound', { tenure_days_min: 3 }, false],
   ])('time alone moves %s', (_, definition, expected) => {
     const now = plusMs(noon, 86_400_000);
-    expect(movedByTime(definition, someone, { since: noon, now })).toBe(expected);
+    expect(wasMovedByTime(definition, someone, { since: noon, now })).toBe(expected);
   });
 
   it('gives ranges that contain every registration whose membership changes with time', () => {
@@ -123,8 +123,10 @@ describe('a cohort definition', () => {
         fc.integer({ min: 1, max: 3 * 86_400_000 }),
         (definition, subject, ms) => {
           const later = plusMs(noon, ms);
-          const moved = matches(definition, subject, noon) !== matches(definition, subject, later);
-          const crossed = crossedTenures(definition, noon, later).some(
+          const moved =
+            matchesDefinition(definition, subject, noon) !==
+            matchesDefinition(definition, subject, later);
+          const crossed = listCrossedTenures(definition, noon, later).some(
             ([after, upTo]) => subject.createdAt > after && subject.createdAt <= upTo,
           );
           if (moved) expect(crossed).toBe(true);
@@ -137,7 +139,7 @@ describe('a cohort definition', () => {
 
 describe('the next tenure boundary', () => {
   const next = (definition: CohortDefinition, day: number, ms = 0) =>
-    nextTenureBoundary(definition, noon, plusMs(plusDays(noon, day), ms));
+    findNextTenureBoundary(definition, noon, plusMs(plusDays(noon, day), ms));
 
   it.each<[string, CohortDefinition, number, number | null]>([
     ['the day on which the minimum tenure is reached', { tenure_days_min: 3 }, 0, 3],
@@ -154,9 +156,9 @@ describe('the next tenure boundary', () => {
   it('is the first instant at which time changes the membership', () => {
     fc.assert(
       fc.property(definitions, subjects, (definition, subject) => {
-        const boundary = nextTenureBoundary(definition, subject.createdAt, noon);
+        const boundary = findNextTenureBoundary(definition, subject.createdAt, noon);
         const until = boundary === null ? plusDays(noon, 20) : plusMs(boundary, -1);
-        expect(movedByTime(definition, subject, { since: noon, now: until })).toBe(false);
+        expect(wasMovedByTime(definition, subject, { since: noon, now: until })).toBe(false);
       }),
     );
   });
@@ -172,7 +174,7 @@ describe('a cohort definition in SQL', () => {
 
   afterAll(() => close());
 
-  const store = async (all: readonly Subject[]): Promise<void> => {
+  const store = async (all: readonly CohortSubject[]): Promise<void> => {
     const rows = all.map((subject, i) => ({
       scope: 's',
       subscriber_id: String(i).padStart(6, '0'),
@@ -193,7 +195,7 @@ describe('a cohort definition in SQL', () => {
   };
 
   const matching = async (definition: CohortDefinition, now: Instant): Promise<number[]> => {
-    const { text, values } = matchSql(definition, now, 1);
+    const { text, values } = createMatchSql(definition, now, 1);
     const rows = await database.query<{ subscriber_id: string }>({
       text: `select subscriber_id from cohort_subjects where ${text} order by 1`,
       values,
@@ -206,7 +208,9 @@ describe('a cohort definition in SQL', () => {
     await store(all);
     await fc.assert(
       fc.asyncProperty(definitions, async (definition) => {
-        const pure = all.flatMap((subject, i) => (matches(definition, subject, noon) ? [i] : []));
+        const pure = all.flatMap((subject, i) =>
+          matchesDefinition(definition, subject, noon) ? [i] : [],
+        );
         expect(await matching(definition, noon)).toEqual(pure);
       }),
       { numRuns: 120 },
@@ -222,18 +226,20 @@ describe('the first matching cohort', () => {
 
   it('depends on the state of the subscriber at the given instant', async () => {
     const story = new Story();
-    const first = (at: Instant) => firstMatching(cohorts, story.state, at);
+    const first = (at: Instant) => findFirstMatching(cohorts, story.state, at);
     expect(first(noon)).toBeNull();
     const { state } = await Story.active();
-    expect(firstMatching(cohorts, state, noon)).toBe('cohort_active');
+    expect(findFirstMatching(cohorts, state, noon)).toBe('cohort_active');
     expect(first(plusDays(noon, 10))).toBe('cohort_old');
   });
 
   it('is null for an erased subscriber', () => {
     const { state } = new Story();
-    const gone = erase(noon, 'api')(state).map((fact) => ({ ...fact, at: noon }));
+    const gone = eraseSubscriber(noon, 'api')(state).map((fact) => ({ ...fact, at: noon }));
     const erased = fold(subscriberAggregate, state, gone);
-    expect(firstMatching([{ id: 'cohort_all', definition: {} }], state, noon)).toBe('cohort_all');
-    expect(firstMatching([{ id: 'cohort_all', definition: {} }], erased, noon)).toBeNull();
+    expect(findFirstMatching([{ id: 'cohort_all', definition: {} }], state, noon)).toBe(
+      'cohort_all',
+    );
+    expect(findFirstMatching([{ id: 'cohort_all', definition: {} }], erased, noon)).toBeNull();
   });
 });

@@ -1,12 +1,12 @@
 import { earlier, type Instant, plusDays } from '../../kernel/time';
 import type { Profile } from '../subscribers/subscriber.decider';
-import { primaryOf } from '../billing/primary';
-import type { Subscriptions } from '../billing/subscription.decider';
+import { findPrimary } from '../billing/primary';
+import type { Subscriptions } from '../billing/subscription';
 import type { KnownCohort } from './cohort.decider';
 import type { CohortDefinition } from './cohort.events';
 
 /** The fields of a subscriber's record that a definition checks (D-50, D-52). */
-export interface Subject {
+export interface CohortSubject {
   /** Status and plan of the primary subscription. Null without one. */
   readonly status: string | null;
   readonly plan: string | null;
@@ -15,15 +15,15 @@ export interface Subject {
   readonly createdAt: Instant;
 }
 
-interface State {
+interface SubjectState {
   readonly profile: Profile;
   readonly subscriptions: Subscriptions;
 }
 
 /** Returns the fields to check, or null if the subscriber does not exist or is gone. */
-export const subjectOf = ({ profile, subscriptions }: State): Subject | null => {
+export const toSubject = ({ profile, subscriptions }: SubjectState): CohortSubject | null => {
   if (profile.status !== 'known') return null;
-  const primary = primaryOf(subscriptions);
+  const primary = findPrimary(subscriptions);
   return {
     status: primary?.status ?? null,
     plan: primary?.terms.plan ?? null,
@@ -37,33 +37,38 @@ export const subjectOf = ({ profile, subscriptions }: State): Subject | null => 
  * Returns the id of the first cohort whose definition the subscriber matches at `now`, or null. The
  * membership itself follows a moment later, as an event of its own (D-54).
  */
-export const firstMatching = (
+export const findFirstMatching = (
   cohorts: readonly Pick<KnownCohort, 'id' | 'definition'>[],
-  state: State,
+  state: SubjectState,
   now: Instant,
 ): string | null => {
-  const subject = subjectOf(state);
+  const subject = toSubject(state);
   if (subject === null) return null;
-  return cohorts.find(({ definition }) => matches(definition, subject, now))?.id ?? null;
+  return cohorts.find(({ definition }) => matchesDefinition(definition, subject, now))?.id ?? null;
 };
 
-/** True if the subscriber matches the definition at `now`. `matchSql` is the same rule in SQL. */
-export const matches = (definition: CohortDefinition, subject: Subject, now: Instant): boolean =>
-  within(definition.status, subject.status) &&
-  within(definition.plan_ids, subject.plan) &&
+/** True if the subscriber matches the definition at `now`. `createMatchSql` is the same rule in SQL. */
+export const matchesDefinition = (
+  definition: CohortDefinition,
+  subject: CohortSubject,
+  now: Instant,
+): boolean =>
+  isAllowed(definition.status, subject.status) &&
+  isAllowed(definition.plan_ids, subject.plan) &&
   includesTags(definition, subject.tags) &&
   !(definition.tags_exclude ?? []).some((tag) => subject.tags.includes(tag)) &&
-  scoreReaches(definition.engagement_score_min, subject.engagementScore) &&
-  tenureFits(definition, subject.createdAt, now);
+  reachesScore(definition.engagement_score_min, subject.engagementScore) &&
+  fitsTenure(definition, subject.createdAt, now);
 
 /** True if time alone changed the membership since the last event (D-54, `tenure`). */
-export const movedByTime = (
+export const wasMovedByTime = (
   definition: CohortDefinition,
-  subject: Subject,
+  subject: CohortSubject,
   { since, now }: { readonly since: Instant; readonly now: Instant },
-): boolean => matches(definition, subject, since) !== matches(definition, subject, now);
+): boolean =>
+  matchesDefinition(definition, subject, since) !== matchesDefinition(definition, subject, now);
 
-const within = (allowed: readonly string[] | undefined, value: string | null): boolean =>
+const isAllowed = (allowed: readonly string[] | undefined, value: string | null): boolean =>
   isUnset(allowed) || (value !== null && allowed.includes(value));
 
 const isUnset = (list: readonly string[] | undefined): list is undefined =>
@@ -78,12 +83,12 @@ const includesTags = (
   return tags_match === 'all' ? wanted.every(has) : wanted.some(has);
 };
 
-const scoreReaches = (min: number | undefined, score: number | null): boolean =>
+const reachesScore = (min: number | undefined, score: number | null): boolean =>
   min === undefined || (score !== null && score >= min);
 
 /** `tenure_days = floor((now − created_at) / 86400 s)`. Both bounds are inclusive. */
-const tenureFits = (definition: CohortDefinition, createdAt: Instant, now: Instant): boolean => {
-  const { notAfter, after } = tenureBounds(definition, now);
+const fitsTenure = (definition: CohortDefinition, createdAt: Instant, now: Instant): boolean => {
+  const { notAfter, after } = computeTenureBounds(definition, now);
   return (notAfter === null || createdAt <= notAfter) && (after === null || createdAt > after);
 };
 
@@ -94,7 +99,7 @@ interface TenureBounds {
   readonly after: Instant | null;
 }
 
-const tenureBounds = (
+const computeTenureBounds = (
   { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
   now: Instant,
 ): TenureBounds => ({
@@ -102,7 +107,7 @@ const tenureBounds = (
   after: max === undefined ? null : plusDays(now, -Math.floor(max) - 1),
 });
 
-export const hasTenure = ({
+export const usesTenure = ({
   tenure_days_min: min,
   tenure_days_max: max,
 }: CohortDefinition): boolean => min !== undefined || max !== undefined;
@@ -111,13 +116,13 @@ export const hasTenure = ({
  * Returns the ranges of registration times whose subscribers crossed a tenure boundary after
  * `since` and up to `now`. The lower end of a range is exclusive and the upper end inclusive.
  */
-export const crossedTenures = (
+export const listCrossedTenures = (
   definition: CohortDefinition,
   since: Instant,
   now: Instant,
 ): (readonly [Instant, Instant])[] => {
-  const before = tenureBounds(definition, since);
-  const after = tenureBounds(definition, now);
+  const before = computeTenureBounds(definition, since);
+  const after = computeTenureBounds(definition, now);
   const pairs = [
     [before.notAfter, after.notAfter],
     [before.after, after.after],
@@ -126,7 +131,7 @@ export const crossedTenures = (
 };
 
 /** Returns the first instant after `now` at which tenure alone may change the membership. */
-export const nextTenureBoundary = (
+export const findNextTenureBoundary = (
   { tenure_days_min: min, tenure_days_max: max }: CohortDefinition,
   createdAt: Instant,
   now: Instant,
@@ -144,8 +149,8 @@ export interface SqlCondition {
   readonly values: readonly unknown[];
 }
 
-/** Returns the rule of `matches` as a condition for whole tables. */
-export const matchSql = (
+/** Returns the rule of `matchesDefinition` as a condition for whole tables. */
+export const createMatchSql = (
   definition: CohortDefinition,
   now: Instant,
   first: number,
@@ -153,7 +158,7 @@ export const matchSql = (
   const values: unknown[] = [];
   const param = (value: unknown): string => `$${first + values.push(value) - 1}`;
   const parts = ['not erased'];
-  const { notAfter, after } = tenureBounds(definition, now);
+  const { notAfter, after } = computeTenureBounds(definition, now);
   if (!isUnset(definition.status)) parts.push(`status = any(${param(definition.status)})`);
   if (!isUnset(definition.plan_ids)) parts.push(`plan = any(${param(definition.plan_ids)})`);
   if (!isUnset(definition.tags_include)) {
@@ -167,7 +172,7 @@ export const matchSql = (
     parts.push(`engagement_score >= ${param(definition.engagement_score_min)}`);
   }
   // Under a test clock "now" differs, so those subscribers are decided one by one from their state.
-  if (hasTenure(definition)) parts.push('test_clock is null');
+  if (usesTenure(definition)) parts.push('test_clock is null');
   if (notAfter !== null) parts.push(`created_at <= ${param(notAfter)}`);
   if (after !== null) parts.push(`created_at > ${param(after)}`);
   return { text: parts.join(' and '), values };

@@ -6,7 +6,7 @@ import {
   completeBackfill,
   createCohort,
   deleteCohort,
-  move,
+  decideMembership,
 } from './cohort.decider';
 import type { CohortFact } from './cohort.events';
 
@@ -94,7 +94,9 @@ describe('a cohort', () => {
 describe('a cohort move', () => {
   const cohort = { id: 'cohort_1', name: 'At risk' };
   const types = (memberships: Record<string, boolean>, matches: boolean, listed: boolean) =>
-    move({ cohort, matches, listed, reason: 'tenure' })(memberships).map(({ type }) => type);
+    decideMembership({ cohort, matches, listed, reason: 'tenure' })(memberships).map(
+      ({ type }) => type,
+    );
 
   it('is stated if the membership differs', () => {
     expect(types({}, true, false)).toEqual(['cohort.entered']);

@@ -30,11 +30,11 @@ export type Cohort = { readonly status: 'absent' } | { readonly status: 'deleted
 export const cohortAggregate: Decider<Cohort, CohortFact> = {
   initialState: () => ({ status: 'absent' }),
   evolve: (cohort, fact) => {
-    if (fact.type === 'cohort.created') return created(fact);
+    if (fact.type === 'cohort.created') return applyCreated(fact);
     if (cohort.status !== 'known') return cohort;
     switch (fact.type) {
       case 'cohort.updated':
-        return updated(cohort, fact);
+        return applyUpdated(cohort, fact);
       case 'cohort.backfill_completed':
         return { ...cohort, backfilled: true };
       case 'cohort.deleted':
@@ -45,9 +45,9 @@ export const cohortAggregate: Decider<Cohort, CohortFact> = {
   },
 };
 
-type Of<Type extends CohortFact['type']> = Dated<Extract<CohortFact, { type: Type }>>;
+type DatedFact<Type extends CohortFact['type']> = Dated<Extract<CohortFact, { type: Type }>>;
 
-const created = ({ data, at }: Of<'cohort.created'>): KnownCohort => ({
+const applyCreated = ({ data, at }: DatedFact<'cohort.created'>): KnownCohort => ({
   status: 'known',
   id: data.id,
   scope: { tenantId: data.tenant_id, environment: data.environment },
@@ -60,14 +60,18 @@ const created = ({ data, at }: Of<'cohort.created'>): KnownCohort => ({
   updatedAt: at,
 });
 
-const updated = (cohort: KnownCohort, { data, at }: Of<'cohort.updated'>): KnownCohort => ({
+const applyUpdated = (
+  cohort: KnownCohort,
+  { data, at }: DatedFact<'cohort.updated'>,
+): KnownCohort => ({
   ...cohort,
   ...data,
-  definitionVersion: cohort.definitionVersion + (same(cohort.definition, data.definition) ? 0 : 1),
+  definitionVersion:
+    cohort.definitionVersion + (isSame(cohort.definition, data.definition) ? 0 : 1),
   updatedAt: at,
 });
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 export interface CohortDraft {
   readonly id: string;
@@ -100,7 +104,7 @@ export const changeCohort =
     const before = { name, description, definition };
     const after = { ...before, ...change };
     checkDefinition(after.definition);
-    return same(before, after) ? [] : [{ type: 'cohort.updated', data: after }];
+    return isSame(before, after) ? [] : [{ type: 'cohort.updated', data: after }];
   };
 
 export const completeBackfill =
@@ -154,7 +158,7 @@ export const evolveMemberships = (
   { type, data }: Dated<CohortMoveFact>,
 ): Memberships => ({ ...memberships, [data.cohort_id]: type === 'cohort.entered' });
 
-export interface Move {
+export interface MembershipChange {
   readonly cohort: Pick<KnownCohort, 'id' | 'name'>;
   /** True if the subscriber matches the definition now. */
   readonly matches: boolean;
@@ -164,8 +168,8 @@ export interface Move {
 }
 
 /** States an entry or exit if the membership differs. Deciding the same move again does nothing. */
-export const move =
-  ({ cohort, matches, listed, reason }: Move) =>
+export const decideMembership =
+  ({ cohort, matches, listed, reason }: MembershipChange) =>
   (memberships: Memberships): CohortMoveFact[] => {
     if ((memberships[cohort.id] ?? listed) === matches) return [];
     const data = {

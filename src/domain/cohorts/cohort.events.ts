@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import { ActorField, Moment, nullable, oneOf } from '../schema/fields';
 import { SUBSCRIPTION_STATUSES } from '../billing/subscription.events';
 
@@ -34,8 +34,7 @@ const move = Type.Object(
   },
   {
     description:
-      'Memberships follow every change, usually within a second. Entries and exits that cancel out ' +
-      'within that time may be left out; they always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
+      'Memberships follow every change, usually within a second. An entry and an exit that cancel out within that time may cause no events. Entries and exits always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event.',
   },
 );
 
@@ -46,6 +45,13 @@ const move = Type.Object(
 export const cohortEvents = {
   'cohort.entered': move,
   'cohort.exited': move,
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const cohortEventTexts: EventTexts<typeof cohortEvents> = {
+  'cohort.entered':
+    'A subscriber became a member of a cohort. Members of a new cohort enter it without an event.',
+  'cohort.exited': 'A subscriber is no longer a member of a cohort.',
 };
 
 export type CohortMoveFact = FactOf<typeof cohortEvents>;

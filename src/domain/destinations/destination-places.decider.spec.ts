@@ -21,20 +21,20 @@ const deletedAt = (at: Instant): Destination => ({
   deleted: { at, recoverableUntil: at },
 });
 
-interface World {
+interface Situation {
   readonly kept?: readonly string[];
   readonly states?: Readonly<Record<string, Destination>>;
   readonly now?: Instant;
 }
 
 /** Takes a place where the tenant may have two. */
-const taking = (destinationId: string, { kept = [], states = {}, now = noon }: World = {}) =>
+const taking = (destinationId: string, { kept = [], states = {}, now = noon }: Situation = {}) =>
   takePlace({
     destinationId,
     now,
     max: 2,
     kept: new Set(kept),
-    stateOf: (id) => states[id] ?? { lifecycle: 'absent' },
+    getState: (id) => states[id] ?? { lifecycle: 'absent' },
   });
 
 describe('the places of destinations', () => {
@@ -81,19 +81,19 @@ describe('the places of destinations', () => {
 
   it('are free once their destination is deleted, unless it is being restored', () => {
     const now = plusMs(noon, 2_000);
-    const world = (a: Destination) => ({ kept: ['x'], states: { a }, now });
+    const situation = (a: Destination) => ({ kept: ['x'], states: { a }, now });
     const free = [{ data: { recent: [{ destination_id: 'b' }] } }];
     given(taken('a'))
-      .when(taking('b', world(purged)))
+      .when(taking('b', situation(purged)))
       .thenLike(free);
     given(taken('a'))
-      .when(taking('b', world(deletedAt(plusMs(noon, 1_000)))))
+      .when(taking('b', situation(deletedAt(plusMs(noon, 1_000)))))
       .thenLike(free);
     given(taken('a'))
-      .when(taking('b', world(deletedAt(plusMs(noon, -1_000)))))
+      .when(taking('b', situation(deletedAt(plusMs(noon, -1_000)))))
       .thenRefused('destination_limit_reached');
     given(taken('a'))
-      .when(taking('b', world(known)))
+      .when(taking('b', situation(known)))
       .thenRefused('destination_limit_reached');
   });
 });

@@ -6,7 +6,7 @@ import type { Destination } from './destination.decider';
 /** A place may belong to a running request for this long before its destination must exist. */
 const PENDING_MS = 60_000;
 
-interface Taker {
+interface PlaceHolder {
   readonly destination_id: string;
   readonly taken_at: Instant;
 }
@@ -14,11 +14,11 @@ interface Taker {
 /** The type strings and field names are a storage format: add, never rename. */
 export type DestinationPlacesFact = Fact<
   'destination_places.taken',
-  { readonly recent: readonly Taker[] }
+  { readonly recent: readonly PlaceHolder[] }
 >;
 
 export interface DestinationPlaces {
-  readonly recent: readonly Taker[];
+  readonly recent: readonly PlaceHolder[];
 }
 
 /**
@@ -30,44 +30,44 @@ export const destinationPlacesAggregate: Decider<DestinationPlaces, DestinationP
   evolve: (_, { data }) => data,
 };
 
-interface Taking {
+interface PlaceRequest {
   readonly destinationId: string;
   readonly now: Instant;
   readonly max: number;
   /** The other destinations that are known to hold a place. */
   readonly kept: ReadonlySet<string>;
   /** Returns the state of a destination that is not in `kept`. */
-  readonly stateOf: (destinationId: string) => Destination;
+  readonly getState: (destinationId: string) => Destination;
 }
 
 /** Takes a place for a destination to be registered or restored, unless it already has one. */
 export const takePlace =
-  ({ destinationId, now, max, kept, stateOf }: Taking) =>
+  ({ destinationId, now, max, kept, getState }: PlaceRequest) =>
   ({ recent }: DestinationPlaces): DestinationPlacesFact[] => {
-    if (isKept(stateOf(destinationId))) return [];
+    if (holdsPlace(getState(destinationId))) return [];
     const pending = recent.filter(
       (taker) =>
         taker.destination_id !== destinationId &&
         msBetween(taker.taken_at, now) < PENDING_MS &&
-        mayKeep(taker, stateOf(taker.destination_id)),
+        mayHoldPlace(taker, getState(taker.destination_id)),
     );
     const taken = new Set([...kept, ...pending.map(({ destination_id }) => destination_id)]);
-    if (taken.size >= max) throw full(max);
+    if (taken.size >= max) throw limitReachedError(max);
     const taker = { destination_id: destinationId, taken_at: now };
     return [{ type: 'destination_places.taken', data: { recent: [...pending, taker] } }];
   };
 
 /** True if the destination counts towards the limit. Soft-deleted ones do not count. */
-export const isKept = (destination: Destination): boolean =>
+export const holdsPlace = (destination: Destination): boolean =>
   destination.lifecycle === 'known' && destination.deleted === null;
 
 /** True if the destination is registered, or the request that took the place may still do so. */
-const mayKeep = ({ taken_at }: Taker, destination: Destination): boolean => {
+const mayHoldPlace = ({ taken_at }: PlaceHolder, destination: Destination): boolean => {
   if (destination.lifecycle !== 'known') return destination.lifecycle === 'absent';
   return destination.deleted === null || msBetween(destination.deleted.at, taken_at) > 0;
 };
 
-const full = (max: number): DomainError =>
+const limitReachedError = (max: number): DomainError =>
   new DomainError('destination_limit_reached', `At most ${max} destinations are allowed.`, {
     details: { max_destinations: max },
   });

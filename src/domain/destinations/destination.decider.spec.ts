@@ -5,19 +5,19 @@ import { type Instant, plusDays, plusMs } from '../../kernel/time';
 import {
   type Destination,
   destinationAggregate,
-  disable,
-  enable,
+  disableDestination,
+  enableDestination,
   isGone,
   type KnownDestination,
-  register,
-  remove,
+  registerDestination,
+  deleteDestination,
   requireDestination,
-  restore,
+  restoreDestination,
   rotateSecret,
   SECRET_OVERLAP_MS,
-  statusOf,
-  update,
-  warn,
+  getStatus,
+  changeDestination,
+  warnOfFailure,
 } from './destination.decider';
 import type { DestinationFact } from './destination.events';
 
@@ -42,13 +42,13 @@ const settings = {
   ordering: 'relaxed' as const,
 };
 
-const registered: DestinationFact = {
-  type: 'destination.registered',
+const registered = {
+  type: 'destination.registered' as const,
   data: {
     id: 'dest_1',
     tenant_id: 'tnt_a',
-    environment: 'test',
-    type: 'https_webhook',
+    environment: 'test' as const,
+    type: 'https_webhook' as const,
     ...settings,
     secret: secret('k1'),
     start_revision: 0,
@@ -74,14 +74,22 @@ const known =
 
 describe('a destination', () => {
   it('is registered once', () => {
-    const data = registered.data;
-    given().when(register(data)).then([registered]);
-    given(registered).when(register(data)).then([]);
+    const { url, mail: _, ...common } = settings;
+    const registration = {
+      ...common,
+      id: 'dest_1',
+      scope: { tenantId: 'tnt_a', environment: 'test' },
+      target: { type: 'https_webhook', url },
+      secret: secret('k1'),
+      start_revision: 0,
+    } as const;
+    given().when(registerDestination(registration)).then([registered]);
+    given(registered).when(registerDestination(registration)).then([]);
   });
 
   it('changes the named settings, and states nothing if none differs', () => {
     given(registered)
-      .when(known(update({ pii_mode: 'minimal' })))
+      .when(known(changeDestination({ pii_mode: 'minimal' })))
       .then([
         {
           type: 'destination.updated',
@@ -89,10 +97,10 @@ describe('a destination', () => {
         },
       ]);
     given(registered)
-      .when(known(update({ pii_mode: 'full' })))
+      .when(known(changeDestination({ pii_mode: 'full' })))
       .then([]);
     given(registered, deleted)
-      .when(known(update({})))
+      .when(known(changeDestination({})))
       .thenRefused('destination_deleted');
   });
 
@@ -112,13 +120,13 @@ describe('a destination', () => {
 
   it('is disabled once, and continues where it stopped or at the end of the log', () => {
     given(registered)
-      .when(known(disable({ reason: 'manual', head })))
+      .when(known(disableDestination({ reason: 'manual', head })))
       .then([disabled]);
     given(registered, disabled)
-      .when(known(disable({ reason: 'gone', head })))
+      .when(known(disableDestination({ reason: 'gone', head })))
       .then([]);
     given(registered)
-      .when(known(enable(null)))
+      .when(known(enableDestination(null)))
       .then([]);
     const now = { revision: 9, position: '900' };
     const enabled: DestinationFact = {
@@ -126,7 +134,7 @@ describe('a destination', () => {
       data: { ...scoped, resumed_at: now },
     };
     given(registered, disabled)
-      .when(known(enable(now)))
+      .when(known(enableDestination(now)))
       .then([enabled]);
     const state = requireDestination(given(registered, disabled, enabled).state, noon);
     expect(state.gaps).toEqual([{ from: head, to: now }]);
@@ -172,42 +180,42 @@ describe('a destination', () => {
       data: { ...scoped, since: noon, hours, last_status: 500, last_error: null },
     });
     given(registered)
-      .when(known(warn({ ...facts, hours: 24 })))
+      .when(known(warnOfFailure({ ...facts, hours: 24 })))
       .then([failing(24)]);
     given(registered, failing(24))
-      .when(known(warn({ ...facts, hours: 24 })))
+      .when(known(warnOfFailure({ ...facts, hours: 24 })))
       .then([]);
     given(registered, failing(24))
-      .when(known(warn({ ...facts, hours: 72 })))
+      .when(known(warnOfFailure({ ...facts, hours: 72 })))
       .then([failing(72)]);
     given(registered, failing(72))
-      .when(known(warn({ ...facts, hours: 24 })))
+      .when(known(warnOfFailure({ ...facts, hours: 24 })))
       .then([]);
     given(registered, disabled)
-      .when(known(warn({ ...facts, hours: 24 })))
+      .when(known(warnOfFailure({ ...facts, hours: 24 })))
       .then([]);
     const since = plusMs(noon, 1);
     given(registered, failing(24))
-      .when(known(warn({ ...facts, since, hours: 24 })))
+      .when(known(warnOfFailure({ ...facts, since, hours: 24 })))
       .thenLike([{ data: { since, hours: 24 } }]);
   });
 
   it('can be restored after a soft deletion, and is gone after a forced deletion or 30 days', () => {
-    const softly = known(remove({ force: false, now: noon }));
+    const softly = known(deleteDestination({ force: false, now: noon }));
     given(registered).when(softly).then([deleted]);
     given(registered, deleted).when(softly).then([]);
     given(registered, deleted)
-      .when(known(restore()))
+      .when(known(restoreDestination()))
       .then([{ type: 'destination.restored', data: {} }]);
-    given(registered).when(known(restore())).then([]);
+    given(registered).when(known(restoreDestination())).then([]);
     const forced: DestinationFact = {
       type: 'destination.deleted',
       data: { recoverable_until: null },
     };
     given(registered, deleted)
-      .when(known(remove({ force: true, now: noon })))
+      .when(known(deleteDestination({ force: true, now: noon })))
       .then([forced]);
-    given(registered, forced).when(known(restore())).thenRefused('resource_not_found');
+    given(registered, forced).when(known(restoreDestination())).thenRefused('resource_not_found');
     const { state } = given(registered, deleted);
     expect(isGone(state, plusMs(plusDays(noon, 30), -1))).toBe(false);
     expect(isGone(state, plusDays(noon, 30))).toBe(true);
@@ -215,7 +223,7 @@ describe('a destination', () => {
       type: 'destination.restored' as const,
       data: {},
     });
-    expect(statusOf(requireDestination(was.state, noon))).toBe('disabled');
+    expect(getStatus(requireDestination(was.state, noon))).toBe('disabled');
   });
 
   it('has at most two valid secrets, newest first, after any number of rotations', () => {

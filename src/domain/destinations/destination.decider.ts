@@ -2,6 +2,12 @@ import { type Dated, type Decider, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Environment, Scope } from '../../kernel/scope';
 import { earlier, type Instant, plusDays, plusMs, HOUR_MS } from '../../kernel/time';
+import {
+  type DestinationTarget,
+  kindOf,
+  readStoredTarget,
+  toStoredTarget,
+} from './destination-kinds';
 import type { DestinationFact, DisabledReason, TraceHeaders } from './destination.events';
 
 /** Limits of the specification (section "Limits"). */
@@ -10,16 +16,32 @@ export const RECOVERABLE_DAYS = 30;
 
 type DataOf<T extends DestinationFact['type']> = Extract<DestinationFact, { type: T }>['data'];
 type Registered = DataOf<'destination.registered'>;
-export type DestinationSettings = DataOf<'destination.updated'>;
+type StoredSettings = DataOf<'destination.updated'>;
+type CommonSettings = Omit<StoredSettings, 'url' | 'mail' | 'target'>;
+
+/** The settings that a registration states and a change can replace. */
+export interface DestinationSettings extends CommonSettings {
+  readonly target: DestinationTarget;
+}
+
+/** What a registration states. */
+export interface Registration extends DestinationSettings {
+  readonly id: string;
+  readonly scope: Scope;
+  /** Null for a kind that signs nothing. */
+  readonly secret: Secret | null;
+  readonly start_revision: number;
+}
+
 type Secret = NonNullable<Registered['secret']>;
-type Head = DataOf<'destination.disabled'>['head'];
+type LogHead = DataOf<'destination.disabled'>['head'];
 
 /**
  * Events of the category that `resume_from: "now"` skipped. `from` is inclusive, `to` exclusive.
  */
 export interface Gap {
-  readonly from: Head;
-  readonly to: Head;
+  readonly from: LogHead;
+  readonly to: LogHead;
 }
 
 /** The rendering of events from an instant on. A replay must not reveal more than it did (T9). */
@@ -42,7 +64,7 @@ export interface KnownDestination extends DestinationSettings {
   readonly disabled: {
     readonly reason: DisabledReason;
     readonly at: Instant;
-    readonly head: Head;
+    readonly head: LogHead;
   } | null;
   readonly deleted: { readonly at: Instant; readonly recoverableUntil: Instant } | null;
   /** The last warning that the destination is failing. */
@@ -62,25 +84,25 @@ export type Destination =
 
 export type DestinationStatus = 'active' | 'disabled' | 'deleted';
 
-export const statusOf = ({ deleted, disabled }: KnownDestination): DestinationStatus =>
+export const getStatus = ({ deleted, disabled }: KnownDestination): DestinationStatus =>
   deleted !== null ? 'deleted' : disabled !== null ? 'disabled' : 'active';
 
 export const destinationAggregate: Decider<Destination, DestinationFact> = {
   initialState: () => ({ lifecycle: 'absent' }),
   evolve: (destination, fact) => {
-    if (fact.type === 'destination.registered') return registered(fact);
+    if (fact.type === 'destination.registered') return applyRegistered(fact);
     if (destination.lifecycle !== 'known') return destination;
     switch (fact.type) {
       case 'destination.updated':
         return {
           ...destination,
-          ...fact.data,
-          renderings: [renderingOf(fact.data, fact.at), ...destination.renderings],
+          ...readSettings(fact.data),
+          renderings: [toRendering(fact.data, fact.at), ...destination.renderings],
         };
       case 'destination.secret_rotated':
-        return { ...destination, secrets: rotated(destination.secrets, fact) };
+        return { ...destination, secrets: addSecret(destination.secrets, fact) };
       case 'destination.secrets_rewrapped':
-        return { ...destination, secrets: rewrapped(destination.secrets, fact.data) };
+        return { ...destination, secrets: replaceWrapped(destination.secrets, fact.data) };
       case 'destination.failing':
         return { ...destination, warned: { since: fact.data.since, hours: fact.data.hours } };
       case 'destination.disabled':
@@ -94,7 +116,7 @@ export const destinationAggregate: Decider<Destination, DestinationFact> = {
           disabled: null,
           warned: null,
           active_since: fact.at,
-          gaps: [...destination.gaps, ...gapOf(destination, fact.data.resumed_at)],
+          gaps: [...destination.gaps, ...createGaps(destination, fact.data.resumed_at)],
         };
       case 'destination.deleted':
         return fact.data.recoverable_until === null
@@ -111,18 +133,18 @@ export const destinationAggregate: Decider<Destination, DestinationFact> = {
   },
 };
 
-const registered = ({
+const applyRegistered = ({
   data,
   at,
 }: Dated<Extract<DestinationFact, { type: 'destination.registered' }>>): KnownDestination => {
   const { tenant_id: tenantId, environment, secret, ...rest } = data;
   return {
-    ...rest,
+    ...readSettings(rest),
     trace_headers: rest.trace_headers ?? 'on',
     lifecycle: 'known',
     scope: { tenantId, environment },
     secrets: secret === null ? [] : [secret],
-    renderings: [renderingOf(data, at)],
+    renderings: [toRendering(data, at)],
     disabled: null,
     deleted: null,
     warned: null,
@@ -132,16 +154,27 @@ const registered = ({
   };
 };
 
-const renderingOf = (
-  { pii_mode, schema_version }: DestinationSettings,
-  from: Instant,
-): Rendering => ({ from, pii_mode, schema_version });
+const readSettings = <Stored extends StoredSettings>({ url, mail, target, ...common }: Stored) => ({
+  ...common,
+  target: readStoredTarget({ url, mail, target }),
+});
+
+const toStored = ({ target, ...common }: DestinationSettings): StoredSettings => ({
+  ...toStoredTarget(target),
+  ...common,
+});
+
+const toRendering = ({ pii_mode, schema_version }: CommonSettings, from: Instant): Rendering => ({
+  from,
+  pii_mode,
+  schema_version,
+});
 
 /**
  * Adds a secret. The current one ends after the overlap and older ones end now, so at most two are
  * valid.
  */
-const rotated = (
+const addSecret = (
   [current, ...older]: readonly Secret[],
   { data, at }: { readonly data: DataOf<'destination.secret_rotated'>; readonly at: Instant },
 ): readonly Secret[] => [
@@ -150,7 +183,7 @@ const rotated = (
   ...older.map((secret) => ({ ...secret, expires_at: earlier(secret.expires_at ?? at, at) })),
 ];
 
-const rewrapped = (
+const replaceWrapped = (
   secrets: readonly Secret[],
   { secrets: found }: DataOf<'destination.secrets_rewrapped'>,
 ): readonly Secret[] =>
@@ -173,29 +206,41 @@ export const rewrapSecrets =
       : [{ type: 'destination.secrets_rewrapped', data: { secrets } }];
   };
 
-const gapOf = ({ disabled }: KnownDestination, resumedAt: Head | null): Gap[] =>
+const createGaps = ({ disabled }: KnownDestination, resumedAt: LogHead | null): Gap[] =>
   disabled === null || resumedAt === null ? [] : [{ from: disabled.head, to: resumedAt }];
 
-export const register =
-  (data: Registered) =>
-  (destination: Destination): DestinationFact[] =>
-    destination.lifecycle === 'absent' ? [{ type: 'destination.registered', data }] : [];
+export const registerDestination =
+  ({ id, scope, secret, start_revision, ...settings }: Registration) =>
+  (destination: Destination): DestinationFact[] => {
+    if (destination.lifecycle !== 'absent') return [];
+    const { tenantId: tenant_id, environment } = scope;
+    const { type } = settings.target;
+    const data = {
+      ...toStored(settings),
+      id,
+      tenant_id,
+      environment,
+      type,
+      start_revision,
+      secret,
+    };
+    return [{ type: 'destination.registered', data }];
+  };
 
 /** Changes settings. Unchanged settings decide nothing. */
-export const update =
+export const changeDestination =
   (changes: Partial<DestinationSettings>) =>
   (destination: KnownDestination): DestinationFact[] => {
     requireUndeleted(destination);
-    const before = settingsOf(destination);
+    const before = getSettings(destination);
     const next = { ...before, ...changes };
     return JSON.stringify(before) === JSON.stringify(next)
       ? []
-      : [{ type: 'destination.updated', data: next }];
+      : [{ type: 'destination.updated', data: toStored(next) }];
   };
 
-const settingsOf = (destination: KnownDestination): DestinationSettings => ({
-  url: destination.url,
-  mail: destination.mail,
+const getSettings = (destination: KnownDestination): DestinationSettings => ({
+  target: destination.target,
   event_types: destination.event_types,
   pii_mode: destination.pii_mode,
   schema_version: destination.schema_version,
@@ -210,18 +255,17 @@ export const rotateSecret =
   (secret: Secret, now: Instant) =>
   (destination: KnownDestination): DestinationFact[] => {
     requireUndeleted(destination);
-    if (destination.type !== 'https_webhook') {
-      throw new DomainError(
-        'invalid_state_transition',
-        'An e-mail destination has no signing secret.',
-        { details: { type: destination.type } },
-      );
+    const { label, isSigned } = kindOf(destination.type);
+    if (!isSigned) {
+      throw new DomainError('invalid_state_transition', `${label} has no signing secret.`, {
+        details: { type: destination.type },
+      });
     }
     const previous_expires_at = plusMs(now, SECRET_OVERLAP_MS);
     return [{ type: 'destination.secret_rotated', data: { secret, previous_expires_at } }];
   };
 
-const scopedOf = ({ id, scope }: KnownDestination) => ({
+const toScopedData = ({ id, scope }: KnownDestination) => ({
   destination_id: id,
   tenant_id: scope.tenantId,
   environment: scope.environment satisfies Environment,
@@ -229,13 +273,13 @@ const scopedOf = ({ id, scope }: KnownDestination) => ({
 
 interface Disabling {
   readonly reason: DisabledReason;
-  readonly head: Head;
+  readonly head: LogHead;
   /** Time of the first failure and status of the last answer, if failure is the reason. */
   readonly since?: Instant | null;
   readonly lastStatus?: number | null;
 }
 
-export const disable =
+export const disableDestination =
   ({ reason, head, since = null, lastStatus = null }: Disabling) =>
   (destination: KnownDestination): DestinationFact[] =>
     destination.disabled !== null
@@ -243,20 +287,20 @@ export const disable =
       : [
           {
             type: 'destination.disabled',
-            data: { ...scopedOf(destination), reason, since, last_status: lastStatus, head },
+            data: { ...toScopedData(destination), reason, since, last_status: lastStatus, head },
           },
         ];
 
 /** Enables the destination at the place where it stopped, or at `resumedAt`, the end of the log. */
-export const enable =
-  (resumedAt: Head | null) =>
+export const enableDestination =
+  (resumedAt: LogHead | null) =>
   (destination: KnownDestination): DestinationFact[] =>
     destination.disabled === null
       ? []
       : [
           {
             type: 'destination.enabled',
-            data: { ...scopedOf(destination), resumed_at: resumedAt },
+            data: { ...toScopedData(destination), resumed_at: resumedAt },
           },
         ];
 
@@ -268,15 +312,18 @@ interface Warning {
 }
 
 /** Warns once per level and outage, however many processes notice the outage. */
-export const warn =
+export const warnOfFailure =
   ({ since, hours, lastStatus, lastError }: Warning) =>
   (destination: KnownDestination): DestinationFact[] => {
     const { warned } = destination;
     const known = warned !== null && warned.since === since && warned.hours >= hours;
-    if (known || statusOf(destination) !== 'active') return [];
+    if (known || getStatus(destination) !== 'active') return [];
     const last = { last_status: lastStatus, last_error: lastError };
     return [
-      { type: 'destination.failing', data: { ...scopedOf(destination), since, hours, ...last } },
+      {
+        type: 'destination.failing',
+        data: { ...toScopedData(destination), since, hours, ...last },
+      },
     ];
   };
 
@@ -284,7 +331,7 @@ export const warn =
  * Deletes softly: recoverable for 30 days, and a repeat changes nothing. `force` works in any
  * state.
  */
-export const remove =
+export const deleteDestination =
   ({ force, now }: { readonly force: boolean; readonly now: Instant }) =>
   (destination: KnownDestination): DestinationFact[] => {
     if (!force && destination.deleted !== null) return [];
@@ -292,7 +339,7 @@ export const remove =
     return [{ type: 'destination.deleted', data: { recoverable_until } }];
   };
 
-export const restore =
+export const restoreDestination =
   () =>
   (destination: KnownDestination): DestinationFact[] =>
     destination.deleted === null ? [] : [{ type: 'destination.restored', data: {} }];

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { FactOf } from '../../kernel/decider';
 import { Moment, nullable, oneOf } from '../schema/fields';
+import { DESTINATION_TYPES, storedTargetFields } from './destination-kinds';
 
-export const DESTINATION_TYPES = ['https_webhook', 'email_fallback'] as const;
 export const PII_MODES = ['full', 'hashed_only', 'minimal'] as const;
 export const ORDERINGS = ['relaxed', 'strict'] as const;
 /** `on` if webhooks carry the trace context of their cause. */
@@ -19,18 +19,9 @@ const Secret = Type.Object({
   expires_at: nullable(Moment),
 });
 
-/** The fields of an e-mail destination in place of a URL and a secret (D-42, D-43). */
-const Mail = Type.Object({
-  email: Type.String(),
-  reply_to_subscriber: Type.Boolean(),
-  subject_template: nullable(Type.String()),
-});
-
 /** The settings that PATCH can change. */
 const settings = {
-  /** Null for e-mail destinations. */
-  url: nullable(Type.String()),
-  mail: nullable(Mail),
+  ...storedTargetFields,
   event_types: nullable(Type.Array(Type.String())),
   pii_mode: oneOf(PII_MODES),
   schema_version: nullable(Type.String()),
@@ -55,7 +46,7 @@ export const destinationEvents = {
     ...scoped,
     type: oneOf(DESTINATION_TYPES),
     ...settings,
-    /** Null for e-mail destinations, which sign nothing. */
+    /** Null for a kind that signs nothing. */
     secret: nullable(Secret),
     /** First revision of the category stream that can hold an event of this destination. */
     start_revision: Type.Integer(),

@@ -1,5 +1,5 @@
 import { noon, scenario } from '../../../test/support/given';
-import { fail, importAggregate, interrupt } from './import.decider';
+import { failImport, importAggregate, interruptUpload } from './import.decider';
 import type { ImportFact } from './import.events';
 
 const created: ImportFact = {
@@ -14,7 +14,7 @@ const failed = (reason: string): ImportFact => ({
 });
 
 const { given } = scenario(importAggregate);
-const breaks = fail('internal_error', noon);
+const breaks = failImport('internal_error', noon);
 
 describe('an import', () => {
   it('that cannot be processed fails, started or not', () => {
@@ -32,8 +32,8 @@ describe('an import', () => {
 
   it('can be interrupted only before its upload is complete', () => {
     given(created)
-      .when(interrupt(noon))
+      .when(interruptUpload(noon))
       .then([failed('upload_interrupted')]);
-    given(created, accepted).when(interrupt(noon)).then([]);
+    given(created, accepted).when(interruptUpload(noon)).then([]);
   });
 });

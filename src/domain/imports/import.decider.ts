@@ -95,7 +95,7 @@ export const requireImport = (state: Import | undefined): KnownImport => {
   throw notFound('import', 'importId');
 };
 
-export const create =
+export const createImport =
   (id: string, scope: Scope, deliver: boolean) =>
   (state: Import): ImportFact[] =>
     state.status === 'absent'
@@ -107,7 +107,7 @@ export const create =
         ]
       : [];
 
-export const accept =
+export const acceptImport =
   (linesTotal: number, chunks: number) =>
   (state: Import): ImportFact[] =>
     state.status === 'uploading'
@@ -115,24 +115,24 @@ export const accept =
       : [];
 
 /** Fails an import whose upload did not finish. Does nothing once it was accepted. */
-export const interrupt =
+export const interruptUpload =
   (now: Instant) =>
   (state: Import): ImportFact[] =>
-    state.status === 'uploading' ? [failed('upload_interrupted', now)] : [];
+    state.status === 'uploading' ? [createFailed('upload_interrupted', now)] : [];
 
 /** Fails an accepted import that cannot be processed. */
-export const fail =
+export const failImport =
   (reason: string, now: Instant) =>
   (state: Import): ImportFact[] =>
-    state.status === 'queued' || state.status === 'in_progress' ? [failed(reason, now)] : [];
+    state.status === 'queued' || state.status === 'in_progress' ? [createFailed(reason, now)] : [];
 
-const failed = (reason: string, now: Instant): ImportFact => ({
+const createFailed = (reason: string, now: Instant): ImportFact => ({
   type: 'import.failed',
   data: { reason, finished_at: now },
 });
 
 /** True if no worker holds the import, or its worker stopped making progress. */
-export const isWaiting = (state: Import, worker: string, now: Instant): state is KnownImport =>
+export const canBeClaimed = (state: Import, worker: string, now: Instant): state is KnownImport =>
   state.status === 'queued' ||
   (state.status === 'in_progress' &&
     (state.worker === worker || msBetween(state.changedAt, now) > TAKE_OVER_AFTER_MS));
@@ -141,10 +141,10 @@ export const isAbandoned = (state: Import, now: Instant): state is KnownImport =
   state.status === 'uploading' && msBetween(state.createdAt, now) > UPLOAD_MAX_MS;
 
 /** Claims the import for a worker. Does nothing if the worker already holds it. */
-export const start =
+export const claimImport =
   (worker: string, now: Instant) =>
   (state: Import): ImportFact[] =>
-    isWaiting(state, worker, now) && state.worker !== worker
+    canBeClaimed(state, worker, now) && state.worker !== worker
       ? [{ type: 'import.started', data: { worker } }]
       : [];
 
@@ -158,7 +158,7 @@ export interface ChunkOutcome {
 /**
  * Records a finished chunk. Does nothing if another worker holds the import or finished the chunk.
  */
-export const progress =
+export const recordChunk =
   (worker: string, chunk: number, { ok, errors, errorsKeptMax }: ChunkOutcome) =>
   (state: Import): ImportFact[] =>
     state.status === 'in_progress' && state.worker === worker && state.chunksDone === chunk
@@ -176,7 +176,7 @@ export const progress =
         ]
       : [];
 
-export const finish =
+export const finishImport =
   (worker: string, now: Instant) =>
   (state: Import): ImportFact[] =>
     state.status === 'in_progress' && state.worker === worker && state.chunksDone === state.chunks

@@ -5,7 +5,7 @@ import { Moment, nullable, oneOf } from '../schema/fields';
 /** A line that could not be imported. Its message contains no personal data. */
 export const ImportLineError = Type.Object(
   {
-    line: Type.Integer({ description: 'Counted from 1.', example: 17 }),
+    line: Type.Integer({ description: 'The number of the line, counted from 1.', example: 17 }),
     code: Type.String({ example: 'parameter_invalid' }),
     param: nullable(Type.String({ example: 'email' })),
     message: Type.String({ example: 'email is not valid.' }),

@@ -51,31 +51,31 @@ const evolveKnown = (person: KnownPerson, fact: MemberFact & { at: Instant }): K
     case 'member.registered':
       return person;
     case 'member.invited':
-      return { ...person, invitations: put(person.invitations, ...invitationOf(fact)) };
+      return { ...person, invitations: setEntry(person.invitations, ...toInvitation(fact)) };
     case 'member.invitation_revoked':
-      return { ...person, invitations: without(person.invitations, fact.data.invitation_id) };
+      return { ...person, invitations: removeEntry(person.invitations, fact.data.invitation_id) };
     case 'member.joined':
       return {
         ...person,
-        memberships: put(person.memberships, fact.data.tenant_id, {
-          ...rightsOf(fact),
+        memberships: setEntry(person.memberships, fact.data.tenant_id, {
+          ...getRights(fact),
           joinedAt: fact.at,
           isFromProvider: fact.data.invitation_id === null,
         }),
-        invitations: without(person.invitations, fact.data.invitation_id),
+        invitations: removeEntry(person.invitations, fact.data.invitation_id),
       };
     case 'member.role_changed': {
       const before = person.memberships.get(fact.data.tenant_id);
       const membership = {
         joinedAt: before?.joinedAt ?? fact.at,
         isFromProvider: before?.isFromProvider ?? false,
-        ...rightsOf(fact),
+        ...getRights(fact),
       };
-      const memberships = put(person.memberships, fact.data.tenant_id, membership);
+      const memberships = setEntry(person.memberships, fact.data.tenant_id, membership);
       return { ...person, ...ended, memberships };
     }
     case 'member.removed': {
-      const memberships = without(person.memberships, fact.data.tenant_id);
+      const memberships = removeEntry(person.memberships, fact.data.tenant_id);
       return { ...person, ...ended, memberships };
     }
     case 'member.operator_role_set':
@@ -108,7 +108,7 @@ export const memberAggregate: Decider<Person, MemberFact> = {
   },
 };
 
-const rightsOf = ({
+const getRights = ({
   data,
 }: {
   readonly data: { readonly role: MemberRole; readonly environments: readonly Environment[] };
@@ -117,7 +117,7 @@ const rightsOf = ({
   environments: data.environments,
 });
 
-const invitationOf = ({
+const toInvitation = ({
   data,
   at,
 }: Extract<MemberFact, { type: 'member.invited' }> & { at: Instant }): [string, Invitation] => [
@@ -133,14 +133,14 @@ const invitationOf = ({
   },
 ];
 
-const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
+const setEntry = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
   new Map([...map, [key, value]]);
 
-const without = <V>(map: ReadonlyMap<string, V>, key: string | null): ReadonlyMap<string, V> =>
+const removeEntry = <V>(map: ReadonlyMap<string, V>, key: string | null): ReadonlyMap<string, V> =>
   new Map([...map].filter(([each]) => each !== key));
 
 /** Opens an account without a password for a person who has none. */
-export const register =
+export const registerPerson =
   ({ id, email }: { readonly id: string; readonly email: string }) =>
   (person: Person): MemberFact[] =>
     person.status === 'known' ? [] : [{ type: 'member.registered', data: { id, email } }];
@@ -151,7 +151,7 @@ export interface NewInvitation extends Omit<Invitation, 'createdAt'> {
 }
 
 /** Invites a person. A new invitation to the same tenant replaces the open one. */
-export const invite =
+export const invitePerson =
   (draft: NewInvitation) =>
   (person: Person): MemberFact[] => {
     if (person.status === 'known' && person.memberships.has(draft.tenantId)) {
@@ -160,8 +160,8 @@ export const invite =
       });
     }
     return [
-      ...register(draft.person)(person),
-      ...openInvitations(person, draft.tenantId).map(revocationOf),
+      ...registerPerson(draft.person)(person),
+      ...listOpenInvitations(person, draft.tenantId).map(createRevocation),
       {
         type: 'member.invited',
         data: {
@@ -176,12 +176,12 @@ export const invite =
     ];
   };
 
-const openInvitations = (person: Person, tenantId: string): Invitation[] =>
+const listOpenInvitations = (person: Person, tenantId: string): Invitation[] =>
   person.status === 'absent'
     ? []
     : [...person.invitations.values()].filter((each) => each.tenantId === tenantId);
 
-const revocationOf = ({ id, tenantId }: Invitation): MemberFact => ({
+const createRevocation = ({ id, tenantId }: Invitation): MemberFact => ({
   type: 'member.invitation_revoked',
   data: { invitation_id: id, tenant_id: tenantId },
 });
@@ -189,9 +189,9 @@ const revocationOf = ({ id, tenantId }: Invitation): MemberFact => ({
 export const revokeInvitation =
   (tenantId: string, invitationId: string) =>
   (person: Person): MemberFact[] =>
-    openInvitations(person, tenantId)
+    listOpenInvitations(person, tenantId)
       .filter(({ id }) => id === invitationId)
-      .map(revocationOf);
+      .map(createRevocation);
 
 /** Returns the invitation of a token, or throws if it was used, revoked or has expired. */
 export const requireInvitation = (
@@ -215,7 +215,7 @@ export interface Acceptance {
   readonly password: string | null;
 }
 
-export const accept =
+export const acceptInvitation =
   ({ tokenSha256, name, password }: Acceptance, now: Instant) =>
   (person: Person): MemberFact[] => {
     const { id, tenantId, role, environments } = requireInvitation(person, tokenSha256, now);
@@ -255,7 +255,7 @@ const BOTH_ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 export const signInByProvider =
   (identity: ProviderIdentity, now: Instant) =>
   (person: Person): MemberFact[] => {
-    const opened = register(identity)(person);
+    const opened = registerPerson(identity)(person);
     const known = person.status === 'known' ? person : null;
     const named: MemberFact[] =
       identity.name === null || known?.name != null
@@ -265,13 +265,13 @@ export const signInByProvider =
       ({ expiresAt }) => expiresAt > now,
     );
     const joined = invited.map(({ id, tenantId, role, environments }) =>
-      joinOf({ tenantId, role, environments, invitationId: id }),
+      createJoined({ tenantId, role, environments, invitationId: id }),
     );
     const joinedTo = new Set(invited.map(({ tenantId }) => tenantId));
-    return [...opened, ...named, ...joined, ...rolesFacts(known, identity.roles, joinedTo)];
+    return [...opened, ...named, ...joined, ...createRoleFacts(known, identity.roles, joinedTo)];
   };
 
-const joinOf = ({
+const createJoined = ({
   tenantId,
   role,
   environments,
@@ -286,7 +286,7 @@ const joinOf = ({
   },
 });
 
-const rolesFacts = (
+const createRoleFacts = (
   person: KnownPerson | null,
   roles: ProviderRoles | null,
   joinedTo: ReadonlySet<string>,
@@ -298,7 +298,7 @@ const rolesFacts = (
     if (before === undefined) {
       const isNew = !joinedTo.has(tenantId);
       const change = { tenantId, role, environments: BOTH_ENVIRONMENTS };
-      return isNew ? [joinOf({ ...change, invitationId: null })] : [];
+      return isNew ? [createJoined({ ...change, invitationId: null })] : [];
     }
     if (!before.isFromProvider || before.role === role) return [];
     const data = { tenant_id: tenantId, role, environments: [...before.environments] };
@@ -332,7 +332,7 @@ export const changeRole =
   ({ tenantId, role, environments }: RoleChange) =>
   (person: Person): MemberFact[] => {
     const membership = requireMembership(person, tenantId);
-    const isSame = membership.role === role && sameSet(membership.environments, environments);
+    const isSame = membership.role === role && isSameSet(membership.environments, environments);
     if (isSame) return [];
     return [
       {
@@ -342,12 +342,22 @@ export const changeRole =
     ];
   };
 
-export const remove =
+export const removeMember =
   (tenantId: string) =>
   (person: Person): MemberFact[] => {
     requireMembership(person, tenantId);
     return [{ type: 'member.removed', data: { tenant_id: tenantId } }];
   };
+
+/** Ends the membership and the invitations of a tenant, if the person has any. */
+export const leaveTenant =
+  (tenantId: string) =>
+  (person: Person): MemberFact[] => [
+    ...listOpenInvitations(person, tenantId).map(createRevocation),
+    ...(person.status === 'known' && person.memberships.has(tenantId)
+      ? removeMember(tenantId)(person)
+      : []),
+  ];
 
 export const requireMembership = (person: Person | undefined, tenantId: string): Membership => {
   const found = person?.status === 'known' ? person.memberships.get(tenantId) : undefined;
@@ -355,5 +365,5 @@ export const requireMembership = (person: Person | undefined, tenantId: string):
   return found;
 };
 
-const sameSet = (some: readonly string[], others: readonly string[]): boolean =>
+const isSameSet = (some: readonly string[], others: readonly string[]): boolean =>
   some.length === others.length && some.every((each) => others.includes(each));

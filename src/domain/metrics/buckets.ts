@@ -25,7 +25,7 @@ export interface Bucket {
 }
 
 /** A custom window. `from` is inclusive and `to` is exclusive. */
-export interface Span {
+export interface TimeRange {
   readonly from: Instant;
   readonly to: Instant;
 }
@@ -36,9 +36,9 @@ export interface History {
   readonly last: Instant | null;
 }
 
-export const dayOf = (at: Instant): Day => UTC.dayOf(at);
+export const toDay = (at: Instant): Day => UTC.dayOf(at);
 
-interface Windowed extends Span {
+interface DayRange extends TimeRange {
   /** The last day of the window, inclusive. */
   readonly lastDay: Day;
 }
@@ -49,39 +49,46 @@ interface Windowed extends Span {
  * before. `all_time` begins with the environment's first event and is empty without one. Counts are
  * daily, so a custom window covers the whole days of its two instants.
  */
-export const bucketsOf = (
-  window: Window | Span,
+export const listBuckets = (
+  window: Window | TimeRange,
   granularity: Granularity,
   now: Instant,
   history: History,
   zone: Zone = UTC,
-): Bucket[] => {
-  const span = windowOf(window, now, history, zone);
-  if (span === null) return [];
+): Bucket[] => [...eachBucket(window, granularity, now, history, zone)];
+
+/** Yields the same buckets one by one, because a long history has very many days. */
+export function* eachBucket(
+  window: Window | TimeRange,
+  granularity: Granularity,
+  now: Instant,
+  history: History,
+  zone: Zone = UTC,
+): Generator<Bucket> {
+  const span = resolveWindow(window, now, history, zone);
+  if (span === null) return;
   const firstDay = zone.dayOf(span.from);
-  const buckets: Bucket[] = [];
-  for (let day = startOf(granularity, firstDay); day <= span.lastDay;) {
-    const end = next(granularity, day);
+  for (let day = findBucketStart(granularity, firstDay); day <= span.lastDay;) {
+    const end = findNextBucket(granularity, day);
     const [from, to] = [zone.startOf(day), zone.startOf(end)];
-    buckets.push({
+    yield {
       timestamp: from,
-      firstDay: laterDay(day, firstDay),
-      lastDay: earlierDay(addDays(end, -1), span.lastDay),
+      firstDay: chooseLaterDay(day, firstDay),
+      lastDay: chooseEarlierDay(addDays(end, -1), span.lastDay),
       partial: from < span.from || to > span.to,
-    });
+    };
     day = end;
   }
-  return buckets;
-};
+}
 
-const windowOf = (
-  window: Window | Span,
+const resolveWindow = (
+  window: Window | TimeRange,
   now: Instant,
   history: History,
   zone: Zone,
-): Windowed | null => {
-  if (typeof window !== 'string') return ownWindow(window, now, zone);
-  const span = spanOf(window, now, history, zone);
+): DayRange | null => {
+  if (typeof window !== 'string') return resolveCustomWindow(window, now, zone);
+  const span = computeDays(window, now, history, zone);
   return span === null ? null : { ...span, lastDay: zone.dayOf(span.to) };
 };
 
@@ -89,7 +96,7 @@ const windowOf = (
  * Returns a custom window in whole days. It ends now at the latest, so a bucket in the future is
  * partial.
  */
-const ownWindow = (window: Span, now: Instant, zone: Zone): Windowed => {
+const resolveCustomWindow = (window: TimeRange, now: Instant, zone: Zone): DayRange => {
   const lastDay = zone.dayOf(plusMs(window.to, -1));
   const end = zone.startOf(addDays(lastDay, 1));
   return {
@@ -99,12 +106,12 @@ const ownWindow = (window: Span, now: Instant, zone: Zone): Windowed => {
   };
 };
 
-const spanOf = (
+const computeDays = (
   window: Window,
   now: Instant,
   { first, last }: History,
   zone: Zone,
-): Span | null => {
+): TimeRange | null => {
   const today = zone.dayOf(now);
   switch (window) {
     case 'last_7d':
@@ -121,7 +128,7 @@ const spanOf = (
   }
 };
 
-const startOf = (granularity: Granularity, day: Day): Day => {
+const findBucketStart = (granularity: Granularity, day: Day): Day => {
   switch (granularity) {
     case 'day':
       return day;
@@ -134,7 +141,7 @@ const startOf = (granularity: Granularity, day: Day): Day => {
   }
 };
 
-const next = (granularity: Granularity, start: Day): Day => {
+const findNextBucket = (granularity: Granularity, start: Day): Day => {
   switch (granularity) {
     case 'day':
       return addDays(start, 1);
@@ -152,8 +159,10 @@ export const addDays = (day: Day, days: number): Day =>
 /** Returns the first day of the month that is so many months later. */
 const addMonths = (day: Day, months: number): Day => {
   const date = new Date(day);
-  return fromMillis(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)).slice(0, 10);
+  // Date.UTC would read the years 0 to 99 as those of the twentieth century.
+  date.setUTCMonth(date.getUTCMonth() + months, 1);
+  return fromMillis(date.getTime()).slice(0, 10);
 };
 
-const laterDay = (a: Day, b: Day): Day => (a > b ? a : b);
-const earlierDay = (a: Day, b: Day): Day => (a < b ? a : b);
+const chooseLaterDay = (a: Day, b: Day): Day => (a > b ? a : b);
+const chooseEarlierDay = (a: Day, b: Day): Day => (a < b ? a : b);

@@ -22,13 +22,13 @@ export const UTC: Zone = {
 const REMEMBERED_MAX = 1_000;
 
 /** Returns the zone of a name, or null if there is none. */
-export const zoneOf = (name: string): Zone | null => {
+export const findZone = (name: string): Zone | null => {
   if (name === UTC.name) return UTC;
-  const format = formatOf(name);
-  return format === null ? null : inZone(name, format);
+  const format = createFormat(name);
+  return format === null ? null : createZone(name, format);
 };
 
-const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
+const createFormat = (timeZone: string): Intl.DateTimeFormat | null => {
   try {
     return new Intl.DateTimeFormat('en-CA', {
       timeZone,
@@ -45,7 +45,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat | null => {
 
 const QUARTER_MS = 15 * 60_000;
 
-const inZone = (name: string, format: Intl.DateTimeFormat): Zone => {
+const createZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   const known = new Map<number, string>();
   const dayAt = (ms: number): string => {
     // Offsets from UTC are multiples of 15 minutes, so all instants of one quarter hour are in one
@@ -61,14 +61,14 @@ const inZone = (name: string, format: Intl.DateTimeFormat): Zone => {
   return {
     name,
     dayOf: (at) => dayAt(toMillis(at)),
-    startOf: (day) => fromMillis(firstOf(day, dayAt)),
+    startOf: (day) => fromMillis(findDayStart(day, dayAt)),
   };
 };
 
 /**
  * Returns the first quarter hour of a day. Midnight may not exist on a day when the clocks change.
  */
-const firstOf = (day: string, dayAt: (ms: number) => string): number => {
+const findDayStart = (day: string, dayAt: (ms: number) => string): number => {
   const noon = toMillis(`${day}T12:00:00.000Z` as Instant);
   let [before, after] = [noon - 2 * DAY_MS, noon + 2 * DAY_MS];
   while (after - before > QUARTER_MS) {

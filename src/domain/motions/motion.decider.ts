@@ -21,7 +21,7 @@ export const isKnown = (motion: Motion): motion is KnownMotion =>
 export const motionAggregate: Decider<Motion, MotionFact> = {
   initialState: () => ({ status: 'absent' }),
   evolve: (motion, fact) => {
-    if (fact.type === 'motion.created') return created(fact);
+    if (fact.type === 'motion.created') return applyCreated(fact);
     if (!isKnown(motion)) return motion;
     switch (fact.type) {
       case 'motion.updated':
@@ -36,7 +36,7 @@ export const motionAggregate: Decider<Motion, MotionFact> = {
   },
 };
 
-const created = ({
+const applyCreated = ({
   data,
   at,
 }: Dated<Extract<MotionFact, { type: 'motion.created' }>>): KnownMotion => ({
@@ -78,7 +78,7 @@ export const changeMotion =
   (scope: Scope, change: Partial<MotionTerms>) =>
   (motion: Motion): MotionFact[] => {
     const { status, terms } = requireMotion(motion, scope);
-    if (status === 'archived') throw invalidTransition(status, ['draft', 'active', 'paused']);
+    if (status === 'archived') throw invalidTransitionError(status, ['draft', 'active', 'paused']);
     const next = { ...terms, ...change };
     return JSON.stringify(next) === JSON.stringify(terms)
       ? []
@@ -93,13 +93,13 @@ const TRANSITIONS = {
 } as const satisfies Record<string, { from: readonly MotionStatus[]; to: MotionStatus }>;
 export type MotionCommand = keyof typeof TRANSITIONS;
 
-export const steerMotion =
+export const changeMotionStatus =
   (scope: Scope, command: MotionCommand) =>
   (motion: Motion): MotionFact[] => {
     const { status } = requireMotion(motion, scope);
     const { from, to } = TRANSITIONS[command];
     if (status === to) return [];
-    if (!from.some((each) => each === status)) throw invalidTransition(status, from);
+    if (!from.some((each) => each === status)) throw invalidTransitionError(status, from);
     return [{ type: 'motion.status_changed', data: { status: to } }];
   };
 
@@ -108,11 +108,11 @@ export const deleteMotion =
   (scope: Scope, now: Instant) =>
   (motion: Motion): MotionFact[] => {
     const { status } = requireMotion(motion, scope);
-    if (status !== 'draft') throw invalidTransition(status, ['draft']);
+    if (status !== 'draft') throw invalidTransitionError(status, ['draft']);
     return [{ type: 'motion.deleted', data: { deleted_at: now } }];
   };
 
-const invalidTransition = (status: string, allowed: readonly string[]): DomainError =>
+const invalidTransitionError = (status: string, allowed: readonly string[]): DomainError =>
   new DomainError('invalid_state_transition', `The motion is ${status}.`, {
     details: { current_status: status, allowed },
   });

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import {
   ActorField,
   Amount,
@@ -8,7 +8,7 @@ import {
   nullable,
   oneOf,
   PersonalText,
-  unpublished,
+  markUnpublished,
 } from '../schema/fields';
 import { DISCOUNT_DURATIONS, PRORATION_BEHAVIORS } from '../billing/subscription.events';
 
@@ -160,7 +160,7 @@ export const MotionRun = Type.Object(
 export type MotionRun = Static<typeof MotionRun>;
 
 /** The whole current run, which the fold and the read model copy. */
-const whole = unpublished(MotionRun);
+const whole = markUnpublished(MotionRun);
 
 const outcome = Type.Object({
   motion_id: Type.String(),
@@ -197,6 +197,20 @@ export const motionEvents = {
   'motion.applied': outcome,
   'motion.failed': outcome,
   'motion.suppressed': outcome,
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const motionEventTexts: EventTexts<typeof motionEvents> = {
+  'motion.triggered':
+    'A motion was triggered for a subscriber. Show the offer to the subscriber and report what came of it.',
+  'motion.presented': 'The offer of a motion was presented to the subscriber.',
+  'motion.accepted': 'The subscriber accepted the offer of a motion.',
+  'motion.declined': 'The subscriber declined the offer of a motion.',
+  'motion.expired': 'The offer of a motion was not answered in time.',
+  'motion.applied': 'An accepted offer was carried out.',
+  'motion.failed': 'An accepted offer could not be carried out. `reason` says why.',
+  'motion.suppressed':
+    'The subscriber belongs to the holdout of a motion: no offer is shown, for comparison.',
 };
 
 export type MotionRunFact = FactOf<typeof motionEvents>;

@@ -3,18 +3,24 @@ import { CommandDraft } from '../../kernel/draft';
 import { asked, said } from '../../../test/support/motion';
 import type { Instant } from '../../kernel/time';
 import { subscriberAggregate } from '../subscriber-stream/subscriber.aggregate';
-import { cancel } from '../billing/ending';
+import { cancelSubscription } from '../billing/ending';
 import type { Offer } from './motion.events';
 import { applyOffer, isApplicable, isSaving } from './offer';
-import { accept, failed, notEligible, requireRun, trigger } from './run.decider';
+import {
+  recordAccepted,
+  recordFailed,
+  notEligibleError,
+  requireRun,
+  triggerMotion,
+} from './run.decider';
 
 describe('a motion offer', () => {
   const usd = 'USD' as never;
   const given = async (story: Story, offer: Offer): Promise<unknown> => {
-    const facts = await story.do((draft, world) =>
+    const facts = await story.do((draft, effects) =>
       applyOffer(
         draft,
-        { ...world, actor: 'motion', motionRunId: 'mtr_1' },
+        { ...effects, actor: 'motion', motionRunId: 'mtr_1' },
         {
           offer,
           subscriberId,
@@ -110,10 +116,10 @@ describe('a motion offer', () => {
 
   it('that was accepted and could not be applied leaves its reason in the run', async () => {
     const story = await Story.active();
-    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
     await story.do((draft) => {
-      const run = accept(draft, said('mtr_1'));
-      failed(draft, run!, notEligible('offer_not_applicable'));
+      const run = recordAccepted(draft, said('mtr_1'));
+      recordFailed(draft, run!, notEligibleError('offer_not_applicable'));
     });
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({
       status: 'failed',
@@ -160,8 +166,12 @@ describe('an accepted offer of a cancel_save motion', () => {
   const leaving = async (): Promise<Story> => {
     const story = await Story.active();
     const why = { reason: 'cancellation_requested', feedback: 'unused', comment: null } as const;
-    await story.do((draft, world) => {
-      cancel(draft, world, { subscriptionId: subId, effective: 'period_end', ...why });
+    await story.do((draft, effects) => {
+      cancelSubscription(draft, effects, {
+        subscriptionId: subId,
+        effective: 'period_end',
+        ...why,
+      });
     });
     return story;
   };
@@ -169,8 +179,8 @@ describe('an accepted offer of a cancel_save motion', () => {
 
   it('removes the scheduled cancellation before it applies the offer', async () => {
     const story = await leaving();
-    const facts = await story.do((draft, world) => {
-      const acting = { ...world, actor: 'motion', motionRunId: 'mtr_1' } as const;
+    const facts = await story.do((draft, effects) => {
+      const acting = { ...effects, actor: 'motion', motionRunId: 'mtr_1' } as const;
       return applyOffer(draft, acting, { offer: pausing, subscriberId, plan: null, saves: true });
     });
     expect(facts).toMatchObject([

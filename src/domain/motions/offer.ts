@@ -4,18 +4,18 @@ import { readAnchorDay, computePeriodEnd } from '../../kernel/period';
 import { type Instant, later, plusDays } from '../../kernel/time';
 import { grantCredit } from '../billing/credit.decider';
 import type { PlanTerms } from '../plans/plan.events';
-import type { Till } from '../billing/collecting';
+import type { PaymentEffects } from '../billing/collecting';
 import type { BillingDraft } from '../billing/pausing';
-import { uncancel } from '../billing/ending';
-import { pause } from '../billing/pausing';
+import { removeCancellation } from '../billing/ending';
+import { pauseSubscription } from '../billing/pausing';
 import { changePlan, quotePlanChange } from '../billing/plan-change';
-import { isRunning, primaryOf } from '../billing/primary';
-import type { Subscription, Subscriptions } from '../billing/subscription.decider';
-import { canCount } from '../billing/discount';
+import { isRunning, findPrimary } from '../billing/primary';
+import type { Subscription, Subscriptions } from '../billing/subscription';
+import { canReduce } from '../billing/discount';
 import type { Discount, SubscriptionFact } from '../billing/subscription.events';
 import { extendTrial } from '../billing/subscription-timers';
 import type { Applied, MotionKind, Offer } from './motion.events';
-import { notEligible } from './run.decider';
+import { notEligibleError } from './run.decider';
 
 /** An offer and the inputs that it needs. */
 export interface OfferTerms {
@@ -36,13 +36,14 @@ export const isSaving = (kind: MotionKind | undefined, offer: Offer | null): boo
   kind === 'cancel_save' && offer?.type !== 'redirect';
 
 /** Undoes a scheduled cancellation of the primary subscription. */
-export const stay = (
+export const undoCancellation = (
   draft: SubscriptionDraft,
-  acting: Pick<Till, 'actor'>,
+  acting: Pick<PaymentEffects, 'actor'>,
   saves: boolean,
 ): void => {
-  const primary = primaryOf(draft.state.subscriptions);
-  if (saves && primary !== null && primary.cancelAt !== null) uncancel(draft, acting, primary.id);
+  const primary = findPrimary(draft.state.subscriptions);
+  if (saves && primary !== null && primary.cancelAt !== null)
+    removeCancellation(draft, acting, primary.id);
 };
 
 /**
@@ -51,27 +52,27 @@ export const stay = (
  */
 export const applyOffer = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { offer, subscriberId, plan, saves }: OfferTerms,
 ): Promise<Applied> => {
   const { type } = offer;
-  stay(draft, till, saves);
+  undoCancellation(draft, effects, saves);
   switch (offer.type) {
     case 'credit': {
-      const id = till.newId('crd', subscriberId, `motion ${till.motionRunId ?? ''}`);
-      giveCredit(draft, till, { offer, id, subscriberId });
+      const id = effects.newId('crd', subscriberId, `motion ${effects.motionRunId ?? ''}`);
+      grantOfferedCredit(draft, effects, { offer, id, subscriberId });
       return { type, ref: id };
     }
     case 'redirect':
       return { type, ref: offer.url };
     case 'plan_switch': {
       const subscription = requireRunning(draft.state);
-      await changePlan(draft, till, planChange(subscription, offer, plan));
+      await changePlan(draft, effects, createPlanChange(subscription, offer, plan));
       return { type, ref: subscription.id };
     }
     default: {
       const subscription = requireRunning(draft.state);
-      changeSubscription(draft, till, { offer, subscription });
+      changeSubscription(draft, effects, { offer, subscription });
       return { type, ref: subscription.id };
     }
   }
@@ -82,16 +83,16 @@ type SwitchOffer = Extract<Offer, { type: 'plan_switch' }>;
 type SubscriptionOffer = Exclude<Offer, CreditOffer | SwitchOffer | { type: 'redirect' }>;
 
 const requireRunning = ({ subscriptions }: { subscriptions: Subscriptions }): Subscription => {
-  const primary = primaryOf(subscriptions);
+  const primary = findPrimary(subscriptions);
   if (primary !== null && isRunning(primary)) return primary;
   throw new DomainError('invalid_state_transition', 'The subscriber has no running subscription.', {
     details: { current_status: primary?.status ?? null, allowed: ['active', 'trialing', 'paused'] },
   });
 };
 
-const giveCredit = (
+const grantOfferedCredit = (
   draft: BillingDraft,
-  { actor, motionRunId }: Till,
+  { actor, motionRunId }: PaymentEffects,
   { offer, id, subscriberId }: { offer: CreditOffer; id: string; subscriberId: string },
 ): void => {
   grantCredit(draft, {
@@ -110,7 +111,11 @@ const giveCredit = (
   });
 };
 
-const planChange = (subscription: Subscription, offer: SwitchOffer, plan: PlanTerms | null) => {
+const createPlanChange = (
+  subscription: Subscription,
+  offer: SwitchOffer,
+  plan: PlanTerms | null,
+) => {
   if (plan === null) throw new DomainError('resource_not_found', 'No such plan.');
   return {
     subscriptionId: subscription.id,
@@ -124,15 +129,15 @@ type SubscriptionDraft = Draft<{ readonly subscriptions: Subscriptions }, Subscr
 
 const changeSubscription = (
   draft: SubscriptionDraft,
-  acting: Pick<Till, 'actor' | 'motionRunId'>,
+  acting: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
   { offer, subscription }: { offer: SubscriptionOffer; subscription: Subscription },
 ): void => {
   const { id: subscriptionId } = subscription;
   switch (offer.type) {
     case 'pause': {
-      if (subscription.status === 'paused') throw alreadyPaused();
+      if (subscription.status === 'paused') throw alreadyPausedError();
       const resumesAt = plusDays(draft.now, offer.days);
-      pause(draft, acting, { subscriptionId, effective: 'immediately', resumesAt });
+      pauseSubscription(draft, acting, { subscriptionId, effective: 'immediately', resumesAt });
       return;
     }
     case 'trial_extension':
@@ -140,11 +145,11 @@ const changeSubscription = (
       return;
     case 'discount_percent':
     case 'discount_amount':
-      giveDiscount(draft, acting, { offer, subscription });
+      addOfferedDiscount(draft, acting, { offer, subscription });
   }
 };
 
-const alreadyPaused = (): DomainError =>
+const alreadyPausedError = (): DomainError =>
   new DomainError('invalid_state_transition', 'The subscription is paused already.', {
     details: { current_status: 'paused', allowed: ['active', 'trialing'] },
   });
@@ -154,19 +159,19 @@ type DiscountOffer = Extract<Offer, { type: 'discount_percent' | 'discount_amoun
 /**
  * Adds a discount for periods that begin from now on. Refuses one that could reduce none of them.
  */
-const giveDiscount = (
+const addOfferedDiscount = (
   draft: SubscriptionDraft,
-  { actor, motionRunId }: Pick<Till, 'actor' | 'motionRunId'>,
+  { actor, motionRunId }: Pick<PaymentEffects, 'actor' | 'motionRunId'>,
   { offer, subscription }: { offer: DiscountOffer; subscription: Subscription },
 ): void => {
   const { amount, currency } = subscription.terms;
   if (offer.type === 'discount_amount' && offer.currency !== currency) {
     throw new DomainError('currency_mismatch', 'The discount has another currency.');
   }
-  const discount = discountOf(offer, draft.now);
-  const from = nextCharge(subscription, draft.now);
-  if (!canCount(subscription, { added: discount, amount, from })) {
-    throw notEligible('offer_not_applicable');
+  const discount = toDiscount(offer, draft.now);
+  const from = findNextCharge(subscription, draft.now);
+  if (!canReduce(subscription, { added: discount, amount, from })) {
+    throw notEligibleError('offer_not_applicable');
   }
   draft.add({
     type: 'subscription.discount_applied',
@@ -183,7 +188,7 @@ const giveDiscount = (
 /**
  * Makes the discount of an offer. `repeating` counts for periods that begin within `months` months.
  */
-const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
+const toDiscount = (offer: DiscountOffer, now: Instant): Discount => {
   const months = offer.duration === 'repeating' ? (offer.months ?? 1) : null;
   return {
     percent: offer.type === 'discount_percent' ? offer.percent : null,
@@ -200,7 +205,7 @@ const discountOf = (offer: DiscountOffer, now: Instant): Discount => {
 /**
  * Returns the start of the earliest period not yet charged. For a paused subscription this is now.
  */
-const nextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
+const findNextCharge = ({ status, period, open }: Subscription, now: Instant): Instant =>
   status === 'paused'
     ? now
     : Object.values(open).reduce((end, payment) => later(end, payment.period_end), period.end);
@@ -214,12 +219,13 @@ export const isApplicable = (
   { offer, plan, saves }: Omit<OfferTerms, 'subscriberId'>,
 ): boolean => {
   try {
-    stay(draft, { actor: 'motion' }, saves);
+    undoCancellation(draft, { actor: 'motion' }, saves);
     if (offer.type === 'credit' || offer.type === 'redirect') return true;
     const subscription = requireRunning(draft.state);
     if (offer.type === 'plan_switch') {
       return (
-        quotePlanChange(draft.state, planChange(subscription, offer, plan), draft.now) !== null
+        quotePlanChange(draft.state, createPlanChange(subscription, offer, plan), draft.now) !==
+        null
       );
     }
     changeSubscription(draft, { actor: 'motion', motionRunId: null }, { offer, subscription });

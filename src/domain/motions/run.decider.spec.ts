@@ -1,23 +1,23 @@
 import { method, Story, subId } from '../../../test/support/story';
 import { asked, motion, said, terms } from '../../../test/support/motion';
 import { plusDays } from '../../kernel/time';
-import { updateMethod } from '../billing/settling';
+import { updatePaymentMethod } from '../billing/payment-outcome';
 import { isHeldOut } from './holdout';
 import {
-  accept,
-  decline,
-  expireAll,
-  present,
+  recordAccepted,
+  recordDeclined,
+  expireAllRuns,
+  recordPresented,
   requireRun,
-  type Trigger,
-  trigger,
+  type TriggerInput,
+  triggerMotion,
 } from './run.decider';
 
 const noCooldown = { ...terms.limits, cooldown_days: 0 };
 
-const reasonOf = async (story: Story, request: Trigger): Promise<unknown> => {
+const reasonOf = async (story: Story, request: TriggerInput): Promise<unknown> => {
   try {
-    await story.do((draft) => trigger(draft, request));
+    await story.do((draft) => triggerMotion(draft, request));
     return null;
   } catch (error) {
     return (error as { facts: { details: { reason: string } } }).facts.details.reason;
@@ -27,7 +27,7 @@ const reasonOf = async (story: Story, request: Trigger): Promise<unknown> => {
 describe('the trigger of a motion', () => {
   it('starts a run that waits for the subscriber', async () => {
     const story = await Story.active();
-    const facts = await story.do((draft) => trigger(draft, asked('mtr_1')));
+    const facts = await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
     expect(facts).toMatchObject([
       {
         type: 'motion.triggered',
@@ -38,12 +38,12 @@ describe('the trigger of a motion', () => {
       status: 'triggered',
       expires_at: '2026-03-13T12:00:00.000Z',
     });
-    expect(await story.do((draft) => trigger(draft, asked('mtr_1')))).toEqual([]);
+    expect(await story.do((draft) => triggerMotion(draft, asked('mtr_1')))).toEqual([]);
   });
 
   it('suppresses the run for a subscriber in the holdout', async () => {
     const story = await Story.active();
-    await story.do((draft) => trigger(draft, asked('mtr_1', { heldOut: true })));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1', { heldOut: true })));
     expect(story.types.at(-1)).toBe('motion.suppressed');
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({
       status: 'suppressed',
@@ -54,9 +54,9 @@ describe('the trigger of a motion', () => {
   it('is refused unless the motion is active', async () => {
     const story = await Story.active();
     const paused = { ...motion(), status: 'paused' as const };
-    expect(await story.refusal((draft) => trigger(draft, asked('mtr_1', { motion: paused })))).toBe(
-      'motion_not_active',
-    );
+    expect(
+      await story.refusal((draft) => triggerMotion(draft, asked('mtr_1', { motion: paused }))),
+    ).toBe('motion_not_active');
   });
 
   it('is refused with the first reason against it', async () => {
@@ -66,19 +66,19 @@ describe('the trigger of a motion', () => {
     expect(await reasonOf(story, asked('mtr_0', { applicable: false }))).toBe(
       'offer_not_applicable',
     );
-    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
     expect(await reasonOf(story, asked('mtr_2'))).toBe('cooldown');
     const once = motion({ limits: { ...noCooldown, max_triggers_per_subscriber: 1 } });
     expect(await reasonOf(story, asked('mtr_2', { motion: once }))).toBe('max_triggers');
     const free = motion({ limits: noCooldown });
     expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('live_run_exists');
-    await story.do((draft) => accept(draft, said('mtr_1')));
+    await story.do((draft) => recordAccepted(draft, said('mtr_1')));
     expect(await reasonOf(story, asked('mtr_2', { motion: free }))).toBe('max_redemptions');
   });
 
   it('is accepted again after the cooldown', async () => {
     const story = await Story.active();
-    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
     await story.after(31);
     expect(requireRun(story.state, 'mtr_1').status).toBe('expired');
     expect(await reasonOf(story, asked('mtr_2'))).toBeNull();
@@ -88,7 +88,7 @@ describe('the trigger of a motion', () => {
 describe('a motion run', () => {
   const live = async (): Promise<Story> => {
     const story = await Story.active();
-    await story.do((draft) => trigger(draft, asked('mtr_1')));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
     return story;
   };
   const types = (facts: readonly { type: string }[]): string[] => facts.map(({ type }) => type);
@@ -98,7 +98,7 @@ describe('a motion run', () => {
     await story.after(5);
     const expired = story.facts.find(({ type }) => type === 'motion.expired');
     expect(expired?.at).toBe('2026-03-13T12:00:00.000Z');
-    expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
+    expect(await story.refusal((draft) => recordAccepted(draft, said('mtr_1')))).toBe(
       'invalid_state_transition',
     );
   });
@@ -106,10 +106,10 @@ describe('a motion run', () => {
   it('expires when its subscriber is gone, unless it has ended', async () => {
     const story = await live();
     const other = { ...motion(), id: 'mot_2' };
-    await story.do((draft) => trigger(draft, asked('mtr_2', { motion: other })));
-    await story.do((draft) => decline(draft, said('mtr_2')));
+    await story.do((draft) => triggerMotion(draft, asked('mtr_2', { motion: other })));
+    await story.do((draft) => recordDeclined(draft, said('mtr_2')));
     const facts = await story.do((draft) => {
-      expireAll(draft);
+      expireAllRuns(draft);
     });
     expect(facts).toMatchObject([{ type: 'motion.expired', data: { run_id: 'mtr_1' } }]);
     expect(requireRun(story.state, 'mtr_1')).toMatchObject({ status: 'expired' });
@@ -117,25 +117,25 @@ describe('a motion run', () => {
 
   it('counts as presented when it is accepted or declined', async () => {
     const accepted = await live();
-    expect(types(await accepted.do((draft) => accept(draft, said('mtr_1'))))).toEqual([
+    expect(types(await accepted.do((draft) => recordAccepted(draft, said('mtr_1'))))).toEqual([
       'motion.presented',
       'motion.accepted',
     ]);
     const declined = await live();
-    expect(types(await declined.do((draft) => present(draft, said('mtr_1'))))).toEqual([
+    expect(types(await declined.do((draft) => recordPresented(draft, said('mtr_1'))))).toEqual([
       'motion.presented',
     ]);
-    expect(types(await declined.do((draft) => decline(draft, said('mtr_1'))))).toEqual([
+    expect(types(await declined.do((draft) => recordDeclined(draft, said('mtr_1'))))).toEqual([
       'motion.declined',
     ]);
   });
 
   it('ignores a repeated report and refuses other reports after its end', async () => {
     const story = await live();
-    await story.do((draft) => decline(draft, said('mtr_1')));
-    expect(await story.do((draft) => decline(draft, said('mtr_1')))).toEqual([]);
-    expect(await story.do((draft) => present(draft, said('mtr_1')))).toEqual([]);
-    expect(await story.refusal((draft) => accept(draft, said('mtr_1')))).toBe(
+    await story.do((draft) => recordDeclined(draft, said('mtr_1')));
+    expect(await story.do((draft) => recordDeclined(draft, said('mtr_1')))).toEqual([]);
+    expect(await story.do((draft) => recordPresented(draft, said('mtr_1')))).toEqual([]);
+    expect(await story.refusal((draft) => recordAccepted(draft, said('mtr_1')))).toBe(
       'invalid_state_transition',
     );
   });
@@ -148,12 +148,12 @@ describe('a recovered payment', () => {
     const { end } = story.subscription.period;
     if (acceptedAfter !== null) {
       await story.until(plusDays(end, acceptedAfter));
-      await story.do((draft) => trigger(draft, asked('mtr_1')));
-      await story.do((draft) => accept(draft, said('mtr_1')));
+      await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+      await story.do((draft) => recordAccepted(draft, said('mtr_1')));
     }
     await story.until(plusDays(end, paidAfter));
-    const facts = await story.do((draft, world) =>
-      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_ok') }),
+    const facts = await story.do((draft, effects) =>
+      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
     );
     const fact = facts.find(({ type }) => type === 'payment.recovered');
     if (fact?.type !== 'payment.recovered') return null;
@@ -175,10 +175,10 @@ describe('a recovered payment', () => {
     const story = await Story.active('pm_test_soft_decline');
     const { end } = story.subscription.period;
     await story.until(end);
-    await story.do((draft) => trigger(draft, asked('mtr_1')));
-    await story.do((draft) => present(draft, said('mtr_1')));
-    const facts = await story.do((draft, world) =>
-      updateMethod(draft, world, { subscriptionId: subId, method: method('pm_test_ok') }),
+    await story.do((draft) => triggerMotion(draft, asked('mtr_1')));
+    await story.do((draft) => recordPresented(draft, said('mtr_1')));
+    const facts = await story.do((draft, effects) =>
+      updatePaymentMethod(draft, effects, { subscriptionId: subId, method: method('pm_test_ok') }),
     );
     const fact = facts.find(({ type }) => type === 'payment.recovered');
     expect(fact).toMatchObject({ data: { source: 'method_update', motion_id: null } });

@@ -19,7 +19,7 @@ export const evolveRuns = (runs: Runs, { data }: Dated<MotionRunFact>): Runs => 
 export type RunDraft = Draft<{ readonly runs: Runs }, MotionRunFact>;
 
 /** Reasons why a subscriber cannot get a motion now (D-33), in the order of their checks. */
-export const INELIGIBLE = [
+export const INELIGIBLE_REASONS = [
   'not_in_cohort',
   'cooldown',
   'max_triggers',
@@ -27,9 +27,9 @@ export const INELIGIBLE = [
   'live_run_exists',
   'offer_not_applicable',
 ] as const;
-export type Ineligible = (typeof INELIGIBLE)[number];
+export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
 
-export interface Trigger {
+export interface TriggerInput {
   readonly motion: KnownMotion;
   readonly subscriberId: string;
   readonly runId: string;
@@ -52,11 +52,15 @@ export const isLive = ({ status }: MotionRun): boolean =>
 const wasRedeemed = ({ accepted_at }: MotionRun): boolean => accepted_at !== null;
 
 /** Returns the first reason against the trigger, or null. */
-export const ineligibleFor = (runs: Runs, trigger: Trigger, now: Instant): Ineligible | null => {
+export const findIneligibleReason = (
+  runs: Runs,
+  trigger: TriggerInput,
+  now: Instant,
+): IneligibleReason | null => {
   const { id, terms } = trigger.motion;
   const { max_triggers_per_subscriber: maxTriggers, cooldown_days, max_redemptions } = terms.limits;
   const earlier = Object.values(runs).filter((run) => run.motion_id === id);
-  const against: Readonly<Record<Ineligible, boolean>> = {
+  const against: Readonly<Record<IneligibleReason, boolean>> = {
     not_in_cohort: terms.cohort_ids.length > 0 && trigger.cohortId === null,
     cooldown: earlier.some(({ created_at }) => msBetween(created_at, now) < cooldown_days * DAY_MS),
     max_triggers: maxTriggers !== null && earlier.length >= maxTriggers,
@@ -64,27 +68,27 @@ export const ineligibleFor = (runs: Runs, trigger: Trigger, now: Instant): Ineli
     live_run_exists: earlier.some(isLive),
     offer_not_applicable: !trigger.applicable,
   };
-  return INELIGIBLE.find((reason) => against[reason]) ?? null;
+  return INELIGIBLE_REASONS.find((reason) => against[reason]) ?? null;
 };
 
 /** Triggers the motion for the subscriber, or refuses. A repeated run id decides nothing. */
-export const trigger = (draft: RunDraft, request: Trigger): MotionRun => {
+export const triggerMotion = (draft: RunDraft, request: TriggerInput): MotionRun => {
   const repeated = draft.state.runs[request.runId];
   if (repeated !== undefined) return repeated;
   if (request.motion.status !== 'active') {
     throw new DomainError('motion_not_active', `The motion is ${request.motion.status}.`);
   }
-  const reason = ineligibleFor(draft.state.runs, request, draft.now);
-  if (reason !== null) throw notEligible(reason);
-  return begin(draft, request);
+  const reason = findIneligibleReason(draft.state.runs, request, draft.now);
+  if (reason !== null) throw notEligibleError(reason);
+  return startRun(draft, request);
 };
 
-export const notEligible = (reason: Ineligible): DomainError =>
+export const notEligibleError = (reason: IneligibleReason): DomainError =>
   new DomainError('subscriber_not_eligible', `The subscriber is not eligible: ${reason}.`, {
     details: { reason },
   });
 
-const begin = (draft: RunDraft, request: Trigger): MotionRun => {
+const startRun = (draft: RunDraft, request: TriggerInput): MotionRun => {
   const { motion, heldOut } = request;
   const run: MotionRun = {
     id: request.runId,
@@ -103,11 +107,11 @@ const begin = (draft: RunDraft, request: Trigger): MotionRun => {
     accepted_at: null,
     ended_at: heldOut ? draft.now : null,
   };
-  draft.add(heldOut ? outcome(run, request.actor) : triggered(run, request));
+  draft.add(heldOut ? createOutcome(run, request.actor) : createTriggered(run, request));
   return run;
 };
 
-const triggered = (run: MotionRun, { motion, actor }: Trigger): MotionRunFact => ({
+const createTriggered = (run: MotionRun, { motion, actor }: TriggerInput): MotionRunFact => ({
   type: 'motion.triggered',
   data: {
     motion_id: motion.id,
@@ -123,10 +127,10 @@ const triggered = (run: MotionRun, { motion, actor }: Trigger): MotionRunFact =>
   },
 });
 
-type Ended = Exclude<RunStatus, 'queued' | 'triggered'>;
+type EndStatus = Exclude<RunStatus, 'queued' | 'triggered'>;
 
-const outcome = (run: MotionRun, actor: Actor): MotionRunFact => ({
-  type: `motion.${run.status as Ended}`,
+const createOutcome = (run: MotionRun, actor: Actor): MotionRunFact => ({
+  type: `motion.${run.status as EndStatus}`,
   data: {
     motion_id: run.motion_id,
     run_id: run.id,
@@ -139,8 +143,8 @@ const outcome = (run: MotionRun, actor: Actor): MotionRunFact => ({
   },
 });
 
-const become = (draft: RunDraft, actor: Actor, run: MotionRun): MotionRun => {
-  draft.add(outcome(run, actor));
+const changeRunStatus = (draft: RunDraft, actor: Actor, run: MotionRun): MotionRun => {
+  draft.add(createOutcome(run, actor));
   return run;
 };
 
@@ -150,58 +154,78 @@ export const requireRun = ({ runs }: { readonly runs: Runs }, id: string): Motio
   return run;
 };
 
-interface Report {
+interface RunReport {
   readonly runId: string;
   readonly actor: Actor;
 }
 
 /** Records that the offer was shown. A repeat changes nothing. */
-export const present = (draft: RunDraft, { runId, actor }: Report): MotionRun => {
+export const recordPresented = (draft: RunDraft, { runId, actor }: RunReport): MotionRun => {
   const run = requireRun(draft.state, runId);
   if (run.presented_at !== null && run.status !== 'expired') return run;
-  if (run.status !== 'triggered') throw over(run);
-  return become(draft, actor, { ...run, status: 'presented', presented_at: draft.now });
+  if (run.status !== 'triggered') throw notLiveError(run);
+  return changeRunStatus(draft, actor, { ...run, status: 'presented', presented_at: draft.now });
 };
 
 /** Records a decline. An offer that was not reported as shown counts as shown now. */
-export const decline = (
+export const recordDeclined = (
   draft: RunDraft,
-  { runId, actor, reason }: Report & { readonly reason: string | null },
+  { runId, actor, reason }: RunReport & { readonly reason: string | null },
 ): MotionRun => {
   const run = requireRun(draft.state, runId);
   if (run.status === 'declined') return run;
-  if (!isLive(run)) throw over(run);
-  const shown = present(draft, { runId, actor });
-  return become(draft, actor, { ...shown, status: 'declined', reason, ended_at: draft.now });
+  if (!isLive(run)) throw notLiveError(run);
+  const shown = recordPresented(draft, { runId, actor });
+  return changeRunStatus(draft, actor, {
+    ...shown,
+    status: 'declined',
+    reason,
+    ended_at: draft.now,
+  });
 };
 
 /** Records an acceptance. Returns null if the offer was accepted before. */
-export const accept = (
+export const recordAccepted = (
   draft: RunDraft,
-  { runId, actor, reason }: Report & { readonly reason: string | null },
+  { runId, actor, reason }: RunReport & { readonly reason: string | null },
 ): MotionRun | null => {
   const run = requireRun(draft.state, runId);
   if (run.accepted_at !== null) return null;
-  if (!isLive(run)) throw over(run);
-  const shown = present(draft, { runId, actor });
-  return become(draft, actor, { ...shown, status: 'accepted', reason, accepted_at: draft.now });
+  if (!isLive(run)) throw notLiveError(run);
+  const shown = recordPresented(draft, { runId, actor });
+  return changeRunStatus(draft, actor, {
+    ...shown,
+    status: 'accepted',
+    reason,
+    accepted_at: draft.now,
+  });
 };
 
-export const applied = (draft: RunDraft, run: MotionRun, what: Applied | null): MotionRun =>
-  become(draft, 'motion', { ...run, status: 'applied', applied: what, ended_at: draft.now });
+export const recordApplied = (draft: RunDraft, run: MotionRun, what: Applied | null): MotionRun =>
+  changeRunStatus(draft, 'motion', {
+    ...run,
+    status: 'applied',
+    applied: what,
+    ended_at: draft.now,
+  });
 
 /** Records that an accepted offer could not be applied. No part of it took effect. */
-export const failed = (
+export const recordFailed = (
   draft: RunDraft,
   run: MotionRun,
   { code, facts }: DomainError,
 ): MotionRun => {
   const { reason = code } = (facts.details ?? {}) as { readonly reason?: string };
-  return become(draft, 'motion', { ...run, status: 'failed', reason, ended_at: draft.now });
+  return changeRunStatus(draft, 'motion', {
+    ...run,
+    status: 'failed',
+    reason,
+    ended_at: draft.now,
+  });
 };
 
 /** Returns the live run that expires first. */
-export const nextRunExpiry = (runs: Runs): MotionRun | null =>
+export const findNextRunExpiry = (runs: Runs): MotionRun | null =>
   Object.values(runs)
     .filter(isLive)
     .reduce<MotionRun | null>(
@@ -209,15 +233,15 @@ export const nextRunExpiry = (runs: Runs): MotionRun | null =>
       null,
     );
 
-export const expire = (draft: RunDraft, run: MotionRun): MotionRun =>
-  become(draft, 'system', { ...run, status: 'expired', ended_at: draft.now });
+export const expireRun = (draft: RunDraft, run: MotionRun): MotionRun =>
+  changeRunStatus(draft, 'system', { ...run, status: 'expired', ended_at: draft.now });
 
 /** Expires all live runs because their subscriber is gone. */
-export const expireAll = (draft: RunDraft): void => {
-  for (const run of Object.values(draft.state.runs).filter(isLive)) expire(draft, run);
+export const expireAllRuns = (draft: RunDraft): void => {
+  for (const run of Object.values(draft.state.runs).filter(isLive)) expireRun(draft, run);
 };
 
-const over = ({ status }: MotionRun): DomainError =>
+const notLiveError = ({ status }: MotionRun): DomainError =>
   new DomainError('invalid_state_transition', `The run is ${status}.`, {
     details: { current_status: status, allowed: ['triggered', 'presented'] },
   });

@@ -1,7 +1,7 @@
 import { noon } from '../../../test/support/given';
 import { DomainError } from '../../kernel/errors';
 import type { Currency } from '../../kernel/money';
-import { planAggregate, type PlanDraft, save } from './plan.decider';
+import { planAggregate, type PlanDraft, savePlan } from './plan.decider';
 
 const pro: PlanDraft = {
   id: 'pro',
@@ -16,7 +16,7 @@ const pro: PlanDraft = {
 
 const saved = (...drafts: PlanDraft[]) =>
   drafts.reduce((plan, draft) => {
-    const facts = save('tnt_1.test', draft, noon)(plan);
+    const facts = savePlan('tnt_1.test', draft, noon)(plan);
     return facts.reduce((state, fact) => planAggregate.evolve(state, { ...fact, at: noon }), plan);
   }, planAggregate.initialState());
 
@@ -25,11 +25,11 @@ describe('saving a plan (D-07)', () => {
     expect(saved(pro)).toMatchObject({ terms: { version: 1 } });
     expect(saved(pro, { ...pro, name: 'Professional' })).toMatchObject({ terms: { version: 1 } });
     expect(saved(pro, { ...pro, amount: 3_000 })).toMatchObject({ terms: { version: 2 } });
-    expect(save('tnt_1.test', pro, noon)(saved(pro))).toEqual([]);
+    expect(savePlan('tnt_1.test', pro, noon)(saved(pro))).toEqual([]);
   });
 
   it('refuses another currency', () => {
     const euro = { ...pro, currency: 'EUR' as Currency };
-    expect(() => save('tnt_1.test', euro, noon)(saved(pro))).toThrow(DomainError);
+    expect(() => savePlan('tnt_1.test', euro, noon)(saved(pro))).toThrow(DomainError);
   });
 });

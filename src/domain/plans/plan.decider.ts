@@ -44,7 +44,7 @@ export interface PlanDraft {
 }
 
 /** Saves a plan. Changed terms make a new version; running periods keep their version (D-07). */
-export const save =
+export const savePlan =
   (scope: string, draft: PlanDraft, now: Instant) =>
   (plan: Plan): PlanFact[] => {
     const terms = {
@@ -55,7 +55,7 @@ export const save =
       interval_count: draft.intervalCount,
     };
     const known = plan.status === 'saved' ? plan : null;
-    refuseOtherCurrency(known, draft);
+    requireSameCurrency(known, draft);
     const sameTerms =
       known !== null && isSame({ ...terms, version: known.terms.version }, known.terms);
     const version = known === null ? 1 : known.terms.version + (sameTerms ? 0 : 1);
@@ -83,7 +83,7 @@ export const save =
 /**
  * Refuses a change of the currency. A renewal or proration would otherwise add up two currencies.
  */
-const refuseOtherCurrency = (known: SavedPlan | null, { currency }: PlanDraft): void => {
+const requireSameCurrency = (known: SavedPlan | null, { currency }: PlanDraft): void => {
   if (known === null || known.terms.currency === currency) return;
   throw new DomainError(
     'currency_mismatch',

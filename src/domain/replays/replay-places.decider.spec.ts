@@ -1,16 +1,21 @@
 import { noon, scenario } from '../../../test/support/given';
 import { plusMs } from '../../kernel/time';
-import { type HolderState, type PlacesFact, placesAggregate, take } from './replay-places.decider';
+import {
+  type PlaceHolderState,
+  type ReplayPlacesFact,
+  replayPlacesAggregate,
+  takeReplayPlace,
+} from './replay-places.decider';
 
-const { given } = scenario(placesAggregate);
+const { given } = scenario(replayPlacesAggregate);
 
-const taken = (...ids: string[]): PlacesFact => ({
+const taken = (...ids: string[]): ReplayPlacesFact => ({
   type: 'replay_places.taken',
   data: { holders: ids.map((replay_id) => ({ replay_id, taken_at: noon })) },
 });
 
-const taking = (replayId: string, states: Record<string, HolderState> = {}, now = noon) =>
-  take({ replayId, now, stateOf: (id) => states[id] ?? 'unfinished' });
+const taking = (replayId: string, states: Record<string, PlaceHolderState> = {}, now = noon) =>
+  takeReplayPlace({ replayId, now, getState: (id) => states[id] ?? 'unfinished' });
 
 describe('the replay places of an environment', () => {
   it('are limited to three', () => {

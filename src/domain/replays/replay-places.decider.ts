@@ -3,7 +3,7 @@ import { DomainError } from '../../kernel/errors';
 import { type Instant, msBetween } from '../../kernel/time';
 
 /** The maximum of queued and running replays together, per tenant and environment (D-107). */
-export const PLACES_MAX = 3;
+export const REPLAYS_MAX = 3;
 /**
  * The end of a replay cannot be predicted. The limit is three calls a minute, refused ones included
  * (D-84), so a client that waits this long still has a call left.
@@ -12,56 +12,59 @@ const RETRY_AFTER_SECONDS = 20;
 /** A place may belong to a running request for this long before its replay must exist. */
 const PENDING_MS = 60_000;
 
-interface Holder {
+interface PlaceHolder {
   readonly replay_id: string;
   readonly taken_at: Instant;
 }
 
 /** The type strings and field names are a storage format: add, never rename. */
-export type PlacesFact = Fact<'replay_places.taken', { readonly holders: readonly Holder[] }>;
+export type ReplayPlacesFact = Fact<
+  'replay_places.taken',
+  { readonly holders: readonly PlaceHolder[] }
+>;
 
-export interface Places {
-  readonly holders: readonly Holder[];
+export interface ReplayPlaces {
+  readonly holders: readonly PlaceHolder[];
 }
 
 /**
  * The replays that hold the places. A place becomes free when another request finds its replay
  * ended.
  */
-export const placesAggregate: Decider<Places, PlacesFact> = {
+export const replayPlacesAggregate: Decider<ReplayPlaces, ReplayPlacesFact> = {
   initialState: () => ({ holders: [] }),
   evolve: (_, { data }) => data,
 };
 
 /** The state of the replay that holds a place. */
-export type HolderState = 'absent' | 'unfinished' | 'ended';
+export type PlaceHolderState = 'absent' | 'unfinished' | 'ended';
 
-interface Taking {
+interface PlaceRequest {
   readonly replayId: string;
   readonly now: Instant;
-  readonly stateOf: (replayId: string) => HolderState;
+  readonly getState: (replayId: string) => PlaceHolderState;
 }
 
-export const take =
-  ({ replayId, now, stateOf }: Taking) =>
-  ({ holders }: Places): PlacesFact[] => {
+export const takeReplayPlace =
+  ({ replayId, now, getState }: PlaceRequest) =>
+  ({ holders }: ReplayPlaces): ReplayPlacesFact[] => {
     if (holders.some(({ replay_id }) => replay_id === replayId)) return [];
     const kept = holders.filter(({ replay_id, taken_at }) => {
-      const state = stateOf(replay_id);
+      const state = getState(replay_id);
       return state === 'absent' ? msBetween(taken_at, now) < PENDING_MS : state === 'unfinished';
     });
-    if (kept.length >= PLACES_MAX) throw tooMany();
+    if (kept.length >= REPLAYS_MAX) throw tooManyReplaysError();
     const taken = [...kept, { replay_id: replayId, taken_at: now }];
     return [{ type: 'replay_places.taken', data: { holders: taken } }];
   };
 
-const tooMany = (): DomainError =>
+const tooManyReplaysError = (): DomainError =>
   new DomainError(
     'too_many_concurrent_replays',
-    `${PLACES_MAX} replays are queued or in progress. Wait for one to end, or cancel it.`,
+    `${REPLAYS_MAX} replays are queued or in progress. Wait for one to end, or cancel it.`,
     {
       details: {
-        max_concurrent_replays: PLACES_MAX,
+        max_concurrent_replays: REPLAYS_MAX,
         reason: 'key-concurrency',
         retry_after_seconds: RETRY_AFTER_SECONDS,
       },

@@ -2,15 +2,15 @@ import { noon, scenario } from '../../../test/support/given';
 import type { Instant } from '../../kernel/time';
 import { computeCounts } from '../../replay/progress/counts';
 import {
-  cancel,
-  fail,
-  finish,
+  cancelReplay,
+  failReplay,
+  finishReplay,
   JobLost,
-  progress,
+  recordProgress,
   replayAggregate,
-  request,
+  requestReplay,
   requireReplay,
-  start,
+  startReplay,
 } from './replay.decider';
 import type { ReplayFact, ReplayProgress, ReplayRequest, WaitingEvent } from './replay.events';
 
@@ -97,67 +97,71 @@ const waiting: WaitingEvent = {
 
 describe('a replay job', () => {
   it('is requested once', () => {
-    given().when(request(asked)).then([requested]);
-    given(requested).when(request(asked)).then([]);
+    given().when(requestReplay(asked)).then([requested]);
+    given(requested).when(requestReplay(asked)).then([]);
   });
 
   it('starts once for each run', () => {
-    given(requested).when(start('a', noon)).then([started()]);
-    given(requested, started()).when(start('a', noon)).then([]);
+    given(requested).when(startReplay('a', noon)).then([started()]);
+    given(requested, started()).when(startReplay('a', noon)).then([]);
   });
 
   it('is taken over by another run and keeps its start time', () => {
     const later = '2026-03-10T13:00:00.000Z' as Instant;
     given(requested, started())
-      .when(start('b', later))
+      .when(startReplay('b', later))
       .then([started('b')]);
   });
 
   it('does not start again when it has ended', () => {
     for (const end of [finished, failed, cancelled]) {
-      given(requested, started(), end).when(start('b', noon)).then([]);
+      given(requested, started(), end).when(startReplay('b', noon)).then([]);
     }
   });
 
   it('accepts progress only from its latest run', () => {
-    given(requested, started()).when(progress('a', made())).then([progressed()]);
+    given(requested, started()).when(recordProgress('a', made())).then([progressed()]);
     const { state } = given(requested, started(), started('b'));
-    for (const decide of [progress('a', made()), finish('a'), fail('a', 'internal_error')]) {
+    for (const decide of [
+      recordProgress('a', made()),
+      finishReplay('a'),
+      failReplay('a', 'internal_error'),
+    ]) {
       expect(() => decide(state)).toThrow(JobLost);
     }
   });
 
   it('counts the requests in flight at its cancellation', () => {
-    given(requested, started(), cancelled).when(progress('a', made())).then([progressed()]);
-    given(requested, started(), finished).when(progress('a', made())).then([]);
+    given(requested, started(), cancelled).when(recordProgress('a', made())).then([progressed()]);
+    given(requested, started(), finished).when(recordProgress('a', made())).then([]);
   });
 
   it('is completed, or completed with errors', () => {
     given(requested, started(), progressed())
-      .when(finish('a'))
+      .when(finishReplay('a'))
       .then([finished, notice({ status: 'completed', events_delivered: 7 })]);
     given(requested, started(), progressed({ events_delivered: 6, events_failed: 1 }))
-      .when(finish('a'))
+      .when(finishReplay('a'))
       .thenLike([
         { data: { status: 'completed_with_errors', events_matched: 10 } },
         { data: { status: 'completed_with_errors', events_failed: 1 } },
       ]);
-    given(requested, started(), cancelled).when(finish('a')).then([]);
+    given(requested, started(), cancelled).when(finishReplay('a')).then([]);
   });
 
   it('fails if it cannot continue', () => {
     given(requested, started())
-      .when(fail('a', 'destination_deleted'))
+      .when(failReplay('a', 'destination_deleted'))
       .then([failed, notice({ status: 'failed', failure_reason: 'destination_deleted' })]);
-    given(requested, started(), cancelled).when(fail('a', 'destination_deleted')).then([]);
+    given(requested, started(), cancelled).when(failReplay('a', 'destination_deleted')).then([]);
   });
 
   it('is cancelled once while it is queued or running', () => {
-    given(requested).when(cancel).then([cancelled]);
-    given(requested, started()).when(cancel).then([cancelled]);
-    given(requested, cancelled).when(cancel).then([]);
-    given(requested, started(), finished).when(cancel).thenRefused('replay_not_cancellable');
-    given(requested, started(), failed).when(cancel).thenRefused('replay_not_cancellable');
+    given(requested).when(cancelReplay).then([cancelled]);
+    given(requested, started()).when(cancelReplay).then([cancelled]);
+    given(requested, cancelled).when(cancelReplay).then([]);
+    given(requested, started(), finished).when(cancelReplay).thenRefused('replay_not_cancellable');
+    given(requested, started(), failed).when(cancelReplay).thenRefused('replay_not_cancellable');
   });
 
   it('keeps waiting events until they end', () => {

@@ -49,12 +49,15 @@ export class JobLost extends Error {
 export const replayAggregate: Decider<Replay, ReplayFact> = {
   initialState: () => ({ status: 'absent' }),
   evolve: (replay, fact) => {
-    if (fact.type === 'replay.requested') return requested(fact);
+    if (fact.type === 'replay.requested') return applyRequested(fact);
     return replay.status === 'absent' ? replay : evolveKnown(replay, fact);
   },
 };
 
-const requested = ({ data, at }: Dated<Extract<ReplayFact, { type: 'replay.requested' }>>) => ({
+const applyRequested = ({
+  data,
+  at,
+}: Dated<Extract<ReplayFact, { type: 'replay.requested' }>>) => ({
   status: 'queued' as const,
   request: data,
   createdAt: at,
@@ -80,7 +83,7 @@ const evolveKnown = (replay: KnownReplay, { type, data, at }: LaterFact): KnownR
     case 'replay.started':
       return { ...replay, status: 'in_progress', run: data.run, startedAt: data.started_at };
     case 'replay.progressed':
-      return { ...replay, progress: data, waiting: waitingAfter(replay.waiting, data) };
+      return { ...replay, progress: data, waiting: evolveWaiting(replay.waiting, data) };
     case 'replay.finished':
       return { ...replay, status: data.status, eventsMatched: data.events_matched, finishedAt: at };
     case 'replay.failed':
@@ -94,7 +97,7 @@ const evolveKnown = (replay: KnownReplay, { type, data, at }: LaterFact): KnownR
   }
 };
 
-const waitingAfter = (
+const evolveWaiting = (
   before: KnownReplay['waiting'],
   { waiting, ended }: ReplayProgress,
 ): KnownReplay['waiting'] =>
@@ -109,13 +112,13 @@ export const requireReplay = (replay: Replay): KnownReplay => {
 export const isUnfinished = ({ status }: Replay): boolean =>
   status === 'queued' || status === 'in_progress';
 
-export const request =
+export const requestReplay =
   (data: ReplayRequest) =>
   (replay: Replay): ReplayFact[] =>
     replay.status === 'absent' ? [{ type: 'replay.requested', data }] : [];
 
 /** Begins a run. The first run starts the job; a later one continues where the last one stopped. */
-export const start =
+export const startReplay =
   (run: string, now: Instant) =>
   (replay: Replay): ReplayFact[] => {
     if (replay.status === 'absent' || !isUnfinished(replay) || replay.run === run) return [];
@@ -126,20 +129,20 @@ export const start =
   };
 
 /** Records progress. Requests in flight at a cancellation still end and are counted (D-106). */
-export const progress =
+export const recordProgress =
   (run: string, data: ReplayProgress) =>
   (replay: Replay): ReplayFact[] => {
-    const { request: asked, status } = ofRun(replay, run);
+    const { request: asked, status } = requireRun(replay, run);
     if (status !== 'in_progress' && status !== 'cancelled') return [];
     const { scope, id } = asked;
     return [{ type: 'replay.progressed', data: { scope, id, run, ...data } }];
   };
 
 /** Ends a job whose events are all settled. */
-export const finish =
+export const finishReplay =
   (run: string) =>
   (replay: Replay): ReplayFact[] => {
-    const { request: asked, status, progress: reached } = ofRun(replay, run);
+    const { request: asked, status, progress: reached } = requireRun(replay, run);
     if (status !== 'in_progress') return [];
     const { scope, id } = asked;
     const { events_delivered, events_failed, events_skipped } = reached;
@@ -147,23 +150,23 @@ export const finish =
     const events_matched = events_delivered + events_failed + events_skipped;
     return [
       { type: 'replay.finished', data: { scope, id, run, status: ending, events_matched } },
-      notice(replay, ending),
+      createNotice(replay, ending),
     ];
   };
 
-export const fail =
+export const failReplay =
   (run: string, reason: FailureReason) =>
   (replay: Replay): ReplayFact[] => {
-    const { request: asked, status } = ofRun(replay, run);
+    const { request: asked, status } = requireRun(replay, run);
     if (status !== 'in_progress') return [];
     const { scope, id } = asked;
     return [
       { type: 'replay.failed', data: { scope, id, run, failure_reason: reason } },
-      notice(replay, 'failed', reason),
+      createNotice(replay, 'failed', reason),
     ];
   };
 
-const notice = (
+const createNotice = (
   replay: Replay,
   status: ReplayNotice['status'],
   failure_reason: FailureReason | null = null,
@@ -177,7 +180,7 @@ const notice = (
 };
 
 /** Cancels the job (D-106). A second cancellation does nothing. */
-export const cancel = (replay: Replay): ReplayFact[] => {
+export const cancelReplay = (replay: Replay): ReplayFact[] => {
   if (replay.status === 'absent' || replay.status === 'cancelled') return [];
   const { request: asked, status } = replay;
   if (isUnfinished(replay)) {
@@ -188,7 +191,7 @@ export const cancel = (replay: Replay): ReplayFact[] => {
   });
 };
 
-const ofRun = (replay: Replay, run: string): KnownReplay => {
+const requireRun = (replay: Replay, run: string): KnownReplay => {
   if (replay.status === 'absent' || replay.run !== run) throw new JobLost(run);
   return replay;
 };

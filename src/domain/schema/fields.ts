@@ -14,7 +14,7 @@ export const CurrencyCode: TUnsafe<Currency> = Type.Unsafe<Currency>({
   pattern: '^[A-Z]{3}$',
 });
 
-export const Amount = Type.Integer({ description: 'in minor units of the currency' });
+export const Amount = Type.Integer({ description: 'The amount in minor units.' });
 
 /** Free text about or by a person. Receivers without permission get null. */
 export const PersonalText = Type.Union([Type.String(), Type.Null()], { pii: 'text' });
@@ -34,4 +34,7 @@ export const ActorField: TUnsafe<Actor> = oneOf([
 ]);
 
 /** Marks a field that is stored for the fold but not published. */
-export const unpublished = <S extends TSchema>(schema: S): S => ({ ...schema, unpublished: true });
+export const markUnpublished = <S extends TSchema>(schema: S): S => ({
+  ...schema,
+  unpublished: true,
+});

@@ -1,5 +1,5 @@
 import type { Aggregate, EnvelopeState } from '../../kernel/aggregate';
-import type { Dated } from '../../kernel/decider';
+import type { Dated, EventTexts } from '../../kernel/decider';
 import type { Instant } from '../../kernel/time';
 import {
   type Credits,
@@ -7,30 +7,47 @@ import {
   evolveReinstated,
   noCredits,
 } from '../billing/credit.decider';
-import { type CreditFact, creditEvents } from '../billing/credit.events';
+import { type CreditFact, creditEvents, creditEventTexts } from '../billing/credit.events';
 import { evolveMemberships, type Memberships, noMemberships } from '../cohorts/cohort.decider';
-import { type CohortMoveFact, cohortEvents } from '../cohorts/cohort.events';
-import { type TestFact, testEvents } from '../fixtures/fixture.events';
-import { type MotionRunFact, motionEvents } from '../motions/motion.events';
+import { type CohortMoveFact, cohortEvents, cohortEventTexts } from '../cohorts/cohort.events';
+import { type TestFact, testEvents, testEventTexts } from '../fixtures/fixture.events';
+import { type MotionRunFact, motionEvents, motionEventTexts } from '../motions/motion.events';
 import { evolveRuns, noRuns, type Runs } from '../motions/run.decider';
-import { evolvePayments, noPayments, type Payments, viewPaid } from '../billing/payment.decider';
-import { type PaymentFact, paymentEvents } from '../billing/payment.events';
-import { evolveRefunds, noRefunds, type Refunds } from '../billing/refund.decider';
-import { type RefundFact, refundEvents } from '../billing/refund.events';
-import { dueOf } from './timing';
-import { absent, evolveProfile, type Profile } from '../subscribers/subscriber.decider';
-import { type SubscriberFact, subscriberEvents } from '../subscribers/subscriber.events';
-import { isRunning, primaryOf } from '../billing/primary';
 import {
-  evolveSubscriptions,
-  noSubscriptions,
-  type Subscriptions,
-} from '../billing/subscription.decider';
-import { type SubscriptionFact, subscriptionEvents } from '../billing/subscription.events';
-import { summarise } from '../billing/subscription-summary';
+  evolvePayments,
+  noPayments,
+  type Payments,
+  viewPaid,
+  replacePayments,
+} from '../billing/payment.decider';
+import { type PaymentFact, paymentEvents, paymentEventTexts } from '../billing/payment.events';
+import { evolveRefunds, noRefunds, type Refunds } from '../billing/refund.decider';
+import { type RefundFact, refundEvents, refundEventTexts } from '../billing/refund.events';
+import { findNextDue } from './timing';
+import {
+  ABSENT_PROFILE,
+  evolveProfile,
+  type Profile,
+  withActivation,
+} from '../subscribers/subscriber.decider';
+import {
+  type SubscriberFact,
+  subscriberEvents,
+  subscriberEventTexts,
+} from '../subscribers/subscriber.events';
+import { isRunning, findPrimary } from '../billing/primary';
+import { noSubscriptions, type Subscriptions } from '../billing/subscription';
+import { evolveSubscriptions } from '../billing/subscription.decider';
+import {
+  beginsSubscription,
+  type SubscriptionFact,
+  subscriptionEvents,
+  subscriptionEventTexts,
+} from '../billing/subscription.events';
+import { summariseSubscriptions } from '../billing/subscription-summary';
 import { viewSubscription } from '../billing/subscription-view';
 import { evolveTickets, noTickets, type Tickets } from '../tickets/ticket.decider';
-import { type TicketFact, ticketEvents } from '../tickets/ticket.events';
+import { type TicketFact, ticketEvents, ticketEventTexts } from '../tickets/ticket.events';
 
 /**
  * The folded state of one subscriber's stream. The stream is the unit of consistency, so the state
@@ -73,6 +90,19 @@ export const deliverableEvents = {
   ...testEvents,
 };
 
+/** Texts of the API reference that say when each of them happens. */
+export const deliverableEventTexts: EventTexts<typeof deliverableEvents> = {
+  ...subscriberEventTexts,
+  ...subscriptionEventTexts,
+  ...paymentEventTexts,
+  ...refundEventTexts,
+  ...creditEventTexts,
+  ...ticketEventTexts,
+  ...cohortEventTexts,
+  ...motionEventTexts,
+  ...testEventTexts,
+};
+
 type StreamFact = Dated<SubscriberStreamFact>;
 
 const isOf =
@@ -89,10 +119,14 @@ const isTicketFact = isOf(ticketEvents);
 const isCohortMoveFact = isOf(cohortEvents);
 const isMotionRunFact = isOf(motionEvents);
 
-const envelopeOf = (subscriber: Subscriber, { subscriptionId, at }: StreamFact): EnvelopeState => {
+const createEnvelopeState = (
+  subscriber: Subscriber,
+  { subscriptionId, at }: StreamFact,
+): EnvelopeState => {
   const { profile, subscriptions, payments } = subscriber;
-  if (profile.status === 'absent') throw new Error('a fact before the subscriber was created');
-  const primary = primaryOf(subscriptions);
+  if (profile.status === 'absent')
+    throw new Error('an event comes before the creation of its subscriber');
+  const primary = findPrimary(subscriptions);
   const about =
     subscriptionId === undefined
       ? primary !== null && isRunning(primary)
@@ -107,9 +141,9 @@ const envelopeOf = (subscriber: Subscriber, { subscriptionId, at }: StreamFact):
       primary_subscription_id: primary?.id ?? null,
       status: primary?.status ?? null,
       plan: primary?.terms.plan ?? null,
-      running: summarise(subscriptions),
+      running: summariseSubscriptions(subscriptions),
       ...viewPaid(payments),
-      due_at: dueOf(subscriber, at),
+      due_at: findNextDue(subscriber, at),
       test_clock: profile.testClock,
     },
     email: profile.email,
@@ -117,15 +151,31 @@ const envelopeOf = (subscriber: Subscriber, { subscriptionId, at }: StreamFact):
   };
 };
 
-const creditsAfter = (credits: Credits, fact: StreamFact): Credits => {
-  if (isCreditFact(fact)) return evolveCredits(credits, fact);
-  return fact.type === 'subscription.cancelled' || fact.type === 'subscription.lapsed'
-    ? evolveReinstated(credits, fact.data.closing.reinstated)
-    : credits;
+/** True for the end of a subscription, which also closes its payments and reinstates credits. */
+const isEnd = (
+  fact: StreamFact,
+): fact is Extract<StreamFact, { type: 'subscription.cancelled' | 'subscription.lapsed' }> =>
+  fact.type === 'subscription.cancelled' || fact.type === 'subscription.lapsed';
+
+const evolveProfileAfter = (profile: Profile, fact: StreamFact): Profile => {
+  if (isSubscriberFact(fact)) return evolveProfile(profile, fact);
+  return isSubscriptionFact(fact) && beginsSubscription(fact)
+    ? withActivation(profile, fact.at)
+    : profile;
 };
 
-const nothing: Subscriber = {
-  profile: absent,
+const evolvePaymentsAfter = (payments: Payments, fact: StreamFact): Payments => {
+  if (isPaymentFact(fact) || isRefundFact(fact)) return evolvePayments(payments, fact);
+  return isEnd(fact) ? replacePayments(payments, fact.data.closing.payments) : payments;
+};
+
+const evolveCreditsAfter = (credits: Credits, fact: StreamFact): Credits => {
+  if (isCreditFact(fact)) return evolveCredits(credits, fact);
+  return isEnd(fact) ? evolveReinstated(credits, fact.data.closing.reinstated) : credits;
+};
+
+const EMPTY_SUBSCRIBER: Subscriber = {
+  profile: ABSENT_PROFILE,
   subscriptions: noSubscriptions,
   payments: noPayments,
   refunds: noRefunds,
@@ -137,20 +187,14 @@ const nothing: Subscriber = {
 };
 
 const evolve = (state: Subscriber, fact: StreamFact): Subscriber => ({
-  profile:
-    isSubscriberFact(fact) || isSubscriptionFact(fact)
-      ? evolveProfile(state.profile, fact)
-      : state.profile,
+  profile: evolveProfileAfter(state.profile, fact),
   subscriptions:
     isSubscriptionFact(fact) || isPaymentFact(fact)
       ? evolveSubscriptions(state.subscriptions, fact)
       : state.subscriptions,
-  payments:
-    isPaymentFact(fact) || isRefundFact(fact) || isSubscriptionFact(fact)
-      ? evolvePayments(state.payments, fact)
-      : state.payments,
+  payments: evolvePaymentsAfter(state.payments, fact),
   refunds: isRefundFact(fact) ? evolveRefunds(state.refunds, fact) : state.refunds,
-  credits: creditsAfter(state.credits, fact),
+  credits: evolveCreditsAfter(state.credits, fact),
   tickets: isTicketFact(fact) ? evolveTickets(state.tickets, fact) : state.tickets,
   cohorts: isCohortMoveFact(fact) ? evolveMemberships(state.cohorts, fact) : state.cohorts,
   runs: isMotionRunFact(fact) ? evolveRuns(state.runs, fact) : state.runs,
@@ -158,16 +202,16 @@ const evolve = (state: Subscriber, fact: StreamFact): Subscriber => ({
 });
 
 export const subscriberAggregate: Aggregate<Subscriber, SubscriberStreamFact> = {
-  initialState: () => nothing,
+  initialState: () => EMPTY_SUBSCRIBER,
   evolve: (state, fact) => {
     const after = evolve(state, fact);
     // Removal also removes the subscriber's objects: every slice answers as if they had never
     // existed.
     return after.profile.status === 'removed'
-      ? { ...nothing, profile: after.profile, changedAt: after.changedAt }
+      ? { ...EMPTY_SUBSCRIBER, profile: after.profile, changedAt: after.changedAt }
       : after;
   },
-  envelope: envelopeOf,
+  envelope: createEnvelopeState,
   testClock: ({ profile }) =>
     profile.status === 'absent' || profile.status === 'removed' ? null : profile.testClock,
 };

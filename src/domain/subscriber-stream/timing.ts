@@ -1,19 +1,19 @@
 import { earlier, type Instant } from '../../kernel/time';
-import { type Credits, nextExpiry } from '../billing/credit.decider';
-import { nextRunExpiry, type Runs } from '../motions/run.decider';
+import { type Credits, findNextExpiry } from '../billing/credit.decider';
+import { findNextRunExpiry, type Runs } from '../motions/run.decider';
 import type { Profile } from '../subscribers/subscriber.decider';
-import type { Subscriptions } from '../billing/subscription.decider';
+import type { Subscriptions } from '../billing/subscription';
 import {
-  inFiringOrder,
+  compareByFiring,
   isStale,
   type SubscriptionTimer,
-  timersOf,
+  listTimers,
 } from '../billing/subscription-timers';
-import { nextAutoClose, type Tickets } from '../tickets/ticket.decider';
+import { findNextAutoClose, type Tickets } from '../tickets/ticket.decider';
 
 /**
  * The slices of a subscriber that have timers. The timers fire in order (`subscriber-timers.ts`).
- * The `timers` role wakes the subscriber at `dueOf` of the state after the last event.
+ * The `timers` role wakes the subscriber at `findNextDue` of the state after the last event.
  */
 interface State {
   readonly profile: Profile;
@@ -23,24 +23,24 @@ interface State {
   readonly runs: Runs;
 }
 
-export const subscriptionTimer = (
+export const findSubscriptionTimer = (
   { subscriptions }: State,
   now: Instant,
 ): SubscriptionTimer | undefined =>
   Object.values(subscriptions)
     .flatMap((subscription) =>
-      timersOf(subscription).filter((timer) => !isStale(timer, subscription, now)),
+      listTimers(subscription).filter((timer) => !isStale(timer, subscription, now)),
     )
-    .sort(inFiringOrder)[0];
+    .sort(compareByFiring)[0];
 
 /** Returns the instant of the next timer, or null. */
-export const dueOf = (state: State, now: Instant): Instant | null => {
+export const findNextDue = (state: State, now: Instant): Instant | null => {
   if (state.profile.status !== 'known') return null;
   const dues = [
-    subscriptionTimer(state, now)?.due ?? null,
-    nextExpiry(state.credits)?.expires_at ?? null,
-    nextRunExpiry(state.runs)?.expires_at ?? null,
-    nextAutoClose(state.tickets)?.auto_close_at ?? null,
+    findSubscriptionTimer(state, now)?.due ?? null,
+    findNextExpiry(state.credits)?.expires_at ?? null,
+    findNextRunExpiry(state.runs)?.expires_at ?? null,
+    findNextAutoClose(state.tickets)?.auto_close_at ?? null,
   ].filter((due) => due !== null);
   return dues.length === 0 ? null : dues.reduce(earlier);
 };

@@ -4,7 +4,12 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../subscriber-stream/subscriber.aggregate';
-import { erase, observeEngagement, remove, update } from './subscriber.decider';
+import {
+  eraseSubscriber,
+  observeEngagement,
+  removeSubscriber,
+  updateSubscriber,
+} from './subscriber.decider';
 
 const created: SubscriberStreamFact = {
   type: 'subscriber.created',
@@ -24,16 +29,16 @@ const updated = (data: object) => [{ type: 'subscriber.updated', data: { ...data
 describe('changing a subscriber', () => {
   it('replaces all tags, or adds and removes some', () => {
     given(created)
-      .when(update({ tags: ['c', 'c'] }, 'api'))
+      .when(updateSubscriber({ tags: ['c', 'c'] }, 'api'))
       .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['c'] }));
     given(created)
-      .when(update({ tagsAdd: ['c', 'a'], tagsRemove: ['b'] }, 'api'))
+      .when(updateSubscriber({ tagsAdd: ['c', 'a'], tagsRemove: ['b'] }, 'api'))
       .then(updated({ previous: { tags: ['a', 'b'] }, tags: ['a', 'c'] }));
   });
 
   it('merges metadata, and null deletes a key', () => {
     given(created)
-      .when(update({ metadata: { city: 'Rome', shoe: null } }, 'api'))
+      .when(updateSubscriber({ metadata: { city: 'Rome', shoe: null } }, 'api'))
       .then(
         updated({
           previous: { metadata: { city: 'Paris', shoe: '44' } },
@@ -48,17 +53,17 @@ describe('changing a subscriber', () => {
       tags: ['a', 'b'],
       metadata: { city: 'Paris', x: null },
     };
-    given(created).when(update(same, 'api')).then([]);
-    given(created).when(update({}, 'api')).then([]);
+    given(created).when(updateSubscriber(same, 'api')).then([]);
+    given(created).when(updateSubscriber({}, 'api')).then([]);
   });
 
   it('is refused above the limits for tags and metadata', () => {
     const many = Array.from({ length: 49 }, (_, i) => `t${i}`);
     given(created)
-      .when(update({ tagsAdd: many }, 'api'))
+      .when(updateSubscriber({ tagsAdd: many }, 'api'))
       .thenRefused('parameter_invalid');
     const metadata = Object.fromEntries(many.map((key) => [key, 'x']));
-    given(created).when(update({ metadata }, 'api')).thenRefused('parameter_invalid');
+    given(created).when(updateSubscriber({ metadata }, 'api')).thenRefused('parameter_invalid');
   });
 });
 
@@ -110,18 +115,18 @@ describe('erasing a subscriber', () => {
   };
 
   it('is stated once', () => {
-    given(created).when(erase(noon, 'api')).then([erased]);
+    given(created).when(eraseSubscriber(noon, 'api')).then([erased]);
     given(created, erased)
-      .when(erase(plusMs(noon, 1), 'api'))
+      .when(eraseSubscriber(plusMs(noon, 1), 'api'))
       .then([]);
-    given().when(erase(noon, 'api')).thenRefused('resource_not_found');
+    given().when(eraseSubscriber(noon, 'api')).thenRefused('resource_not_found');
   });
 
   it('removes all personal data and refuses later commands', () => {
     const { state } = given(created, erased);
     expect(state.profile).toMatchObject({ status: 'erased', email: null, tags: [], metadata: {} });
     given(created, erased)
-      .when(update({ tags: [] }, 'api'))
+      .when(updateSubscriber({ tags: [] }, 'api'))
       .thenRefused('subscriber_erased');
   });
 });
@@ -134,12 +139,12 @@ describe('removing a subscriber', () => {
 
   it('is stated once, even if the subscriber was erased before', () => {
     const later = plusMs(noon, 1);
-    given(created).when(remove(noon, 'system')).then([removed()]);
+    given(created).when(removeSubscriber(noon, 'system')).then([removed()]);
     given(created, { type: 'subscriber.erased', data: { erased_at: noon, actor: 'api' } })
-      .when(remove(later, 'system'))
+      .when(removeSubscriber(later, 'system'))
       .then([removed()]);
-    given(created, removed()).when(remove(later, 'system')).then([]);
-    given().when(remove(noon, 'system')).thenRefused('resource_not_found');
+    given(created, removed()).when(removeSubscriber(later, 'system')).then([]);
+    given().when(removeSubscriber(noon, 'system')).thenRefused('resource_not_found');
   });
 
   it('leaves no subscriber that commands can find', () => {
@@ -149,7 +154,7 @@ describe('removing a subscriber', () => {
       profile: none.state.profile,
       changedAt: noon,
     });
-    none.when(update({ tags: [] }, 'api')).thenRefused('resource_not_found');
-    none.when(erase(noon, 'api')).thenRefused('resource_not_found');
+    none.when(updateSubscriber({ tags: [] }, 'api')).thenRefused('resource_not_found');
+    none.when(eraseSubscriber(noon, 'api')).thenRefused('resource_not_found');
   });
 });

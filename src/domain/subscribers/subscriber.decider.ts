@@ -1,8 +1,7 @@
-import type { Dated } from '../../kernel/decider';
+import { type Dated, unreachable } from '../../kernel/decider';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { Actor } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import type { SubscriptionFact } from '../billing/subscription.events';
 import type { SubscriberFact } from './subscriber.events';
 
 export interface KnownProfile {
@@ -34,12 +33,9 @@ export type Profile =
       readonly erasedAt: Instant;
     });
 
-export const absent: Profile = { status: 'absent' };
+export const ABSENT_PROFILE: Profile = { status: 'absent' };
 
-export const evolveProfile = (
-  profile: Profile,
-  fact: Dated<SubscriberFact> | Dated<SubscriptionFact>,
-): Profile => {
+export const evolveProfile = (profile: Profile, fact: Dated<SubscriberFact>): Profile => {
   switch (fact.type) {
     case 'subscriber.created':
       return {
@@ -79,18 +75,20 @@ export const evolveProfile = (
         engagement: null,
         erasedAt: fact.data.erased_at,
       };
-    case 'subscription.trial_started':
-    case 'subscription.activated':
-      if (profile.status !== 'known' || profile.activatedAt !== null) return profile;
-      return { ...profile, activatedAt: fact.at };
     default:
-      return profile;
+      return unreachable(fact);
   }
 };
 
+/** Notes the start of a subscription. Only the first one counts as the activation. */
+export const withActivation = (profile: Profile, at: Instant): Profile =>
+  profile.status !== 'known' || profile.activatedAt !== null
+    ? profile
+    : { ...profile, activatedAt: at };
+
 /** Refuses a request about an erased subscriber or their objects (D-114). */
-export const refuseErased = (profile: Profile, param: string): void => {
-  if (profile.status === 'erased') throw erased(param);
+export const requireNotErased = (profile: Profile, param: string): void => {
+  if (profile.status === 'erased') throw erasedError(param);
 };
 
 /** Returns the profile of a subscriber who exists and was not erased, or throws. */
@@ -99,14 +97,14 @@ export const requireKnown = (profile: Profile, param: string): KnownProfile => {
     case 'known':
       return profile;
     case 'erased':
-      throw erased(param);
+      throw erasedError(param);
     case 'absent':
     case 'removed':
       throw notFound('subscriber', param);
   }
 };
 
-const erased = (param: string): DomainError =>
+const erasedError = (param: string): DomainError =>
   new DomainError('subscriber_erased', 'The subscriber was erased.', { param });
 
 /** True if a record can be shown. The record of an erased subscriber is the tombstone. */
@@ -123,7 +121,7 @@ export interface Registration {
 }
 
 /** Registers the subscriber once. A repeat decides nothing. */
-export const register =
+export const registerSubscriber =
   (registration: Registration) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     if (profile.status !== 'absent') return [];
@@ -159,12 +157,12 @@ export interface ProfileChange {
 type Updated = Extract<SubscriberFact, { type: 'subscriber.updated' }>['data'];
 
 /** Changes the profile. `previous` holds only the changed fields. */
-export const update =
+export const updateSubscriber =
   (change: ProfileChange, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     const known = requireKnown(profile, 'subscriberId');
-    const tags = changedTags(known.tags, change);
-    const metadata = changedMetadata(known.metadata, change.metadata ?? {});
+    const tags = changeTags(known.tags, change);
+    const metadata = changeMetadata(known.metadata, change.metadata ?? {});
     const email = change.email === known.email ? undefined : change.email;
     if (tags === null && metadata === null && email === undefined) return [];
     const data: Updated = {
@@ -182,28 +180,29 @@ export const update =
   };
 
 /** Returns the changed tags in the order of their arrival, or null if nothing changes. */
-const changedTags = (before: readonly string[], change: ProfileChange): string[] | null => {
+const changeTags = (before: readonly string[], change: ProfileChange): string[] | null => {
   const removed = new Set(change.tagsRemove);
   const wanted = [...(change.tags ?? before), ...(change.tagsAdd ?? [])];
   const after = [...new Set(wanted)].filter((tag) => !removed.has(tag));
-  if (after.length > TAGS_MAX) throw tooMany('tags_add', `${TAGS_MAX} tags`);
+  if (after.length > TAGS_MAX) throw tooManyError('tags_add', `${TAGS_MAX} tags`);
   return after.length === before.length && after.every((tag, i) => tag === before[i])
     ? null
     : after;
 };
 
-const changedMetadata = (
+const changeMetadata = (
   before: Readonly<Record<string, string | null>>,
   change: Readonly<Record<string, string | null>>,
 ): Record<string, string | null> | null => {
   const entries = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
   const after = Object.fromEntries(entries);
-  if (entries.length > METADATA_KEYS_MAX) throw tooMany('metadata', `${METADATA_KEYS_MAX} keys`);
+  if (entries.length > METADATA_KEYS_MAX)
+    throw tooManyError('metadata', `${METADATA_KEYS_MAX} keys`);
   const keys = Object.keys({ ...before, ...after });
   return keys.every((key) => before[key] === after[key]) ? null : after;
 };
 
-const tooMany = (param: string, limit: string): DomainError =>
+const tooManyError = (param: string, limit: string): DomainError =>
   new DomainError('parameter_invalid', `A subscriber has at most ${limit}.`, { param });
 
 /**
@@ -229,7 +228,7 @@ export const observeEngagement =
 /**
  * Erases the person once (D-114). The sealed data becomes unreadable with the deletion of its key.
  */
-export const erase =
+export const eraseSubscriber =
   (at: Instant, actor: Actor, param = 'subscriberId') =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     if (profile.status === 'erased') return [];
@@ -238,7 +237,7 @@ export const erase =
   };
 
 /** Removes a test clock's subscriber and all their objects once, whether erased before or not. */
-export const remove =
+export const removeSubscriber =
   (at: Instant, actor: Actor) =>
   ({ profile }: { readonly profile: Profile }): SubscriberFact[] => {
     if (profile.status === 'removed') return [];

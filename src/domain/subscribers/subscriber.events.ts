@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
-import { ActorField, Moment, nullable, PersonalText, unpublished } from '../schema/fields';
+import type { EventTexts, FactOf } from '../../kernel/decider';
+import { ActorField, Moment, nullable, PersonalText, markUnpublished } from '../schema/fields';
 
 const Tags = Type.Array(Type.String());
 /** Metadata keys are kept; the values are personal (D-64). */
@@ -37,8 +37,17 @@ export const subscriberEvents = {
     /**
      * True for a subscriber deleted together with its test clock (D-111). Only the events are left.
      */
-    removed: unpublished(Type.Optional(Type.Literal(true))),
+    removed: markUnpublished(Type.Optional(Type.Literal(true))),
   }),
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const subscriberEventTexts: EventTexts<typeof subscriberEvents> = {
+  'subscriber.created': 'A subscriber was registered.',
+  'subscriber.updated':
+    'The e-mail address, tags, metadata or engagement score of a subscriber changed. `previous` has the old values of what changed.',
+  'subscriber.erased':
+    'The personal data of a subscriber was erased. Past events of the subscriber are shown without it from now on; erase your own copy.',
 };
 
 export type SubscriberFact = FactOf<typeof subscriberEvents>;

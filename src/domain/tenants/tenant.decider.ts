@@ -19,6 +19,8 @@ export type Tenant =
        */
       readonly suspendedAt: Instant | null;
       readonly suspensionReason: string | null;
+      /** The time since which the tenant is deleted. Null means it is not. */
+      readonly deletedAt: Instant | null;
     };
 
 export type KnownTenant = Extract<Tenant, { status: 'known' }>;
@@ -41,7 +43,7 @@ export const DEFAULT_SETTINGS: TenantSettings = {
 type SettingFact = Extract<TenantFact, { type: 'tenant.created' | 'tenant.updated' }>;
 
 /** Returns the settings with defaults for those that older events do not have. */
-const settled = ({ data, at }: Dated<SettingFact>, since: Instant | null) => {
+const applySettings = ({ data, at }: Dated<SettingFact>, since: Instant | null) => {
   const settings: TenantSettings = { ...DEFAULT_SETTINGS, ...data.settings };
   return { settings, alertsSince: settings.alert_emails.length === 0 ? null : (since ?? at) };
 };
@@ -56,12 +58,13 @@ export const tenantAggregate: Decider<Tenant, TenantFact> = {
           createdAt: fact.at,
           suspendedAt: null,
           suspensionReason: null,
+          deletedAt: null,
           ...fact.data,
-          ...settled(fact, null),
+          ...applySettings(fact, null),
         };
       case 'tenant.updated':
         return tenant.status === 'known'
-          ? { ...tenant, ...fact.data, ...settled(fact, tenant.alertsSince) }
+          ? { ...tenant, ...fact.data, ...applySettings(fact, tenant.alertsSince) }
           : tenant;
       case 'tenant.suspended':
         return tenant.status === 'known'
@@ -75,6 +78,14 @@ export const tenantAggregate: Decider<Tenant, TenantFact> = {
         return tenant.status === 'known'
           ? { ...tenant, suspendedAt: null, suspensionReason: null }
           : tenant;
+      case 'tenant.deleted':
+        return tenant.status === 'known'
+          ? {
+              ...tenant,
+              suspendedAt: tenant.suspendedAt ?? fact.at,
+              deletedAt: tenant.deletedAt ?? fact.at,
+            }
+          : tenant;
       default:
         return unreachable(fact);
     }
@@ -87,7 +98,7 @@ export interface TenantDraft {
   readonly settings: Partial<TenantSettings>;
 }
 
-export const create =
+export const createTenant =
   ({ id, name, settings }: TenantDraft) =>
   (tenant: Tenant): TenantFact[] =>
     tenant.status === 'known'
@@ -104,10 +115,10 @@ export interface TenantChange {
   readonly settings: Partial<TenantSettings>;
 }
 
-export const change =
+export const changeTenant =
   ({ name, settings }: TenantChange) =>
   (tenant: Tenant): TenantFact[] => {
-    const known = requireTenant(tenant);
+    const known = requireUndeleted(tenant);
     const next = { name: name ?? known.name, settings: { ...known.settings, ...settings } };
     const same =
       next.name === known.name && JSON.stringify(next.settings) === JSON.stringify(known.settings);
@@ -115,18 +126,28 @@ export const change =
   };
 
 /** Suspends the tenant. A repeat keeps the first time and takes the new reason. */
-export const suspend =
+export const suspendTenant =
   (reason: string | null) =>
   (tenant: Tenant): TenantFact[] => {
-    const { suspendedAt, suspensionReason } = requireTenant(tenant);
+    const { suspendedAt, suspensionReason } = requireUndeleted(tenant);
     if (suspendedAt !== null && suspensionReason === reason) return [];
     return [{ type: 'tenant.suspended', data: { reason } }];
   };
 
-export const resume = (tenant: Tenant): TenantFact[] =>
-  requireTenant(tenant).suspendedAt === null ? [] : [{ type: 'tenant.resumed', data: {} }];
+export const resumeTenant = (tenant: Tenant): TenantFact[] =>
+  requireUndeleted(tenant).suspendedAt === null ? [] : [{ type: 'tenant.resumed', data: {} }];
+
+/** Deletes the tenant for good. Its keys and members are refused from then on. */
+export const deleteTenant = (tenant: Tenant): TenantFact[] =>
+  requireTenant(tenant).deletedAt === null ? [{ type: 'tenant.deleted', data: {} }] : [];
 
 export const requireTenant = (tenant: Tenant | undefined): KnownTenant => {
   if (tenant?.status === 'known') return tenant;
   throw notFound('tenant', 'tenantId');
+};
+
+/** Returns the tenant, or throws `resource_not_found` if there is none or it is deleted. */
+export const requireUndeleted = (tenant: Tenant | undefined): KnownTenant => {
+  const known = requireTenant(tenant);
+  return requireTenant(known.deletedAt === null ? known : undefined);
 };

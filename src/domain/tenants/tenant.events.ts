@@ -61,6 +61,7 @@ export const tenantEvents = {
   }),
   'tenant.suspended': Type.Object({ reason: nullable(Type.String()) }),
   'tenant.resumed': Type.Object({}),
+  'tenant.deleted': Type.Object({}),
   'tenant.updated': Type.Object({ name: Type.String(), settings: StoredSettings }),
 };
 

@@ -5,14 +5,14 @@ import {
 } from '../subscriber-stream/subscriber.aggregate';
 import { HOUR_MS, plusMs } from '../../kernel/time';
 import {
-  amend,
-  autoClose,
-  close,
-  nextAutoClose,
-  reopen,
-  resolve,
+  amendTicket,
+  closeTicketByTimer,
+  closeTicket,
+  findNextAutoClose,
+  reopenTicket,
+  resolveTicket,
   type Submission,
-  submit,
+  submitTicket,
   type TicketCommand,
 } from './ticket.decider';
 import type { Ticket } from './ticket.events';
@@ -74,19 +74,19 @@ const { given } = scenario(subscriberAggregate);
 
 describe('submitting a ticket', () => {
   it('opens a ticket for a known subscriber', () => {
-    given(created).when(submit(submission, noon)).then([submitted]);
+    given(created).when(submitTicket(submission, noon)).then([submitted]);
   });
 
   it('does nothing if the ticket exists', () => {
-    given(created, submitted).when(submit(submission, noon)).then([]);
+    given(created, submitted).when(submitTicket(submission, noon)).then([]);
   });
 
   it('is refused for an unknown subscriber', () => {
-    given().when(submit(submission, noon)).thenRefused('resource_not_found');
+    given().when(submitTicket(submission, noon)).thenRefused('resource_not_found');
   });
 
   it('is refused for an erased subscriber', () => {
-    given(created, erased).when(submit(submission, noon)).thenRefused('subscriber_erased');
+    given(created, erased).when(submitTicket(submission, noon)).thenRefused('subscriber_erased');
   });
 });
 
@@ -124,16 +124,16 @@ const closedFact: SubscriberStreamFact = {
 describe('an existing ticket', () => {
   it('is resolved once, with a note', () => {
     given(created, submitted)
-      .when(resolve(command, { note: 'Done', autoCloseHours: 96 }))
+      .when(resolveTicket(command, { note: 'Done', autoCloseHours: 96 }))
       .then([resolved]);
     given(created, submitted, resolved)
-      .when(resolve(command, { note: 'Again', autoCloseHours: 1 }))
+      .when(resolveTicket(command, { note: 'Again', autoCloseHours: 1 }))
       .then([]);
   });
 
   it('is reopened with its note and without its resolution time', () => {
     given(created, submitted, resolved)
-      .when(reopen(command))
+      .when(reopenTicket(command))
       .then([
         {
           type: 'ticket.reopened',
@@ -144,19 +144,19 @@ describe('an existing ticket', () => {
           },
         },
       ]);
-    given(created, submitted).when(reopen(command)).then([]);
+    given(created, submitted).when(reopenTicket(command)).then([]);
   });
 
   it('can be closed from open and from resolved', () => {
-    given(created, submitted).when(close(command)).then([closedFact]);
+    given(created, submitted).when(closeTicket(command)).then([closedFact]);
     given(created, submitted, resolved)
-      .when(close(command))
+      .when(closeTicket(command))
       .thenLike([{ type: 'ticket.closed', data: { previous: { status: 'resolved' } } }]);
   });
 
   it('states the changed fields, and nothing if none changed', () => {
     given(created, submitted)
-      .when(amend(command, { priority: 'high', topic: 'cancel', subject: null }))
+      .when(amendTicket(command, { priority: 'high', topic: 'cancel', subject: null }))
       .then([
         {
           type: 'ticket.updated',
@@ -168,25 +168,29 @@ describe('an existing ticket', () => {
         },
       ]);
     given(created, submitted)
-      .when(amend(command, { topic: 'cancel' }))
+      .when(amendTicket(command, { topic: 'cancel' }))
       .then([]);
   });
 
   it('is final once it is closed', () => {
     const after = given(created, submitted, closedFact);
-    after.when(resolve(command, { note: null, autoCloseHours: 1 })).thenRefused('ticket_closed');
-    after.when(reopen(command)).thenRefused('ticket_closed');
-    after.when(close(command)).thenRefused('ticket_closed');
-    after.when(amend(command, { priority: 'high' })).thenRefused('ticket_closed');
+    after
+      .when(resolveTicket(command, { note: null, autoCloseHours: 1 }))
+      .thenRefused('ticket_closed');
+    after.when(reopenTicket(command)).thenRefused('ticket_closed');
+    after.when(closeTicket(command)).thenRefused('ticket_closed');
+    after.when(amendTicket(command, { priority: 'high' })).thenRefused('ticket_closed');
   });
 
   it('accepts a follow-up only once it is closed', () => {
     const followUp = { ...submission, id: 'tkt_2', followUpOf: 'tkt_1' };
     given(created, submitted, closedFact)
-      .when(submit(followUp, noon))
+      .when(submitTicket(followUp, noon))
       .thenLike([{ data: { ticket: { id: 'tkt_2', follow_up_of: 'tkt_1' } } }]);
-    given(created, submitted).when(submit(followUp, noon)).thenRefused('invalid_state_transition');
-    given(created).when(submit(followUp, noon)).thenRefused('resource_not_found');
+    given(created, submitted)
+      .when(submitTicket(followUp, noon))
+      .thenRefused('invalid_state_transition');
+    given(created).when(submitTicket(followUp, noon)).thenRefused('resource_not_found');
   });
 });
 
@@ -195,8 +199,8 @@ describe('the automatic closing of a ticket', () => {
 
   it('has the time at which it was due, even if the timer fires late', () => {
     const { state } = given(created, submitted, resolved);
-    expect(nextAutoClose(state.tickets)).toEqual(resolvedTicket);
-    expect(autoClose(resolvedTicket, plusMs(due, HOUR_MS))).toMatchObject([
+    expect(findNextAutoClose(state.tickets)).toEqual(resolvedTicket);
+    expect(closeTicketByTimer(resolvedTicket, plusMs(due, HOUR_MS))).toMatchObject([
       {
         type: 'ticket.closed',
         at: due,
@@ -210,10 +214,10 @@ describe('the automatic closing of a ticket', () => {
   });
 
   it('does not happen early, twice, or to an unresolved ticket', () => {
-    expect(autoClose(resolvedTicket, plusMs(due, -1))).toEqual([]);
+    expect(closeTicketByTimer(resolvedTicket, plusMs(due, -1))).toEqual([]);
     for (const facts of [[submitted], [submitted, closedFact]]) {
-      expect(nextAutoClose(given(created, ...facts).state.tickets)).toBeNull();
+      expect(findNextAutoClose(given(created, ...facts).state.tickets)).toBeNull();
     }
-    expect(autoClose(ticket, due)).toEqual([]);
+    expect(closeTicketByTimer(ticket, due)).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ interface State {
   readonly tickets: Tickets;
 }
 
-export const submit =
+export const submitTicket =
   ({ actor, subscriberId, ...ticket }: Submission, now: Instant) =>
   ({ profile, tickets }: State): TicketFact[] => {
     requireKnown(profile, 'subscriber_id');
@@ -94,7 +94,7 @@ export interface TicketCommand {
 }
 
 /** Returns a ticket that may still change. `closed` is final (D-41). */
-const requireOpenEnded = (state: State, { id }: TicketCommand): Ticket => {
+const requireNotClosed = (state: State, { id }: TicketCommand): Ticket => {
   const ticket = requireTicket(state, id);
   requireKnown(state.profile, 'subscriber_id');
   if (ticket.status !== 'closed') return ticket;
@@ -110,10 +110,10 @@ export interface TicketChange {
 }
 
 /** Changes topic, subject and priority of a ticket that is not closed (D-40). */
-export const amend =
+export const amendTicket =
   (command: TicketCommand, { topic, subject, priority }: TicketChange) =>
   (state: State): TicketFact[] => {
-    const ticket = requireOpenEnded(state, command);
+    const ticket = requireNotClosed(state, command);
     const previous = {
       ...(topic === undefined || topic === ticket.topic ? {} : { topic: ticket.topic }),
       ...(subject === undefined || subject === ticket.subject ? {} : { subject: ticket.subject }),
@@ -143,10 +143,10 @@ export interface Resolution {
 }
 
 /** Resolves an open ticket. Resolving a resolved ticket does nothing. */
-export const resolve =
+export const resolveTicket =
   (command: TicketCommand, { note, autoCloseHours }: Resolution) =>
   (state: State): TicketFact[] => {
-    const ticket = requireOpenEnded(state, command);
+    const ticket = requireNotClosed(state, command);
     if (ticket.status === 'resolved') return [];
     const { now, actor } = command;
     return [
@@ -161,7 +161,7 @@ export const resolve =
             auto_close_at: plusMs(now, autoCloseHours * HOUR_MS),
           },
           previous: { status: ticket.status },
-          resolution_seconds: secondsBetween(ticket.created_at, now),
+          resolution_seconds: countSeconds(ticket.created_at, now),
           reason: REQUESTED,
           actor,
         },
@@ -170,10 +170,10 @@ export const resolve =
   };
 
 /** Reopens a resolved ticket. Clears `resolved_at` and keeps the note. */
-export const reopen =
+export const reopenTicket =
   (command: TicketCommand) =>
   (state: State): TicketFact[] => {
-    const ticket = requireOpenEnded(state, command);
+    const ticket = requireNotClosed(state, command);
     if (ticket.status === 'open') return [];
     return [
       {
@@ -189,12 +189,14 @@ export const reopen =
   };
 
 /** Closes an open or resolved ticket for good. */
-export const close =
+export const closeTicket =
   (command: TicketCommand) =>
-  (state: State): TicketFact[] => [closed(requireOpenEnded(state, command), command, REQUESTED)];
+  (state: State): TicketFact[] => [
+    createClosed(requireNotClosed(state, command), command, REQUESTED),
+  ];
 
 /** Returns the resolved ticket that closes by itself next, or null. */
-export const nextAutoClose = (
+export const findNextAutoClose = (
   tickets: Tickets,
 ): (Ticket & { readonly auto_close_at: Instant }) | null => {
   const due = [...tickets.values()].filter(
@@ -205,25 +207,28 @@ export const nextAutoClose = (
 };
 
 /** Closes a ticket by the timer. Does nothing before the ticket is due, or a second time. */
-export const autoClose = (ticket: Ticket, now: Instant): TicketFact[] => {
+export const closeTicketByTimer = (ticket: Ticket, now: Instant): TicketFact[] => {
   const { id, auto_close_at: due } = ticket;
   return due === null || due > now
     ? []
-    : [closed(ticket, { id, actor: 'system', now: due }, 'auto_close')];
+    : [createClosed(ticket, { id, actor: 'system', now: due }, 'auto_close')];
 };
 
-const closed = (ticket: Ticket, { now, actor }: TicketCommand, reason: string): TicketFact => ({
+const createClosed = (
+  ticket: Ticket,
+  { now, actor }: TicketCommand,
+  reason: string,
+): TicketFact => ({
   type: 'ticket.closed',
   at: now,
   data: {
     ticket: { ...ticket, status: 'closed', closed_at: now, auto_close_at: null },
     previous: { status: ticket.status },
     resolution_seconds:
-      ticket.resolved_at === null ? null : secondsBetween(ticket.created_at, ticket.resolved_at),
+      ticket.resolved_at === null ? null : countSeconds(ticket.created_at, ticket.resolved_at),
     reason,
     actor,
   },
 });
 
-const secondsBetween = (from: Instant, to: Instant): number =>
-  Math.floor(msBetween(from, to) / 1000);
+const countSeconds = (from: Instant, to: Instant): number => Math.floor(msBetween(from, to) / 1000);

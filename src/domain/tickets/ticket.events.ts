@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import type { FactOf } from '../../kernel/decider';
+import type { EventTexts, FactOf } from '../../kernel/decider';
 import { ActorField, Moment, nullable, oneOf, PersonalText } from '../schema/fields';
 
 export const TICKET_TOPICS = [
@@ -57,6 +57,15 @@ export const ticketEvents = {
   'ticket.resolved': Type.Object({ ...changed, resolution_seconds: ResolutionSeconds }),
   'ticket.reopened': Type.Object(changed),
   'ticket.closed': Type.Object({ ...changed, resolution_seconds: ResolutionSeconds }),
+};
+
+/** Texts of the API reference that say when each event happens. */
+export const ticketEventTexts: EventTexts<typeof ticketEvents> = {
+  'ticket.submitted': 'A subscriber submitted a ticket.',
+  'ticket.updated': 'The topic, subject or priority of a ticket changed.',
+  'ticket.resolved': 'A ticket was resolved.',
+  'ticket.reopened': 'A resolved ticket was opened again.',
+  'ticket.closed': 'A ticket was closed for good.',
 };
 
 export type TicketFact = FactOf<typeof ticketEvents>;

@@ -52,10 +52,10 @@ export class AnalystStore {
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
     await this.database.transaction(async (session) => {
       await session.query({ text: `select pg_advisory_xact_lock(${ANALYST_LOCK})` });
-      const role = await find(session, name);
-      if (role !== undefined && !isAnalyst(role)) throw inUse(name);
-      await grant(session, { verb: role === undefined ? 'create' : 'alter', name, password });
-      await confine(session, name, tenantId);
+      const role = await findRole(session, name);
+      if (role !== undefined && !isAnalyst(role)) throw nameInUseError(name);
+      await grantRights(session, { verb: role === undefined ? 'create' : 'alter', name, password });
+      await confineRole(session, name, tenantId);
     });
     const { hostname, port, pathname } = new URL(this.runtime.databaseUrl);
     return {
@@ -86,11 +86,11 @@ const isAnalyst = ({ is_marked, is_powerful, is_former }: Role): boolean =>
 /**
  * The mark names the database, because another database of the server may have its own analysts.
  */
-const MARK = `format('Analyst of the subscription service in the database %I', current_database())`;
+const ROLE_MARK = `format('Analyst of the subscription service in the database %I', current_database())`;
 
-const find = async (session: Session, name: string): Promise<Role | undefined> => {
+const findRole = async (session: Session, name: string): Promise<Role | undefined> => {
   const [role] = await session.query<Role>({
-    text: `select mark is not distinct from ${MARK} as is_marked,
+    text: `select mark is not distinct from ${ROLE_MARK} as is_marked,
         rolname = current_user or rolsuper or rolcreaterole or rolcreatedb or rolreplication
           or rolbypassrls as is_powerful,
         mark is null and rolcanlogin
@@ -108,7 +108,7 @@ const find = async (session: Session, name: string): Promise<Role | undefined> =
   return role;
 };
 
-const inUse = (name: string): DomainError =>
+const nameInUseError = (name: string): DomainError =>
   new DomainError(
     'role_name_in_use',
     `The PostgreSQL server has a role "${name}" that is no analyst of this service. Take another name.`,
@@ -125,7 +125,11 @@ interface Grant {
  * Stores the tenant of an analyst. A later request may change the tenant but not remove it; an
  * analyst of all tenants needs another role.
  */
-const confine = async (session: Session, name: string, tenantId: string | null): Promise<void> => {
+const confineRole = async (
+  session: Session,
+  name: string,
+  tenantId: string | null,
+): Promise<void> => {
   await session.query({
     text: `insert into service.analysts as known (role, tenant_id) values ($1, $2)
       on conflict (role) do update
@@ -149,10 +153,10 @@ const forbidTemporaryTables = async (session: Session): Promise<void> => {
  * Creates or alters the role and sets its limits. Nothing needs quoting: a name matches
  * `[a-z][a-z0-9_]*` and the password is base64url.
  */
-const grant = async (session: Session, { verb, name, password }: Grant): Promise<void> => {
+const grantRights = async (session: Session, { verb, name, password }: Grant): Promise<void> => {
   for (const text of [
     `${verb} role "${name}" login password '${password}'`,
-    `do $$ begin execute format('comment on role "${name}" is %L', ${MARK}); end $$`,
+    `do $$ begin execute format('comment on role "${name}" is %L', ${ROLE_MARK}); end $$`,
     `alter role "${name}" set default_transaction_read_only = on`,
     `alter role "${name}" set search_path = analytics`,
     `alter role "${name}" connection limit ${CONNECTIONS_MAX}`,

@@ -33,11 +33,11 @@ export class AnalyticsController {
   @Refuses('analysts_need_postgresql', 'role_name_in_use')
   @Does(
     'Creates a database role that may read the schema `analytics` and nothing else.',
-    'With DATABASE_URL only. The role reads only, has time limits of 60 s and at most five connections; with `tenant_id` it sees the rows of that tenant alone. For an analyst that exists: a new password. Any other role of that name is left alone.',
+    'Works only with DATABASE_URL. The role can only read, has time limits of 60 s and at most five connections; with `tenant_id` it sees the rows of that tenant only. If the analyst exists already, it gets a new password. Another role of that name is never changed.',
   )
   @Answer(AnalystResource, { status: 201 })
   createAnalyst(@Body() { name, tenant_id: tenantId }: CreateAnalystBody): Promise<Analyst> {
-    if (tenantId !== undefined) this.tenants.require(tenantId);
+    if (tenantId !== undefined) this.tenants.requireUndeleted(tenantId);
     return this.analysts.create(name, tenantId ?? null);
   }
 
@@ -54,7 +54,7 @@ export class AnalyticsController {
   @Refuses('invalid_cursor')
   @Does(
     'Exports a view of the schema `analytics`, oldest rows first.',
-    'Nothing personal is in them.',
+    'The rows contain no personal data.',
   )
   @Answer(ExportChunk)
   export(
@@ -67,7 +67,7 @@ export class AnalyticsController {
   @Post('projections/verify')
   @Does(
     'Compares read models with the log.',
-    'Projects a sample of subscribers from their events anew and reports every row that differs.',
+    'Computes the rows of a sample of subscribers again from their events, and reports every row that differs.',
   )
   @Answer(Verification)
   verify(@Body() { sample = 100, subscriber_id }: VerifyBody): Promise<Verification> {

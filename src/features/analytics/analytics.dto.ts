@@ -4,7 +4,7 @@ import { DifferenceResource } from '../../projections/difference';
 import { Choice, Id, Int, QueryInt, Text } from '../../http/fields/fields';
 
 /** Views that can be exported row by row. Each has the columns `id` and `created_at`. */
-export const VIEWS = [
+export const ANALYTICS_VIEWS = [
   'subscribers',
   'subscriptions',
   'tickets',
@@ -16,7 +16,7 @@ export const VIEWS = [
   'daily_counts',
   'daily_durations',
 ] as const;
-export type View = (typeof VIEWS)[number];
+export type AnalyticsView = (typeof ANALYTICS_VIEWS)[number];
 
 const ROWS_MAX = 5_000;
 
@@ -32,14 +32,17 @@ export class CreateAnalystBody {
   })
   readonly name!: string;
 
-  @Id({ optional: true, description: 'The one tenant that the analyst may see; all without it.' })
+  @Id({
+    optional: true,
+    description: 'The only tenant that the analyst may see. Default: all tenants.',
+  })
   readonly tenant_id?: string;
 }
 
 export const AnalystResource = Type.Object(
   {
     name: Type.String(),
-    password: secret(Type.String({ description: 'Shown this once.' })),
+    password: secret(Type.String({ description: 'The password. It is shown this once.' })),
     host: Type.String(),
     port: Type.Integer(),
     database: Type.String(),
@@ -60,8 +63,8 @@ export const KnownAnalyst = Type.Object(
 export type KnownAnalyst = Static<typeof KnownAnalyst>;
 
 export class ExportQuery {
-  @Choice(VIEWS, { example: 'subscribers' })
-  readonly view!: View;
+  @Choice(ANALYTICS_VIEWS, { example: 'subscribers' })
+  readonly view!: AnalyticsView;
 
   @Id()
   readonly tenant_id!: string;
@@ -72,7 +75,7 @@ export class ExportQuery {
   @QueryInt({ min: 1, max: ROWS_MAX, optional: true, default: 1_000 })
   readonly rows?: number;
 
-  @Text({ max: 400, optional: true, description: '`next` of the chunk before.' })
+  @Text({ max: 400, optional: true, description: 'The field `next` of the previous answer.' })
   readonly after?: string;
 }
 
@@ -86,7 +89,11 @@ export const ExportChunk = Type.Object(
 export type ExportChunk = Static<typeof ExportChunk>;
 
 export class VerifyBody {
-  @Text({ optional: true, max: 64, description: 'One subscriber; a random sample without.' })
+  @Text({
+    optional: true,
+    max: 64,
+    description: 'Compares only this subscriber. Default: a random sample.',
+  })
   readonly subscriber_id?: string;
 
   @Int({
@@ -95,7 +102,7 @@ export class VerifyBody {
     optional: true,
     default: 100,
     example: 100,
-    description: 'Subscribers.',
+    description: 'How many subscribers to compare.',
   })
   readonly sample?: number;
 }

@@ -4,12 +4,12 @@ import { DomainError } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { parseInstant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import type { ExportChunk, View } from './analytics.dto';
+import type { ExportChunk, AnalyticsView } from './analytics.dto';
 
 export class ExportRows extends Query<ExportChunk> {
   constructor(
     readonly scope: Scope,
-    readonly view: View,
+    readonly view: AnalyticsView,
     readonly chunk: { readonly rows: number; readonly after: string | undefined },
   ) {
     super();
@@ -28,7 +28,7 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
   constructor(private readonly database: Database) {}
 
   async execute({ scope, view, chunk }: ExportRows): Promise<ExportChunk> {
-    const [at, id] = chunk.after === undefined ? ['-infinity', ''] : placeOf(chunk.after);
+    const [at, id] = chunk.after === undefined ? ['-infinity', ''] : parseCursor(chunk.after);
     const rows = await this.database.query<Row>({
       name: `export ${view}`,
       text: `select * from analytics.${view}
@@ -39,7 +39,7 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
     const last = rows.at(-1);
     return {
       data: rows.map(({ scope: _, ...row }) => row),
-      next: last === undefined || rows.length < chunk.rows ? null : placeAfter(last),
+      next: last === undefined || rows.length < chunk.rows ? null : findNextCursor(last),
     };
   }
 }
@@ -48,10 +48,10 @@ export class ExportRowsHandler implements IQueryHandler<ExportRows> {
  * Builds the cursor from the last row of a chunk. Rows keep times to the millisecond, as the log
  * does.
  */
-const placeAfter = ({ created_at, id }: Row): string =>
+const findNextCursor = ({ created_at, id }: Row): string =>
   Buffer.from(JSON.stringify([created_at, id])).toString('base64url');
 
-const placeOf = (after: string): [string, string] => {
+const parseCursor = (after: string): [string, string] => {
   try {
     const [at, id] = JSON.parse(Buffer.from(after, 'base64url').toString()) as unknown[];
     if (typeof at === 'string' && typeof id === 'string' && isStorable(id)) {

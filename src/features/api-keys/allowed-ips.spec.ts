@@ -49,8 +49,4 @@ describe('the allowed addresses of an API key', () => {
   ])('cannot contain %s', (entry) => {
     expect(refusalOf(['10.0.0.1', entry])).toEqual(['parameter_invalid', 'allowed_ips[1]']);
   });
-
-  it('must not be an empty list', () => {
-    expect(refusalOf([])).toEqual(['parameter_invalid', 'allowed_ips']);
-  });
 });

@@ -16,6 +16,10 @@ interface Range {
 
 const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
 
+/** The form of an address or a range. Not every text of this form is one (`parseRange`). */
+export const ADDRESS_OR_RANGE =
+  /^((25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(\/(3[0-2]|[12]?\d))?|[0-9a-fA-F]{0,4}(:[0-9a-fA-F]{0,4}){2,7}(:\d{1,3}(\.\d{1,3}){3})?(\/(12[0-8]|1[01]\d|[1-9]?\d))?)$/;
+
 const parseRange = (text: string): Range | null => {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIPv4(address) ? 'ipv4' : isIPv6(address) ? 'ipv6' : null;
@@ -35,16 +39,15 @@ const parseRange = (text: string): Range | null => {
  */
 export const readAllowedIps = (entries: readonly string[] | null | undefined): string[] | null => {
   if (entries == null) return null;
-  if (entries.length === 0) throw invalid('allowed_ips', 'allowed_ips must not be empty.');
   entries.forEach((entry, i) => {
     if (parseRange(entry) !== null) return;
     const param = `allowed_ips[${i}]`;
-    throw invalid(param, `${param} must be an IPv4 or IPv6 address or a CIDR range.`);
+    throw invalidError(param, `${param} must be an IPv4 or IPv6 address or a CIDR range.`);
   });
   return [...new Set(entries)];
 };
 
-const invalid = (param: string, message: string): DomainError =>
+const invalidError = (param: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param });
 
 /** Block lists by list of entries. A list of entries is never modified, so it is compiled once. */

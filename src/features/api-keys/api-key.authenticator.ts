@@ -1,4 +1,8 @@
-import { Authenticator, sameSecret, tenantSuspended } from '../../http/pipeline/authentication';
+import {
+  Authenticator,
+  isSameSecret,
+  tenantSuspendedError,
+} from '../../http/pipeline/authentication';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { isScopeName } from '../../http/pipeline/scopes';
 import { DomainError } from '../../kernel/errors';
@@ -28,7 +32,7 @@ export class ApiKeyAuthenticator extends Authenticator {
     const key = this.find(text);
     if (key === null) throw new DomainError('api_key_invalid', 'The API key is not valid.');
     const now = this.clock.now();
-    refuseEnded(key, now);
+    requireNotEnded(key, now);
     if (key.allowedIps !== null && !isAllowedIp(key.allowedIps, address)) {
       throw new DomainError('ip_not_allowed', 'The API key may not be used from this address.');
     }
@@ -53,7 +57,7 @@ export class ApiKeyAuthenticator extends Authenticator {
 
   private principal(key: KnownApiKey): Principal {
     const tenant = this.tenants.require(key.tenantId);
-    if (tenant.suspendedAt !== null) throw tenantSuspended();
+    if (tenant.suspendedAt !== null) throw tenantSuspendedError();
     return {
       keyId: key.id,
       keyName: key.name,
@@ -66,9 +70,10 @@ export class ApiKeyAuthenticator extends Authenticator {
 }
 
 const isMatch = (presented: PresentedKey, key: KnownApiKey): boolean =>
-  key.environment === presented.environment && sameSecret(presented.secretSha256, key.secretSha256);
+  key.environment === presented.environment &&
+  isSameSecret(presented.secretSha256, key.secretSha256);
 
-const refuseEnded = ({ revokedAt, expiresAt }: KnownApiKey, now: Instant): void => {
+const requireNotEnded = ({ revokedAt, expiresAt }: KnownApiKey, now: Instant): void => {
   if (revokedAt !== null) throw new DomainError('api_key_revoked', 'The API key was revoked.');
   if (expiresAt !== null && expiresAt <= now) {
     throw new DomainError('api_key_expired', 'The API key has expired.');

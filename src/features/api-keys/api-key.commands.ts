@@ -6,14 +6,14 @@ import { HOUR_MS, type Instant, plusMs } from '../../kernel/time';
 import {
   type ApiKey,
   apiKeyAggregate,
-  change,
-  create,
-  expire,
+  changeKey,
+  createKey,
+  expireKey,
   type KeyChange,
   type KnownApiKey,
   requireKey,
-  requireUsable,
-  revoke,
+  requireUsableKey,
+  revokeKey,
 } from '../../domain/api-keys/api-key.decider';
 import { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { ApiKeyFact } from '../../domain/api-keys/api-key.events';
@@ -91,7 +91,7 @@ export class KeyWriter {
       const made = newKey(fields.environment, own.entropy);
       const { state } = await this.aggregates.load(apiKeyAggregate, streams.apiKey(made.id));
       if (state.status === 'absent') {
-        const key = await this.write(own, made.id, create({ ...fields, ...made }));
+        const key = await this.write(own, made.id, createKey({ ...fields, ...made }));
         return { key, text: made.text };
       }
       // If the key is not from this command, another key has the same short id by chance.
@@ -102,7 +102,7 @@ export class KeyWriter {
 
   private async revokeLost(context: CommandContext, keyId: string): Promise<void> {
     const revoking = { ...context, commandId: `${context.commandId} lost`, resumed: false };
-    await this.write(revoking, keyId, revoke(context.now));
+    await this.write(revoking, keyId, revokeKey(context.now));
   }
 
   async write(
@@ -143,10 +143,10 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
 
   /** Creates the new key first: if the command is cut off after that, the old key stays valid. */
   async execute({ context, key, overlapHours }: RotateApiKey): Promise<IssuedKey> {
-    requireUsable(key, context.now);
+    requireUsableKey(key, context.now);
     const issued = await this.writer.issue(context, { ...key, expiresAt: null });
     const end = plusMs(context.now, overlapHours * HOUR_MS);
-    await this.writer.write(context, key.id, expire(end));
+    await this.writer.write(context, key.id, expireKey(end));
     return issued;
   }
 }
@@ -156,7 +156,7 @@ export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   constructor(private readonly writer: KeyWriter) {}
 
   execute({ context, keyId, change: wanted }: ChangeApiKey): Promise<KnownApiKey> {
-    return this.writer.write(context, keyId, change(wanted, context.now));
+    return this.writer.write(context, keyId, changeKey(wanted, context.now));
   }
 }
 
@@ -165,6 +165,6 @@ export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   constructor(private readonly writer: KeyWriter) {}
 
   execute({ context, keyId }: RevokeApiKey): Promise<KnownApiKey> {
-    return this.writer.write(context, keyId, revoke(context.now));
+    return this.writer.write(context, keyId, revokeKey(context.now));
   }
 }

@@ -8,6 +8,7 @@ import {
   TextList,
   TextOrList,
 } from '../../http/fields/fields';
+import { SchemaRules } from '../../http/fields/schema-rules';
 import { PageParameters, toInstant } from '../../http/lists/list-query';
 import {
   ALL_SCOPES,
@@ -20,12 +21,28 @@ import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
-import { ALLOWED_IPS_MAX, readAllowedIps } from './allowed-ips';
+import { ADDRESS_OR_RANGE, ALLOWED_IPS_MAX, readAllowedIps } from './allowed-ips';
 import type { KeyChange, KnownApiKey } from '../../domain/api-keys/api-key.decider';
 
 export const ENVIRONMENTS: readonly Environment[] = ['live', 'test'];
 const OVERLAP_HOURS_MAX = 7 * 24;
+/** A preset or a scope. A list has no presets, and a live key has not all scopes. */
+const SCOPE_NAME = new RegExp(`^(${[...Object.keys(SCOPE_PRESETS), ...ALL_SCOPES].join('|')})$`);
 
+/** Returns the rule that a list of scopes has no presets, and for live keys no scopes of tests. */
+const scopesOf = (environment: Environment): object => ({
+  properties: {
+    environment: { const: environment },
+    scopes: {
+      items: { enum: ALL_SCOPES.filter((scope) => isScopeOf(scope, environment)) },
+      ...(environment === 'live'
+        ? { not: { enum: ALL_SCOPES.filter((scope) => !isScopeOf(scope, 'live')) } }
+        : {}),
+    },
+  },
+});
+
+@SchemaRules({ anyOf: ENVIRONMENTS.map(scopesOf) })
 export class IssueApiKeyBody {
   @Choice(ENVIRONMENTS, { example: 'test' })
   readonly environment!: Environment;
@@ -36,6 +53,7 @@ export class IssueApiKeyBody {
   @TextOrList({
     itemsMin: 1,
     itemsMax: 100,
+    itemPattern: SCOPE_NAME,
     optional: true,
     default: 'full',
     description:
@@ -43,11 +61,17 @@ export class IssueApiKeyBody {
   })
   readonly scopes?: string | string[];
 
-  @MomentField({ optional: true, nullable: true, description: 'In the future; null is never.' })
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description: 'When it expires: a time in the future; null is never.',
+  })
   readonly expires_at?: string | null;
 
   @TextList({
+    itemsMin: 1,
     itemsMax: ALLOWED_IPS_MAX,
+    itemPattern: ADDRESS_OR_RANGE,
     itemCharsMax: 64,
     optional: true,
     nullable: true,
@@ -61,15 +85,21 @@ export class ChangeApiKeyBody {
   @Line({ max: 100, optional: true, example: 'backend' })
   readonly name?: string;
 
-  @MomentField({ optional: true, nullable: true, description: 'In the future; null is never.' })
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description: 'When it expires: a time in the future; null is never.',
+  })
   readonly expires_at?: string | null;
 
   @TextList({
+    itemsMin: 1,
     itemsMax: ALLOWED_IPS_MAX,
+    itemPattern: ADDRESS_OR_RANGE,
     itemCharsMax: 64,
     optional: true,
     nullable: true,
-    description: 'Replaces the whole list; with null the key works from everywhere.',
+    description: 'Replaces the whole list. With null the key works from everywhere.',
   })
   readonly allowed_ips?: string[] | null;
 }
@@ -82,7 +112,7 @@ export class RotateApiKeyBody {
     default: 24,
     example: 24,
     description:
-      'How long the old key goes on working beside its successor; fractions of an hour are fine (0.5 is 30 minutes), 0 ends it at once.',
+      'For how many hours the old key still works. Fractions are allowed: 0.5 is 30 minutes; 0 ends the old key at once.',
   })
   readonly overlap_hours?: number;
 }
@@ -104,7 +134,8 @@ const keyFields = {
   revoked_at: nullable(Moment),
   allowed_ips: nullable(
     Type.Array(Type.String({ example: '203.0.113.0/24' }), {
-      description: 'Where the key may be used from; null is everywhere. A rotation keeps it.',
+      description:
+        'The addresses from which the key may be used; null is everywhere. A rotation keeps them.',
     }),
   ),
   /** The time of the last use, precise to a minute; null if the key was never used. */
@@ -146,13 +177,17 @@ export const expandScopes = ({ environment, scopes = 'full' }: IssueApiKeyBody):
   const names = [...new Set(typeof scopes === 'string' ? [scopes] : scopes)];
   return names.map((name) => {
     if (!isScopeName(name))
-      throw badScope(name, `There is no such scope. The scopes are ${ALL_SCOPES.join(', ')}.`);
-    if (!isScopeOf(name, environment)) throw badScope(name, 'Only test keys have this scope.');
+      throw invalidScopeError(
+        name,
+        `There is no such scope. The scopes are ${ALL_SCOPES.join(', ')}.`,
+      );
+    if (!isScopeOf(name, environment))
+      throw invalidScopeError(name, 'Only test keys have this scope.');
     return name;
   });
 };
 
-const badScope = (scope: string, message: string): DomainError =>
+const invalidScopeError = (scope: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'scopes', details: { value: scope } });
 
 /** Returns the time at which the key expires; null if it never does. */

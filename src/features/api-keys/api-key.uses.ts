@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import { fromMillis, type Instant, MINUTE_MS } from '../../kernel/time';
+import { pollUntilStopped } from '../../ops/polling';
 import type { Session } from '../../read-models/database';
 
 const WRITE_EVERY_MS = 1_000;
@@ -25,12 +25,12 @@ export class ApiKeyUses {
 
   /** Writes the noted uses every second until the signal aborts, and once more after that. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await delay(WRITE_EVERY_MS, undefined, { signal }).catch(() => undefined);
-      await this.write().catch((error: unknown) => {
-        warnOfFailure('could not write when API keys were used', 'api-key-uses', error);
-      });
-    }
+    const onFailure = (error: unknown): void => {
+      warnOfFailure('could not write when API keys were used', 'api-key-uses', error);
+    };
+    const options = { everyMs: WRITE_EVERY_MS, firstAfterMs: WRITE_EVERY_MS, onFailure };
+    await pollUntilStopped(signal, () => this.write(), options);
+    await this.write().catch(onFailure);
   }
 
   /**

@@ -8,8 +8,8 @@ import type { Principal } from '../../http/pipeline/request-facts';
 import { AuditItem, ListAuditLogQuery, ListOperatorAuditLogQuery } from './audit.dto';
 import { AuditLog } from './audit.queries';
 
-const WHAT_IT_HOLDS =
-  'Every change that a key, an operator or a member asked for, in the environment of the key, and views of personal data, exports and previews by an operator. What the service does by itself (renewals, timers, deliveries) stands in the timeline of the subscriber. Matters of the tenant itself, such as its settings, are shown to live keys. Kept for 400 days; an erasure removes nothing here, because no item holds a personal value.';
+const AUDIT_LOG_CONTENT =
+  'It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, are shown to live keys. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.';
 
 @ApiTags('Audit')
 @Controller('v1/audit_log')
@@ -17,7 +17,7 @@ export class AuditController {
   constructor(private readonly log: AuditLog) {}
 
   @Get()
-  @Does('Lists who did what, from where and in which request, newest first.', WHAT_IT_HOLDS)
+  @Does('Lists who did what, from where and in which request, newest first.', AUDIT_LOG_CONTENT)
   @Requires('audit_log:read')
   @AnswerPage(AuditItem)
   list(
@@ -37,7 +37,7 @@ export class OperatorAuditController {
   @Get()
   @Does(
     'Lists who did what, over all tenants, newest first.',
-    'Exports, previews and other views of personal data by an operator are in it.',
+    'It includes each time an operator exported, previewed or otherwise viewed personal data.',
   )
   @AnswerPage(AuditItem)
   list(@Query() query: ListOperatorAuditLogQuery): Promise<Page<AuditItem>> {

@@ -4,7 +4,7 @@ import { Id, Text } from '../../http/fields/fields';
 import { ListQuery } from '../../http/lists/list-query';
 
 export class ListAuditLogQuery extends ListQuery {
-  @Text({ max: 128, optional: true, description: 'Done by the actor with this id.' })
+  @Text({ max: 128, optional: true, description: 'Only actions of the actor with this id.' })
   readonly actor?: string;
 
   @Text({
@@ -14,12 +14,12 @@ export class ListAuditLogQuery extends ListQuery {
   })
   readonly action?: string;
 
-  @Text({ max: 128, optional: true, description: 'Done to the object with this id.' })
+  @Text({ max: 128, optional: true, description: 'Only actions on the object with this id.' })
   readonly object?: string;
 }
 
 export class ListOperatorAuditLogQuery extends ListAuditLogQuery {
-  @Id({ optional: true, description: 'About this tenant, in both environments.' })
+  @Id({ optional: true, description: 'Only items about this tenant, in both environments.' })
   readonly tenant_id?: string;
 }
 
@@ -34,21 +34,21 @@ export const AuditItem = Type.Object(
     actor: Type.Object({
       type: oneOf(['api_key', 'operator', 'member']),
       id: Type.String(),
-      name: Type.String({ description: 'As it was called when it acted.' }),
+      name: Type.String({ description: 'The name of the actor at the time of the action.' }),
     }),
     action: Type.String({
       example: 'destination.updated',
-      description: 'What was done: the noun, and what happened to it.',
+      description: 'The action: a noun and what happened to it, such as `destination.updated`.',
     }),
     object: Type.Object(
       {
-        type: Type.String({ description: 'The noun of what it was done to.' }),
-        id: Type.String({ description: 'The id of what it was done to.' }),
+        type: Type.String({ description: 'The kind of that object.' }),
+        id: Type.String({ description: 'The id of that object.' }),
       },
-      { description: 'What it was done to.' },
+      { description: 'The object of the action.' },
     ),
     request_id: nullable(Type.String({ description: '`X-Request-Id` of the request.' })),
-    address: nullable(Type.String({ description: 'Where the request came from.' })),
+    address: nullable(Type.String({ description: 'The address from which the request came.' })),
   },
   { title: 'AuditItem' },
 );

@@ -24,9 +24,9 @@ export class AuditProjection extends Projection {
   project(event: StoredEvent, changes: RowChanges): void {
     const { origin, at, command } = event.metadata;
     if (origin === undefined || origin.by.type === 'system') return;
-    const object = objectOf(event);
+    const object = findObject(event);
     if (object === null) return;
-    const scope = scopeOf(event);
+    const scope = findScope(event);
     changes.upsert(auditTable, {
       scope,
       id: `aud_${command}`,
@@ -62,9 +62,9 @@ const AUDITED = new Set([
 /**
  * Returns the object of an event; null for a by-product of a command (places, claims, sealed keys).
  */
-const objectOf = (event: StoredEvent): AuditedObject | null => {
+const findObject = (event: StoredEvent): AuditedObject | null => {
   if (event.type === AUDIT_RECORDED) return event.data['object'] as unknown as AuditedObject;
-  if (event.owner !== null) return ownedObject(event, event.owner.subscriberId);
+  if (event.owner !== null) return toOwnedObject(event, event.owner.subscriberId);
   const { stream, type, data } = event;
   if (type === 'delivery.retry_requested') return { type: 'event', id: data['event_id'] as string };
   const end = stream.indexOf('-');
@@ -80,7 +80,7 @@ const objectOf = (event: StoredEvent): AuditedObject | null => {
  * Returns the payment, ticket or other part that the event carries, else its subscription or its
  * subscriber.
  */
-const ownedObject = (
+const toOwnedObject = (
   { type, data, metadata }: StoredEvent,
   subscriberId: string,
 ): AuditedObject => {
@@ -100,13 +100,13 @@ const NO_TENANT = '';
  * Returns the scope in which the action is shown. An action on the tenant itself has no environment
  * and is shown to live keys.
  */
-const scopeOf = ({ owner, stream, data, metadata }: StoredEvent): string => {
+const findScope = ({ owner, stream, data, metadata }: StoredEvent): string => {
   if (owner !== null) return owner.scopeName;
-  const { within = tenantOfStream(stream) } = metadata.origin ?? {};
+  const { within = findTenant(stream) } = metadata.origin ?? {};
   if (within === NO_TENANT || within.includes('.')) return within;
   const { environment } = data;
   return `${within}.${environment === 'test' ? 'test' : 'live'}`;
 };
 
-const tenantOfStream = (stream: string): string =>
+const findTenant = (stream: string): string =>
   stream.startsWith('tenant-') ? stream.slice('tenant-'.length) : NO_TENANT;

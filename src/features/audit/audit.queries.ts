@@ -1,8 +1,8 @@
-import { type Condition, mapPage, readPage } from '../../http/lists/keyset';
+import { type Condition, createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import type { Prunable } from '../../ops/housekeeping';
+import type { Prunable } from '../../services/store-maintenance/housekeeping';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import { AUDIT_RETENTION_DAYS } from '../../event-store/audit-trail';
@@ -51,10 +51,9 @@ export class AuditLog implements Prunable {
   ): Promise<Page<AuditItem>> {
     const conditions: Condition[] = [
       ['actor_id = ?', query.actor],
-      ['action = ?', query.action],
+      ...equalTo(query, 'action'),
       ['object_id = ?', query.object],
-      ['created_at >= ?', query.created_after],
-      ['created_at < ?', query.created_before],
+      ...createdWithin(query),
       ...more,
     ];
     const source = { from: 'audit_log', columns: COLUMNS, scope, conditions };

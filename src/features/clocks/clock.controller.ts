@@ -66,8 +66,8 @@ export class ClockController {
 
   @Delete(':clockId')
   @Does(
-    'Deletes a test clock, its subscribers and everything of theirs.',
-    'Their subscriptions are cancelled, their personal data is erased; then they, their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and stand in no list. Only their events stay, shown as those of an erased subscriber.',
+    'Deletes a test clock and its subscribers with all their objects.',
+    'Their subscriptions are cancelled and their personal data is erased. Afterwards the subscribers and their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and are in no list. Only their events stay, without personal data.',
   )
   @Requires('test_helpers:write')
   @Answer(ClockResource)

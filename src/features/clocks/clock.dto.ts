@@ -4,7 +4,10 @@ import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import type { KnownClock } from '../../domain/clocks/clock.decider';
 
 export class CreateClockBody {
-  @MomentField({ description: 'In the years 1970 to 8999.', example: '2026-01-31T00:00:00Z' })
+  @MomentField({
+    description: 'The first time of the clock, in the years 1970 to 8999.',
+    example: '2026-01-31T00:00:00Z',
+  })
   readonly frozen_time!: string;
 
   @Line({ optional: true, nullable: true, max: 200, example: 'A year of renewals' })
@@ -13,7 +16,8 @@ export class CreateClockBody {
 
 export class AdvanceClockBody {
   @MomentField({
-    description: 'Later than the clock is, at most two intervals of its shortest subscription on.',
+    description:
+      'The new time: later than the present time of the clock, by at most two periods of the shortest subscription.',
   })
   readonly frozen_time!: string;
 }

@@ -61,7 +61,7 @@ export class DeleteCohort extends Command<void> {
  * Waits until this process knows a change of a cohort, and for a limited time until the change is
  * evaluated for all subscribers.
  */
-export class CohortSettling {
+export class CohortChangeWaiter {
   constructor(
     private readonly directory: CohortDirectory,
     private readonly store: CohortStore,
@@ -88,7 +88,7 @@ export class CohortSettling {
 export class CreateCohortHandler implements ICommandHandler<CreateCohort> {
   constructor(
     private readonly aggregates: Aggregates,
-    private readonly settling: CohortSettling,
+    private readonly settling: CohortChangeWaiter,
     private readonly directory: CohortDirectory,
     private readonly quotas: Quotas,
   ) {}
@@ -114,7 +114,7 @@ export class ChangeCohortHandler implements ICommandHandler<ChangeCohort> {
   constructor(
     private readonly aggregates: Aggregates,
     private readonly directory: CohortDirectory,
-    private readonly settling: CohortSettling,
+    private readonly settling: CohortChangeWaiter,
   ) {}
 
   async execute({ context, cohortId, change }: ChangeCohort): Promise<KnownCohort> {
@@ -135,7 +135,7 @@ export class DeleteCohortHandler implements ICommandHandler<DeleteCohort> {
     private readonly aggregates: Aggregates,
     private readonly directory: CohortDirectory,
     private readonly motions: MotionDirectory,
-    private readonly settling: CohortSettling,
+    private readonly settling: CohortChangeWaiter,
   ) {}
 
   async execute({ context, cohortId }: DeleteCohort): Promise<void> {

@@ -38,9 +38,7 @@ export class CohortController {
   @Does(
     'Creates a cohort.',
     'Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. ' +
-      'Memberships follow every change of a subscriber, usually within a second, and the events tell of ' +
-      'memberships: entries and exits that cancel out within that time may be left out. They always ' +
-      'alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.',
+      'Memberships follow every change of a subscriber, usually within a second. An entry and an exit that cancel out within that time may cause no events. `cohort.entered` and `cohort.exited` always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event.',
   )
   @Requires('cohorts:write')
   @Answer(CohortResource, { status: 201 })
@@ -52,7 +50,7 @@ export class CohortController {
       new CreateCohort(context, {
         name: body.name,
         description: body.description ?? null,
-        definition: definitionOf(body.definition),
+        definition: toDefinition(body.definition),
       }),
     );
     return this.views.one(cohort);
@@ -62,7 +60,7 @@ export class CohortController {
   @ReadsOwnWrites()
   @Does(
     'Counts who would be in a cohort of this definition, without creating it.',
-    'Subscribers of test clocks are not counted where the definition looks at the tenure.',
+    'If the definition uses the tenure, subscribers with a test clock are not counted.',
   )
   @Requires('cohorts:read')
   @Answer(CohortPreview)
@@ -70,7 +68,7 @@ export class CohortController {
     @InTenant() { scope, now }: TenantContext,
     @Body() { definition }: PreviewCohortBody,
   ): Promise<CohortPreview> {
-    return this.previews.of(scope, definitionOf(definition), now);
+    return this.previews.of(scope, toDefinition(definition), now);
   }
 
   @Get()
@@ -85,7 +83,7 @@ export class CohortController {
   }
 
   @Get(':cohortId')
-  @Does('Gets a cohort.')
+  @Does('Shows a cohort.')
   @Requires('cohorts:read')
   @Answer(CohortResource)
   get(@Caller() { scope }: Principal, @Param('cohortId') id: string): Promise<CohortResource> {
@@ -95,7 +93,7 @@ export class CohortController {
   @Patch(':cohortId')
   @Does(
     'Changes a cohort.',
-    'A definition is replaced whole; members enter and exit with `reason: definition_changed`.',
+    'A new definition replaces the whole old one; members enter and exit with `reason: definition_changed`.',
   )
   @Requires('cohorts:write')
   @Answer(CohortResource)
@@ -108,7 +106,7 @@ export class CohortController {
     const change = {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
-      ...(definition === undefined ? {} : { definition: definitionOf(definition) }),
+      ...(definition === undefined ? {} : { definition: toDefinition(definition) }),
     };
     return this.views.one(await this.commands.execute(new ChangeCohort(context, id, change)));
   }
@@ -139,4 +137,4 @@ export class CohortController {
 }
 
 /** Returns the given fields as a plain object. */
-const definitionOf = (body: CohortDefinitionBody): CohortDefinition => Object.assign({}, body);
+const toDefinition = (body: CohortDefinitionBody): CohortDefinition => Object.assign({}, body);

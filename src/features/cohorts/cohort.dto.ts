@@ -16,7 +16,7 @@ const TENURE_DAYS_MAX = 36_500;
 export class CohortDefinitionBody implements CohortDefinition {
   @ChoiceList(SUBSCRIPTION_STATUSES, {
     optional: true,
-    description: 'Status of the primary subscription: any of these.',
+    description: 'The primary subscription has one of these statuses.',
   })
   readonly status?: NonNullable<CohortDefinition['status']>;
 
@@ -30,7 +30,7 @@ export class CohortDefinitionBody implements CohortDefinition {
     itemsMax: VALUES_MAX,
     itemCharsMax: 64,
     optional: true,
-    description: 'Any of these.',
+    description: 'The primary subscription has one of these plans.',
   })
   readonly plan_ids?: string[];
 
@@ -38,7 +38,7 @@ export class CohortDefinitionBody implements CohortDefinition {
     itemsMax: VALUES_MAX,
     itemCharsMax: TAG_CHARS_MAX,
     optional: true,
-    description: 'Has any of these tags; all of them with `tags_match: "all"`.',
+    description: 'The subscriber has one of these tags, or with `tags_match: "all"` all of them.',
   })
   readonly tags_include?: string[];
 
@@ -49,11 +49,16 @@ export class CohortDefinitionBody implements CohortDefinition {
     itemsMax: VALUES_MAX,
     itemCharsMax: TAG_CHARS_MAX,
     optional: true,
-    description: 'Has any of these tags: not a member, whatever else matches.',
+    description: 'The subscriber has none of these tags.',
   })
   readonly tags_exclude?: string[];
 
-  @Num({ min: 0, max: 100, optional: true, description: 'Inclusive; no score never matches.' })
+  @Num({
+    min: 0,
+    max: 100,
+    optional: true,
+    description: 'At least this score; a subscriber without a score never matches.',
+  })
   readonly engagement_score_min?: number;
 }
 
@@ -67,7 +72,7 @@ export class CreateCohortBody {
   readonly description?: string | null;
 
   @Nested(() => CohortDefinitionBody, {
-    description: 'Fields are AND-ed; `{}` is everyone.',
+    description: 'All fields must match; `{}` is everyone.',
     example: DEFINITION_EXAMPLE,
   })
   readonly definition!: CohortDefinitionBody;
@@ -83,7 +88,8 @@ export class ChangeCohortBody {
   @Nested(() => CohortDefinitionBody, {
     optional: true,
     example: DEFINITION_EXAMPLE,
-    description: 'Replaces the whole definition; members move with `reason: definition_changed`.',
+    description:
+      'Replaces the whole definition. Members enter and exit with `reason: definition_changed`.',
   })
   readonly definition?: CohortDefinitionBody;
 }
@@ -115,7 +121,7 @@ export type MemberResource = Static<typeof MemberResource>;
 
 export class PreviewCohortBody {
   @Nested(() => CohortDefinitionBody, {
-    description: 'Fields are AND-ed; `{}` is everyone.',
+    description: 'All fields must match; `{}` is everyone.',
     example: DEFINITION_EXAMPLE,
   })
   readonly definition!: CohortDefinitionBody;
@@ -136,14 +142,14 @@ export const CohortPreview = Type.Object(
 );
 export type CohortPreview = Static<typeof CohortPreview>;
 
-interface Surroundings {
+interface CohortUsage {
   readonly memberCount: number;
   readonly motionIds: readonly string[];
 }
 
 export const viewCohort = (
   cohort: KnownCohort,
-  { memberCount, motionIds }: Surroundings,
+  { memberCount, motionIds }: CohortUsage,
 ): CohortResource => ({
   id: cohort.id,
   name: cohort.name,

@@ -1,4 +1,4 @@
-import { matchSql } from '../../domain/cohorts/cohort-matcher';
+import { createMatchSql } from '../../domain/cohorts/cohort-matcher';
 import type { CohortDefinition } from '../../domain/cohorts/cohort.events';
 import type { Vault } from '../../event-store/vault';
 import { type Scope, scopeName } from '../../kernel/scope';
@@ -21,7 +21,7 @@ export class CohortPreviews {
   ) {}
 
   async of(scope: Scope, definition: CohortDefinition, now: Instant): Promise<CohortPreview> {
-    const { text, values } = matchSql(definition, now, 2);
+    const { text, values } = createMatchSql(definition, now, 2);
     const given = [scopeName(scope), ...values];
     const [row] = await this.database.query<{ count: string }>({
       text: `select count(*) as count from cohort_subjects where scope = $1 and ${text}`,

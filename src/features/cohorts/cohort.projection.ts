@@ -20,9 +20,9 @@ export class CohortSubjectProjection extends Projection {
   readonly tables = [subjectsTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    if (CLOCK_MOVES.has(event.type)) touch(event, changes);
+    if (CLOCK_EVENTS.has(event.type)) markChanged(event, changes);
     const record = event.metadata.subscriber;
-    if (event.owner === null || record === undefined || !mayMove(event.type)) return;
+    if (event.owner === null || record === undefined || !mayChangeMembership(event.type)) return;
     const key = { scope: event.owner.scopeName, subscriber_id: event.owner.subscriberId };
     if (findRemovedSubscriber(event) !== null) {
       changes.remove(subjectsTable, key);
@@ -39,13 +39,13 @@ export class CohortSubjectProjection extends Projection {
   }
 }
 
-const CLOCK_MOVES = new Set(['clock.advanced', 'clock.advance_failed']);
+const CLOCK_EVENTS = new Set(['clock.advanced', 'clock.advance_failed']);
 
 /**
  * Marks the subscribers of a test clock as changed after the clock has advanced. They are not
  * evaluated while it advances.
  */
-const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
+const markChanged = ({ data, position }: StoredEvent, changes: RowChanges): void => {
   changes.runAfterRows({
     text: `update cohort_subjects set changed_position = $2
       where test_clock = $1 and changed_position < $2`,
@@ -54,7 +54,7 @@ const touch = ({ data, position }: StoredEvent, changes: RowChanges): void => {
 };
 
 /** True if an event of the type can change memberships. Only these families can (D-54). */
-const mayMove = (type: string): boolean =>
+const mayChangeMembership = (type: string): boolean =>
   type.startsWith('subscription.') || type.startsWith('subscriber.');
 
 const profileColumns = ({ type, data }: StoredEvent): Row => {
@@ -74,12 +74,12 @@ export class CohortMemberProjection extends Projection {
   readonly tables = [membersTable, countsTable, deletedTable];
 
   project(event: StoredEvent, changes: RowChanges): void {
-    if (!CONCERNED.has(event.type)) return;
+    if (!MEMBERSHIP_EVENTS.has(event.type)) return;
     changes.accumulate(this, () => new MembershipChanges()).add(event);
   }
 }
 
-const CONCERNED = new Set([
+const MEMBERSHIP_EVENTS = new Set([
   'cohort.entered',
   'cohort.exited',
   'cohort.backfilled',
@@ -106,11 +106,11 @@ class MembershipChanges implements BatchAccumulator {
 
   add(event: StoredEvent): void {
     if (event.type === 'cohort.backfilled') this.backfill(event);
-    else if (event.type === 'cohort.deleted') this.deletedCohorts.add(cohortOf(event));
+    else if (event.type === 'cohort.deleted') this.deletedCohorts.add(getCohortId(event));
     else if (event.owner === null) return;
     else if (event.type === 'subscriber.erased') this.forget(event.owner.subscriberId);
-    else if (event.type === 'cohort.entered') this.enter(memberOf(event, event.owner));
-    else this.exit(memberOf(event, event.owner));
+    else if (event.type === 'cohort.entered') this.enter(toMember(event, event.owner));
+    else this.exit(toMember(event, event.owner));
   }
 
   statements(): Promise<ChangeStatement[]> {
@@ -140,12 +140,12 @@ class MembershipChanges implements BatchAccumulator {
   }
 
   private enter(member: Member): void {
-    const key = keyOf(member);
+    const key = toKey(member);
     if (!this.entered.has(key)) this.entered.set(key, member);
   }
 
   private exit({ cohort_id, subscriber_id }: Member): void {
-    const key = keyOf({ cohort_id, subscriber_id });
+    const key = toKey({ cohort_id, subscriber_id });
     this.entered.delete(key);
     this.exited.set(key, { cohort_id, subscriber_id });
   }
@@ -158,9 +158,9 @@ class MembershipChanges implements BatchAccumulator {
   }
 }
 
-const cohortOf = ({ stream }: StoredEvent): string => stream.slice('cohort-'.length);
+const getCohortId = ({ stream }: StoredEvent): string => stream.slice('cohort-'.length);
 
-const memberOf = (
+const toMember = (
   { data, metadata }: StoredEvent,
   { scopeName, subscriberId }: NonNullable<StoredEvent['owner']>,
 ): Member => ({
@@ -170,11 +170,11 @@ const memberOf = (
   entered_at: metadata.at,
 });
 
-const keyOf = ({ cohort_id, subscriber_id }: Pick<Member, 'cohort_id' | 'subscriber_id'>): string =>
+const toKey = ({ cohort_id, subscriber_id }: Pick<Member, 'cohort_id' | 'subscriber_id'>): string =>
   `${cohort_id} ${subscriber_id}`;
 
 /** Builds a statement that changes members and adjusts the counts by the affected rows. */
-const counted = (change: string, sign: '+' | '-'): string =>
+const createCountStatement = (change: string, sign: '+' | '-'): string =>
   `with changed as (${change} returning cohort_id)
   insert into cohort_counts (cohort_id, members)
   select cohort_id, ${sign} count(*) from changed group by cohort_id
@@ -198,7 +198,7 @@ const removeAll = (
   column: 'cohort_id' | 'subscriber_id',
   ids: readonly string[],
 ): ChangeStatement => ({
-  text: counted(
+  text: createCountStatement(
     `delete from cohort_members where ${column} in (select json_array_elements_text($1))`,
     '-',
   ),
@@ -215,7 +215,7 @@ const noteDeleted = (cohortIds: readonly string[]): ChangeStatement => ({
  * deletion.
  */
 const enterRows = (members: readonly Member[]): ChangeStatement => ({
-  text: counted(
+  text: createCountStatement(
     `insert into cohort_members
       (cohort_id, subscriber_id, scope, entered_at)
     select cohort_id, subscriber_id, scope, entered_at
@@ -228,7 +228,7 @@ const enterRows = (members: readonly Member[]): ChangeStatement => ({
 });
 
 const exitRows = (members: readonly object[]): ChangeStatement => ({
-  text: counted(
+  text: createCountStatement(
     `delete from cohort_members t using json_populate_recordset(null::cohort_members, $1) k
       where t.cohort_id = k.cohort_id and t.subscriber_id = k.subscriber_id`,
     '-',

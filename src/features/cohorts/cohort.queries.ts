@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { mapPage, readPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
@@ -89,7 +89,7 @@ export class ListCohortsHandler implements IQueryHandler<ListCohorts> {
   ) {}
 
   async execute({ scope, page }: ListCohorts): Promise<Page<CohortResource>> {
-    const found = await pageOf(page, {
+    const found = await readMemoryPage(page, {
       name: 'cohorts',
       items: this.directory.listInScope(scope),
       filters: { scope: scopeName(scope) },

@@ -1,7 +1,15 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
-import { factsOf } from '../../http/pipeline/request-facts';
+import { getFacts } from '../../http/pipeline/request-facts';
+import { isLocal } from '../../http/pipeline/sessions';
 
 /** Returns the public address of the service: the configured one, else the one of this request. */
-export const addressOf = (request: FastifyRequest, { publicUrl }: Config): string =>
-  publicUrl ?? `${factsOf(request).isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+export const getAddress = (request: FastifyRequest, { publicUrl }: Config): string =>
+  publicUrl ?? `${getFacts(request).isSecure ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+
+/**
+ * True if the address may stand in a mail to another person. The caller chooses the Host header, so
+ * without a configured address the mail could lead to a site of the caller.
+ */
+export const isAddressTrusted = (request: FastifyRequest, { publicUrl }: Config): boolean =>
+  publicUrl !== undefined || isLocal(request);

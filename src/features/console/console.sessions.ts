@@ -1,6 +1,6 @@
 import type { MemberDirectory } from '../../directories/member.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
-import { scopesOfRole } from '../../http/pipeline/roles';
+import { listScopes } from '../../http/pipeline/roles';
 import { type OpenSession, type SessionMembership, Sessions } from '../../http/pipeline/sessions';
 import type { People } from './people';
 import type { SessionView } from './session.dto';
@@ -70,8 +70,8 @@ export class ConsoleSessions extends Sessions {
         tenant,
         role,
         scopes: {
-          live: environments.includes('live') ? scopesOfRole(role, 'live') : [],
-          test: environments.includes('test') ? scopesOfRole(role, 'test') : [],
+          live: environments.includes('live') ? listScopes(role, 'live') : [],
+          test: environments.includes('test') ? listScopes(role, 'test') : [],
         },
       })),
       operator: session.operator === null ? null : { role: session.operator },
@@ -84,7 +84,7 @@ export class ConsoleSessions extends Sessions {
     environments,
   }: Extract<Grant, { tenant_id: string }>): SessionMembership[] {
     const tenant = this.tenants.find(tenant_id);
-    if (tenant === null) return [];
+    if (tenant?.deletedAt !== null) return [];
     const isSuspended = tenant.suspendedAt !== null;
     return [{ tenant: { id: tenant.id, name: tenant.name }, isSuspended, role, environments }];
   }

@@ -18,12 +18,12 @@ import {
   type KnownPerson,
   requireInvitation,
 } from '../../domain/members/member.decider';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForMember, ForVisitor } from '../../http/pipeline/audience';
 import { AsMember } from '../../http/pipeline/decorators';
-import { membershipOf } from '../../http/pipeline/request-facts';
+import { getMembership } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext } from '../../kernel/scope';
 import { Clock, DAY_MS, plusMs } from '../../kernel/time';
@@ -35,14 +35,13 @@ import {
   InvitationResource,
   InviteBody,
   ListTeamQuery,
-  LookUpInvitationBody,
   NewInvitationResource,
 } from './member.dto';
-import { invitationToken, People } from './people';
-import { SessionView } from './session.dto';
+import { createInvitationToken, People } from './people';
+import { LinkTokenBody, SessionView } from './session.dto';
 import { SESSION_SECONDS_MAX } from './session.store';
 import { requireCookies, SignIn } from './sign-in';
-import { freshToken } from './tokens';
+import { createToken } from './tokens';
 
 const INVITATION_DAYS = 7;
 
@@ -65,7 +64,7 @@ export class InvitationController {
     @Req() request: FastifyRequest,
     @Query() query: ListTeamQuery,
   ): Promise<Page<InvitationResource>> {
-    const { id } = membershipOf(request).tenant;
+    const { id } = getMembership(request).tenant;
     const open = this.people
       .invitedTo(id)
       .flatMap((person) =>
@@ -73,7 +72,7 @@ export class InvitationController {
           .filter(({ tenantId, expiresAt }) => tenantId === id && expiresAt > this.clock.now())
           .map((invitation) => ({ person, invitation })),
       );
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: `invitations of ${id}`,
       items: open,
       filters: {},
@@ -90,7 +89,7 @@ export class InvitationController {
   @Refuses('already_member')
   @Does(
     'Invites a person to the tenant.',
-    'The link can be copied; where a mail server is set, the invitation is mailed too. Another invitation of the same person replaces it.',
+    'The answer contains the link. If a mail server and `PUBLIC_URL` are configured, the invitation is also mailed. A new invitation of the same person replaces the old one.',
   )
   @Answer(NewInvitationResource, { status: 201 })
   async invite(
@@ -98,9 +97,9 @@ export class InvitationController {
     @Req() request: FastifyRequest,
     @Body() body: InviteBody,
   ): Promise<NewInvitationResource> {
-    const { tenant, role: own } = membershipOf(request);
+    const { tenant, role: own } = getMembership(request);
     requireMayGive(own, body.role);
-    const { text, sha256 } = freshToken();
+    const { text, sha256 } = createToken();
     const id = `inv_${context.commandId.slice(0, 20)}`;
     const person = await this.people.invite(context, {
       id,
@@ -112,38 +111,38 @@ export class InvitationController {
       expiresAt: plusMs(context.now, INVITATION_DAYS * DAY_MS),
     });
     const invitation = person.invitations.get(id);
-    if (invitation === undefined) throw new Error('the invitation was just made');
-    const token = invitationToken(person.id, text);
+    if (invitation === undefined) throw new Error('the new invitation is missing in its stream');
+    const token = createInvitationToken(person.id, text);
     const link = this.mails.linkOf(request, token);
     const letter = { to: body.email, tenantName: tenant.name, link, id };
-    const mailed = await this.mails.send(letter);
+    const mailed = await this.mails.send(request, letter);
     return { ...(await this.view(person, invitation)), link, mailed };
   }
 
   @Delete(':invitationId')
   @ForMember('members')
   @Refuses('resource_not_found')
-  @Does('Revokes an invitation: its link leads nowhere any more.')
+  @Does('Revokes an invitation: its link no longer works.')
   @AnswerNothing()
   async revoke(
     @AsMember() context: CommandContext,
     @Req() request: FastifyRequest,
     @Param('invitationId') invitationId: string,
   ): Promise<void> {
-    await this.people.revokeInvitation(context, membershipOf(request).tenant.id, invitationId);
+    await this.people.revokeInvitation(context, getMembership(request).tenant.id, invitationId);
   }
 
   @Post('lookup')
   @HttpCode(200)
   @ForVisitor()
   @Refuses('invitation_spent')
-  @Does('Shows what an invitation is for.', 'It stays open.')
+  @Does('Shows what an invitation is for.', 'Looking it up does not use up the invitation.')
   @Answer(InvitationLookup)
-  async lookUp(@Body() { token }: LookUpInvitationBody): Promise<InvitationLookup> {
+  async lookUp(@Body() { token }: LinkTokenBody): Promise<InvitationLookup> {
     const now = this.clock.now();
     const { person, tokenSha256 } = this.people.invitee(token, now);
     const { tenantId, role, expiresAt } = requireInvitation(person, tokenSha256, now);
-    const { id, name } = this.tenants.require(tenantId);
+    const { id, name } = this.tenants.requireUndeleted(tenantId);
     const { email } = await this.people.read(person);
     const tenant = { id, name };
     return { tenant, email, role, expires_at: expiresAt, has_account: person.password !== null };
@@ -152,7 +151,10 @@ export class InvitationController {
   @Post('accept')
   @ForVisitor()
   @Refuses('invitation_spent', 'sign_in_failed', 'https_needed', 'rate_limited')
-  @Does('Accepts an invitation and signs in.', 'Who has a password already gives that one.')
+  @Does(
+    'Accepts an invitation and signs in.',
+    'A person who has a password already must give that one.',
+  )
   @Answer(SessionView)
   async accept(
     @Req() request: FastifyRequest,
@@ -163,7 +165,7 @@ export class InvitationController {
     const { person, tokenSha256 } = this.people.invitee(body.token, this.clock.now());
     const { tenantId } = requireInvitation(person, tokenSha256, this.clock.now());
     const isNew = person.password === null;
-    if (isNew && body.password === undefined) throw passwordMissing();
+    if (isNew && body.password === undefined) throw passwordMissingError();
     await this.door.requirePassword(request, person, body.password ?? '');
     const by = { type: 'member', id: person.id, name: 'invitation' } as const;
     const joined = await this.people.accept(this.door.contextOf(request, by, tenantId), person, {
@@ -192,7 +194,7 @@ export class InvitationController {
   }
 }
 
-const passwordMissing = (): DomainError =>
+const passwordMissingError = (): DomainError =>
   new DomainError('parameter_missing', 'Choose a password of at least 12 characters.', {
     param: 'password',
   });

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config';
 import type { Mailer } from '../../delivery/mail/mailer';
 import type { Message } from '../../delivery/mail/message';
-import { addressOf } from './addresses';
+import { getAddress, isAddressTrusted } from './addresses';
 
 interface InvitationLetter {
   readonly to: string;
@@ -19,21 +19,27 @@ export class InvitationMails {
   ) {}
 
   linkOf(request: FastifyRequest, token: string): string {
-    return `${addressOf(request, this.config)}/console/join#${token}`;
+    return `${getAddress(request, this.config)}/console/join#${token}`;
   }
 
-  /** Returns false if no mail server is configured or if it did not accept the e-mail. */
-  async send(letter: InvitationLetter): Promise<boolean> {
-    if (this.config.smtpUrl === undefined) return false;
+  /**
+   * Returns false if no mail server or no public address is configured, or if the server did not
+   * accept the e-mail.
+   */
+  async send(request: FastifyRequest, letter: InvitationLetter): Promise<boolean> {
+    if (this.config.smtpUrl === undefined || !isAddressTrusted(request, this.config)) return false;
     const result = await this.mailer.sendOwnMessage(letter.id, (from) =>
-      invitationMail(from, letter),
+      createInvitationMail(from, letter),
     );
     return result.statusCode !== null && result.statusCode < 400;
   }
 }
 
 /** Builds the e-mail of an invitation. */
-const invitationMail = (from: string, { to, tenantName, link, id }: InvitationLetter): Message => {
+const createInvitationMail = (
+  from: string,
+  { to, tenantName, link, id }: InvitationLetter,
+): Message => {
   const host = /@([^\s<>]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     message_id: `<${id}@${host}>`,

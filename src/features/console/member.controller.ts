@@ -5,12 +5,12 @@ import { MemberDirectory } from '../../directories/member.directory';
 import { type KnownPerson, requireMembership } from '../../domain/members/member.decider';
 import { type MemberRole, mayGiveRole } from '../../domain/members/member.roles';
 import { mapPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerNothing, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForMember } from '../../http/pipeline/audience';
 import { AsMember } from '../../http/pipeline/decorators';
-import { membershipOf, sessionOf } from '../../http/pipeline/request-facts';
+import { getMembership, getSession } from '../../http/pipeline/request-facts';
 import { hasRight } from '../../http/pipeline/roles';
 import { DomainError, notFound } from '../../kernel/errors';
 import type { CommandContext } from '../../kernel/scope';
@@ -37,8 +37,8 @@ export class MemberController {
     @Req() request: FastifyRequest,
     @Query() query: ListTeamQuery,
   ): Promise<Page<MemberResource>> {
-    const { id: tenantId } = membershipOf(request).tenant;
-    const page = await pageOf(query, {
+    const { id: tenantId } = getMembership(request).tenant;
+    const page = await readMemoryPage(query, {
       name: `members of ${tenantId}`,
       items: this.members.listMembers(tenantId),
       filters: {},
@@ -62,7 +62,7 @@ export class MemberController {
     @Param('memberId') memberId: string,
     @Body() body: ChangeMemberBody,
   ): Promise<MemberResource> {
-    const { tenant, role: own } = membershipOf(request);
+    const { tenant, role: own } = getMembership(request);
     const before = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
     const role = body.role ?? before.role;
     requireMayGive(own, before.role);
@@ -77,7 +77,7 @@ export class MemberController {
   @Refuses('last_owner', 'resource_not_found')
   @Does(
     'Removes a member, or leaves the tenant.',
-    'Everybody may leave, but for the last owner; owners and admins remove others. All sessions of the person end within a second.',
+    'Every member may leave, except the last owner. Owners and admins may remove other members. All sessions of the person end within a second.',
   )
   @AnswerNothing()
   async remove(
@@ -85,10 +85,10 @@ export class MemberController {
     @Req() request: FastifyRequest,
     @Param('memberId') memberId: string,
   ): Promise<void> {
-    const { tenant, role: own } = membershipOf(request);
+    const { tenant, role: own } = getMembership(request);
     const { role } = requireMembership(this.members.find(memberId) ?? undefined, tenant.id);
-    if (memberId !== sessionOf(request).personId) {
-      if (!hasRight(own, 'members')) throw notAllowed();
+    if (memberId !== getSession(request).personId) {
+      if (!hasRight(own, 'members')) throw notAllowedError();
       requireMayGive(own, role);
     }
     await this.people.remove(context, memberId, tenant.id);
@@ -97,21 +97,21 @@ export class MemberController {
   @Get('sessions')
   @ForMember('tenant')
   @Does(
-    'Lists sessions, those used last first.',
-    "Everybody sees their own; owners and admins also those of the tenant's other members.",
+    'Lists sessions; the one used last comes first.',
+    'A member sees their own sessions; owners and admins also see those of the other members.',
   )
   @AnswerPage(SessionItem)
   async listSessions(
     @Req() request: FastifyRequest,
     @Query() query: ListTeamQuery,
   ): Promise<Page<SessionItem>> {
-    const page = await pageOf(query, {
-      name: `sessions for ${sessionOf(request).id}`,
+    const page = await readMemoryPage(query, {
+      name: `sessions for ${getSession(request).id}`,
       items: await this.visibleTo(request),
       filters: {},
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
-    const current = sessionOf(request).id;
+    const current = getSession(request).id;
     const views = await Promise.all(page.data.map((row) => this.viewSession(row, current)));
     return { ...page, data: views };
   }
@@ -132,8 +132,8 @@ export class MemberController {
   }
 
   private async visibleTo(request: FastifyRequest): Promise<SessionRow[]> {
-    const { tenant, role } = membershipOf(request);
-    const own = sessionOf(request);
+    const { tenant, role } = getMembership(request);
+    const own = getSession(request);
     const open = (await this.store.list()).filter((row) => this.sessions.isOpen(row));
     const isOwn = (row: SessionRow): boolean =>
       row.id === own.id || (own.personId !== null && row.person_id === own.personId);
@@ -169,7 +169,7 @@ export class MemberController {
   }
 }
 
-const notAllowed = (): DomainError =>
+const notAllowedError = (): DomainError =>
   new DomainError('role_not_allowed', 'Your role does not allow this.');
 
 /**
@@ -177,5 +177,5 @@ const notAllowed = (): DomainError =>
  * owners.
  */
 export const requireMayGive = (own: MemberRole, given: MemberRole): void => {
-  if (!mayGiveRole(own, given)) throw notAllowed();
+  if (!mayGiveRole(own, given)) throw notAllowedError();
 };

@@ -45,9 +45,11 @@ export const NewInvitationResource = Type.Object(
   {
     ...invitationFields,
     link: secret(
-      Type.String({ description: 'Give it to the person. It works once and is shown this once.' }),
+      Type.String({
+        description: 'The link to give to the person. It works once and is shown this once.',
+      }),
     ),
-    mailed: Type.Boolean({ description: 'Whether a mail server took the invitation.' }),
+    mailed: Type.Boolean({ description: 'Whether a mail server accepted the invitation.' }),
   },
   { title: 'NewInvitation' },
 );
@@ -60,7 +62,7 @@ export const InvitationLookup = Type.Object(
     role: oneOf(MEMBER_ROLES),
     expires_at: Moment,
     has_account: Type.Boolean({
-      description: 'True where the person has a password; it has to be given to accept.',
+      description: 'Whether the person has a password, which is needed to accept.',
     }),
   },
   { title: 'InvitationLookup' },
@@ -71,12 +73,12 @@ export const SessionItem = Type.Object(
   {
     id: Type.String(),
     person: PersonSchema,
-    current: Type.Boolean({ description: 'Whether it is the session that asks.' }),
+    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
     created_at: Moment,
     last_seen_at: Moment,
     expires_at: Moment,
-    address: nullable(Type.String({ description: 'Where the person signed in from.' })),
-    user_agent: nullable(Type.String({ description: 'What the browser says of itself.' })),
+    address: nullable(Type.String({ description: 'The address from which the person signed in.' })),
+    user_agent: nullable(Type.String({ description: 'The `User-Agent` of the browser.' })),
   },
   { title: 'SessionItem' },
 );
@@ -86,7 +88,10 @@ export class ChangeMemberBody {
   @Choice(MEMBER_ROLES, { optional: true, example: 'support' })
   readonly role?: MemberRole;
 
-  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Where the role counts.' })
+  @ChoiceList(ENVIRONMENTS, {
+    optional: true,
+    description: 'The environments in which the person has the role.',
+  })
   readonly environments?: Environment[];
 }
 
@@ -97,17 +102,12 @@ export class InviteBody {
   @Choice(MEMBER_ROLES, { example: 'developer' })
   readonly role!: MemberRole;
 
-  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Both where left out.' })
+  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Default: both.' })
   readonly environments?: Environment[];
 }
 
-export class LookUpInvitationBody {
-  @Text({ max: TOKEN_CHARS_MAX, description: 'What stands behind the # of the link.' })
-  readonly token!: string;
-}
-
 export class AcceptInvitationBody {
-  @Text({ max: TOKEN_CHARS_MAX, description: 'What stands behind the # of the link.' })
+  @Text({ max: TOKEN_CHARS_MAX, description: 'The part of the link after the #.' })
   readonly token!: string;
 
   @Line({ max: NAME_CHARS_MAX, optional: true, example: 'Grace Hopper' })
@@ -117,7 +117,7 @@ export class AcceptInvitationBody {
     min: PASSWORD_CHARS_MIN,
     max: PASSWORD_CHARS_MAX,
     optional: true,
-    description: 'A new one, or the one that the account has.',
+    description: 'A new password, or the existing one if the person has an account.',
   })
   readonly password?: string;
 }

@@ -5,7 +5,7 @@ import type { OidcSettings } from '../../config/oidc';
 /** Loads the package at the first sign-in, because a service without a provider never needs it. */
 const load = createRequire(__filename);
 
-const library = (): typeof import('openid-client') =>
+const loadLibrary = (): typeof import('openid-client') =>
   load('openid-client') as typeof import('openid-client');
 
 const SCOPE = 'openid email profile';
@@ -38,7 +38,7 @@ export class OidcClient {
    * return.
    */
   async begin(redirectUri: string): Promise<{ url: string; pending: PendingSignIn }> {
-    const oidc = library();
+    const oidc = loadLibrary();
     const pending = {
       state: oidc.randomState(),
       nonce: oidc.randomNonce(),
@@ -61,7 +61,7 @@ export class OidcClient {
    * the sign-in.
    */
   async finish(query: string, pending: PendingSignIn): Promise<Claims> {
-    const oidc = library();
+    const oidc = loadLibrary();
     const configuration = await this.configuration();
     const tokens = await oidc.authorizationCodeGrant(
       configuration,
@@ -93,7 +93,7 @@ export class OidcClient {
   }
 
   private discover(): Promise<Configuration> {
-    const oidc = library();
+    const oidc = loadLibrary();
     const { issuer, clientId } = this.settings;
     return oidc.discovery(new URL(issuer), clientId, undefined, this.clientAuthentication(), {
       timeout: TIMEOUT_SECONDS,
@@ -108,7 +108,7 @@ export class OidcClient {
    * specification says `client_secret_basic`.
    */
   private clientAuthentication(): ClientAuth {
-    const oidc = library();
+    const oidc = loadLibrary();
     const { clientSecret } = this.settings;
     if (clientSecret === undefined) return oidc.None();
     const [basic, post] = [

@@ -1,10 +1,10 @@
-import { Controller, Get, Query, Redirect, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answer, AnswerRedirect, Does, Refuses } from '../../http/pipeline/answers';
 import { ForVisitor } from '../../http/pipeline/audience';
-import { factsOf } from '../../http/pipeline/request-facts';
-import { needsHttps } from './sign-in';
+import { getFacts } from '../../http/pipeline/request-facts';
+import { httpsNeededError } from './sign-in';
 import { OidcSignIn } from './oidc.sign-in';
 import { OidcCallbackQuery, SignInOptions, StartOidcQuery } from './session.dto';
 
@@ -17,33 +17,33 @@ export class OidcController {
 
   @Get('start')
   @ForVisitor()
-  @Redirect()
+  @HttpCode(FOUND)
   @Refuses('https_needed')
-  @Does('Leads the browser to the provider of identities to sign in.')
-  @AnswerRedirect('To the provider.')
+  @Does('Redirects the browser to the identity provider to sign in.')
+  @AnswerRedirect('Redirects to the identity provider.')
   async start(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query() { return_to: returnTo }: StartOidcQuery,
-  ): Promise<{ url: string; statusCode: number }> {
-    return { url: await this.door.begin(request, reply, returnTo), statusCode: FOUND };
+  ): Promise<void> {
+    void reply.header('location', await this.door.begin(request, reply, returnTo));
   }
 
   @Get('callback')
   @ForVisitor()
-  @Redirect()
+  @HttpCode(FOUND)
   @Refuses('https_needed')
   @Does(
-    'Ends a sign-in by the provider of identities, which leads the browser here.',
-    'Only the browser that began it can end it. Where it is refused, the sign-in page says why.',
+    'Completes a sign-in. The identity provider redirects the browser here.',
+    'Only the browser that began the sign-in can complete it. If it is refused, the sign-in page says why.',
   )
-  @AnswerRedirect('Into the console, or back to the sign-in page.')
+  @AnswerRedirect('Redirects into the console, or back to the sign-in page.')
   async callback(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Query() _query: OidcCallbackQuery,
-  ): Promise<{ url: string; statusCode: number }> {
-    return { url: await this.door.finish(request, reply), statusCode: FOUND };
+  ): Promise<void> {
+    void reply.header('location', await this.door.finish(request, reply));
   }
 }
 
@@ -54,15 +54,15 @@ export class SignInOptionsController {
 
   @Get()
   @ForVisitor()
-  @Does('Shows how people can sign in here.')
+  @Does('Shows the ways to sign in that are configured.')
   @Answer(SignInOptions)
   show(@Req() request: FastifyRequest): SignInOptions {
     const { name } = this.provider;
     return {
       password: true,
       oidc: name === null ? null : { name },
-      secure: factsOf(request).isSecure,
-      https_needed: needsHttps(request),
+      secure: getFacts(request).isSecure,
+      https_needed: httpsNeededError(request),
     };
   }
 }

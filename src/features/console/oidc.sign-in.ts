@@ -3,13 +3,13 @@ import type { Config } from '../../config/config';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { MasterKey } from '../../event-store/master-key';
-import { factsOf } from '../../http/pipeline/request-facts';
-import { cookieOf } from '../../http/pipeline/sessions';
+import { getFacts } from '../../http/pipeline/request-facts';
+import { createCookie } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import type { Clock } from '../../kernel/time';
 import { describeError, log } from '../../ops/log';
 import type { Metrics } from '../../ops/metrics';
-import { addressOf } from './addresses';
+import { getAddress } from './addresses';
 import { type Claims, OidcClient, type PendingSignIn } from './oidc.client';
 import { readRoles } from './oidc.roles';
 import type { People } from './people';
@@ -43,7 +43,7 @@ class Refused extends Error {
   }
 }
 
-interface Begun extends PendingSignIn {
+interface StartedSignIn extends PendingSignIn {
   readonly returnTo: string;
   readonly expiresAtMs: number;
 }
@@ -84,10 +84,10 @@ export class OidcSignIn {
     returnTo: string | undefined,
   ): Promise<string> {
     requireCookies(request);
-    const redirectUri = `${addressOf(request, this.parts.config)}${CALLBACK}`;
+    const redirectUri = `${getAddress(request, this.parts.config)}${CALLBACK}`;
     try {
       const { url, pending } = await this.provider().begin(redirectUri);
-      const begun: Begun = {
+      const begun: StartedSignIn = {
         ...pending,
         returnTo: returnTo !== undefined && RETURN_TO.test(returnTo) ? returnTo : HOME,
         expiresAtMs: this.parts.clock.nowMs() + COOKIE_SECONDS * 1_000,
@@ -105,11 +105,11 @@ export class OidcSignIn {
    */
   async finish(request: FastifyRequest, reply: FastifyReply): Promise<string> {
     requireCookies(request);
-    const sealed = cookieOf(request, COOKIE);
+    const sealed = createCookie(request, COOKIE);
     this.setCookie(request, reply, '', 0);
     try {
       const begun = this.open(sealed);
-      const claims = await this.provider().finish(queryOf(request), begun);
+      const claims = await this.provider().finish(readQuery(request), begun);
       const person = await this.admit(request, claims);
       await this.parts.door.enter(request, reply, {
         person,
@@ -141,7 +141,7 @@ export class OidcSignIn {
     if (allowedDomains.length > 0 && !allowedDomains.includes(domain)) {
       throw new Refused('domain_not_allowed');
     }
-    if (allowedDomains.length === 0 && !isWelcome(people.byEmail(email))) {
+    if (allowedDomains.length === 0 && !maySignIn(people.byEmail(email))) {
       throw new Refused('not_a_member');
     }
     const by = { type: 'member', id: people.idOf(email), name: 'oidc' } as const;
@@ -164,25 +164,25 @@ export class OidcSignIn {
     this.parts.metrics.signIns.inc({ way: 'oidc', outcome: 'refused' });
     // Errors of the provider are logged for the operator only, because they may quote its answers.
     if (!(error instanceof Refused))
-      log.warn(describeError(error), 'sign-in by the provider failed');
+      log.warn(describeError(error), 'sign-in with the identity provider failed');
     return `/console/sign-in?error=${reason}`;
   }
 
-  private seal(begun: Begun): Promise<string> {
+  private seal(begun: StartedSignIn): Promise<string> {
     return this.parts.masterKey.seal(JSON.stringify(begun), SEALED_FOR);
   }
 
-  private open(sealed: string | null): Begun {
+  private open(sealed: string | null): StartedSignIn {
     const begun = sealed === null ? null : this.unseal(sealed);
     if (begun === null || begun.expiresAtMs < this.parts.clock.nowMs())
       throw new Refused('expired');
     return begun;
   }
 
-  private unseal(sealed: string): Begun | null {
+  private unseal(sealed: string): StartedSignIn | null {
     try {
       const text = this.parts.masterKey.unwrap(decodeURIComponent(sealed), SEALED_FOR).toString();
-      return JSON.parse(text) as Begun;
+      return JSON.parse(text) as StartedSignIn;
     } catch {
       return null;
     }
@@ -198,7 +198,7 @@ export class OidcSignIn {
     value: string,
     seconds: number,
   ): void {
-    const secure = factsOf(request).isSecure ? '; Secure' : '';
+    const secure = getFacts(request).isSecure ? '; Secure' : '';
     void reply.header(
       'set-cookie',
       `${COOKIE}=${encodeURIComponent(value)}; Path=${CALLBACK}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`,
@@ -207,11 +207,11 @@ export class OidcSignIn {
 }
 
 /** True if the person has a membership, an invitation or an operator role. */
-const isWelcome = (person: KnownPerson | null): boolean =>
+const maySignIn = (person: KnownPerson | null): boolean =>
   person !== null &&
   (person.memberships.size > 0 || person.invitations.size > 0 || person.operator !== null);
 
-const queryOf = ({ url }: FastifyRequest): string => {
+const readQuery = ({ url }: FastifyRequest): string => {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start);
 };

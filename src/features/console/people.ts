@@ -1,14 +1,14 @@
 import type { MemberDirectory } from '../../directories/member.directory';
 import {
-  accept,
+  acceptInvitation,
   type Acceptance,
   changeRole,
-  invite,
+  invitePerson,
   type KnownPerson,
   memberAggregate,
   type NewInvitation,
   type Person,
-  remove,
+  removeMember,
   requireInvitation,
   revokeInvitation,
   type RoleChange,
@@ -27,7 +27,7 @@ import type { CommandContext } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import { hashPassword, isPassword } from './passwords';
-import { sha256Of } from './tokens';
+import { computeSha256 } from './tokens';
 
 const KNOWN_WITHIN_MS = 5_000;
 
@@ -92,7 +92,7 @@ export class People {
     { email, ...draft }: Omit<NewInvitation, 'person'> & { readonly email: string },
   ): Promise<KnownPerson> {
     const person = await this.account(context, email);
-    return this.write(context, person.id, invite({ ...draft, person }));
+    return this.write(context, person.id, invitePerson({ ...draft, person }));
   }
 
   async revokeInvitation(
@@ -112,7 +112,7 @@ export class People {
     const { personId, tokenSha256 } = readInvitationToken(token);
     const person = this.directory.find(personId) ?? undefined;
     requireInvitation(person, tokenSha256, now);
-    if (person === undefined) throw new Error('an invitation is of a person');
+    if (person === undefined) throw new Error('the invitation has no person');
     return { person, tokenSha256 };
   }
 
@@ -129,7 +129,9 @@ export class People {
           ? null
           : await this.seal(person.id, await hashPassword(given.password)),
     };
-    return this.write(context, person.id, (state) => accept(acceptance, context.now)(state));
+    return this.write(context, person.id, (state) =>
+      acceptInvitation(acceptance, context.now)(state),
+    );
   }
 
   async setPassword(
@@ -165,7 +167,7 @@ export class People {
 
   remove(context: CommandContext, personId: string, tenantId: string): Promise<KnownPerson> {
     return this.keepingAnOwner({ personId, tenantId, next: null }, () =>
-      this.write(context, personId, remove(tenantId)),
+      this.write(context, personId, removeMember(tenantId)),
     );
   }
 
@@ -245,9 +247,9 @@ export class People {
 
 const readInvitationToken = (token: string): { personId: string; tokenSha256: string } => {
   const [personId = '', secret = ''] = token.split('.', 2);
-  return { personId, tokenSha256: sha256Of(secret) };
+  return { personId, tokenSha256: computeSha256(secret) };
 };
 
 /** Builds the token in the link of an invitation. */
-export const invitationToken = (personId: string, secret: string): string =>
+export const createInvitationToken = (personId: string, secret: string): string =>
   `${personId}.${secret}`;

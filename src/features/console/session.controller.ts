@@ -7,22 +7,22 @@ import { isMemberRole, isOperatorRole } from '../../domain/members/member.roles'
 import { Config } from '../../config/config';
 import { Answer, AnswerNothing, Does, Refuses } from '../../http/pipeline/answers';
 import { Audited, ForMember, ForOperator, ForVisitor } from '../../http/pipeline/audience';
-import { factsOf, sessionOf } from '../../http/pipeline/request-facts';
-import { endedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
+import { getFacts, getSession } from '../../http/pipeline/request-facts';
+import { createEndedCookie, SESSION_KINDS } from '../../http/pipeline/sessions';
 import { DomainError } from '../../kernel/errors';
 import { AsMember } from '../../http/pipeline/decorators';
 import type { CommandContext } from '../../kernel/scope';
-import { addressOf } from './addresses';
+import { getAddress } from './addresses';
 import { ConsoleSessions } from './console.sessions';
 import { People } from './people';
 import {
   ChangePasswordBody,
   ConsoleLink,
+  LinkTokenBody,
   MakeConsoleLinkBody,
   MakeDashboardLinkBody,
   SessionView,
   SignInBody,
-  SpendLinkBody,
 } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, SessionStore } from './session.store';
 import { SignIn } from './sign-in';
@@ -43,7 +43,7 @@ export class SessionController {
   @Does('Shows who is signed in, and what they may do.')
   @Answer(SessionView)
   async get(@Req() request: FastifyRequest): Promise<SessionView> {
-    return this.sessions.view(sessionOf(request), factsOf(request).portal);
+    return this.sessions.view(getSession(request), getFacts(request).portal);
   }
 
   @Post('session')
@@ -51,7 +51,7 @@ export class SessionController {
   @Refuses('sign_in_failed', 'https_needed', 'rate_limited')
   @Does(
     'Signs in with a password.',
-    'Five tries in fifteen minutes, for an account and an address.',
+    'Each account and each address has five tries in fifteen minutes.',
   )
   @Answer(SessionView)
   signIn(
@@ -65,12 +65,15 @@ export class SessionController {
   @Post('session/link')
   @ForVisitor()
   @Refuses('link_spent', 'https_needed')
-  @Does('Signs in with a one-time link.', 'Reading the page of the link does not spend it.')
+  @Does(
+    'Signs in with a one-time link.',
+    'Opening the page of the link does not use it up; only this call does.',
+  )
   @Answer(SessionView)
   spendLink(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-    @Body() { token }: SpendLinkBody,
+    @Body() { token }: LinkTokenBody,
   ): Promise<SessionView> {
     return this.door.byLink(request, reply, token);
   }
@@ -78,16 +81,17 @@ export class SessionController {
   @Delete('session')
   @Audited('member.signed_out', 'session')
   @ForMember('session')
-  @Does('Signs out, of the dashboard that a link opened too.')
+  @Does('Ends the session, also one that was opened by a link to the dashboard.')
   @AnswerNothing()
   async signOut(
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    const { isSecure, portal } = factsOf(request);
-    await this.store.end(sessionOf(request).id);
+    const { isSecure, portal } = getFacts(request);
+    await this.store.end(getSession(request).id);
     if (portal !== null) await this.store.end(portal.id);
-    for (const kind of SESSION_KINDS) void reply.header('set-cookie', endedCookie(isSecure, kind));
+    for (const kind of SESSION_KINDS)
+      void reply.header('set-cookie', createEndedCookie(isSecure, kind));
   }
 
   @Post('password')
@@ -104,7 +108,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() body: ChangePasswordBody,
   ): Promise<SessionView> {
-    const { id, personId } = sessionOf(request);
+    const { id, personId } = getSession(request);
     const person = personId === null ? null : this.members.find(personId);
     if (person === null) {
       throw new DomainError('role_not_allowed', 'A one-time link has no password.');
@@ -134,8 +138,8 @@ export class ConsoleLinkController {
   @Audited('console_link.created', 'tenant')
   @Post('console_links')
   @Does(
-    'Makes a link that signs in to the console once, within ten minutes.',
-    '`npm run cli -- console link` calls this. Nothing but the button of its page spends the link.',
+    'Creates a link that signs in to the console once, within ten minutes.',
+    '`npm run cli -- console link` calls this. The link is used up only when its button is pressed.',
   )
   @Answer(ConsoleLink, { status: 201 })
   make(@Req() request: FastifyRequest, @Body() body: MakeConsoleLinkBody): Promise<ConsoleLink> {
@@ -146,7 +150,7 @@ export class ConsoleLinkController {
   @Post('tenants/:tenantId/dashboard_links')
   @Refuses('url_not_https')
   @Does(
-    'Makes a link to the dashboard of a tenant, for a page of your own that leads there.',
+    'Creates a link to the dashboard of a tenant, to be placed in your own pages.',
     'The link signs in once, within ten minutes; the session ends after `expires_in` seconds.',
   )
   @Answer(ConsoleLink, { status: 201 })
@@ -155,7 +159,7 @@ export class ConsoleLinkController {
     @Param('tenantId') tenantId: string,
     @Body() body: MakeDashboardLinkBody,
   ): Promise<ConsoleLink> {
-    const { id } = this.tenants.require(tenantId);
+    const { id } = this.tenants.requireUndeleted(tenantId);
     const environments = body.environments ?? ['live', 'test'];
     const granted = { tenant_id: id, role: body.role, environments };
     const returnTo = body.return_url === undefined ? null : requireHttps(body.return_url);
@@ -172,7 +176,7 @@ export class ConsoleLinkController {
   ): Promise<ConsoleLink> {
     const { token, expiresAt } = await this.store.makeLink(granted, seconds);
     const back = returnTo === null ? '' : `?return_url=${encodeURIComponent(returnTo)}`;
-    const url = `${addressOf(request, this.config)}/console/link${back}#${token}`;
+    const url = `${getAddress(request, this.config)}/console/link${back}#${token}`;
     return { url, expires_at: expiresAt };
   }
 
@@ -180,16 +184,16 @@ export class ConsoleLinkController {
     if (tenant_id === undefined) {
       const operator = role ?? 'operator';
       if (isOperatorRole(operator)) return { operator };
-      throw invalidRole('Name a tenant, or a role of operators.');
+      throw invalidRoleError('Name a tenant, or a role of operators.');
     }
     const given = role ?? 'owner';
-    if (!isMemberRole(given)) throw invalidRole('A tenant has no such role.');
+    if (!isMemberRole(given)) throw invalidRoleError('A tenant has no such role.');
     const { id } = this.tenants.requireNamed(tenant_id, 'tenant_id');
     return { tenant_id: id, role: given, environments: ['live', 'test'] };
   }
 }
 
-const invalidRole = (message: string): DomainError =>
+const invalidRoleError = (message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param: 'role' });
 
 const requireHttps = (text: string): string => {

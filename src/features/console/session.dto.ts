@@ -1,17 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { MEMBER_ROLES, OPERATOR_ROLES } from '../../domain/members/member.roles';
-import { Choice, ChoiceList, Email, Id, Int, Line, Text } from '../../http/fields/fields';
+import { Choice, ChoiceList, Email, Id, Int, Text } from '../../http/fields/fields';
+import { SchemaRules } from '../../http/fields/schema-rules';
 import { secret } from '../../http/pipeline/presentation';
+import { CONTROL_CHARACTERS } from '../../kernel/text';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from './passwords';
 import { SESSION_SECONDS_MAX } from './session.store';
 
 const TOKEN_CHARS_MAX = 200;
 const ACCESS_SECONDS_MIN = 60;
+const HTTPS_ADDRESS = new RegExp(`^https://[A-Za-z0-9][^\\s${CONTROL_CHARACTERS}]*$`);
 const ENVIRONMENTS = ['live', 'test'] as const;
 
 export const PersonSchema = Type.Object({
-  id: nullable(Type.String({ description: 'Null for somebody whom a one-time link signed in.' })),
+  id: nullable(
+    Type.String({ description: 'The id of the person; null if a one-time link signed in.' }),
+  ),
   email: nullable(Type.String()),
   name: nullable(Type.String()),
 });
@@ -21,7 +26,7 @@ export const TenantSchema = Type.Object({ id: Type.String(), name: Type.String()
 export const SessionView = Type.Object(
   {
     session_id: Type.String({
-      description: 'The id of the session, as lists of sessions have it.',
+      description: 'The id of the session, as in lists of sessions.',
     }),
     person: PersonSchema,
     expires_at: Type.Unsafe<Static<typeof Moment>>({
@@ -42,7 +47,7 @@ export const SessionView = Type.Object(
     operator: nullable(
       Type.Object(
         { role: oneOf(OPERATOR_ROLES) },
-        { description: 'What the person may do over all tenants.' },
+        { description: 'The role of the person for all tenants; null without one.' },
       ),
     ),
   },
@@ -56,12 +61,13 @@ export const SignInOptions = Type.Object(
     oidc: nullable(
       Type.Object(
         { name: Type.String({ description: 'The host of the provider.' }) },
-        { description: 'The provider of identities; null where none is set.' },
+        { description: 'The identity provider; null if none is configured.' },
       ),
     ),
     secure: Type.Boolean({ description: 'Whether the connection is encrypted.' }),
     https_needed: Type.Boolean({
-      description: 'True where nobody can sign in because browsers would not keep the cookie.',
+      description:
+        'True if signing in is impossible because browsers would not keep the cookie without HTTPS.',
     }),
   },
   { title: 'SignInOptions' },
@@ -85,10 +91,18 @@ const OIDC_CHARS_MAX = 4_000;
 
 /** The parameters that providers send. The sign-in reads them from the raw URL. */
 export class OidcCallbackQuery {
-  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The code of the provider.' })
+  @Text({
+    optional: true,
+    max: OIDC_CHARS_MAX,
+    description: 'The authorization code of the identity provider.',
+  })
   readonly code?: string;
 
-  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'What the sign-in was begun with.' })
+  @Text({
+    optional: true,
+    max: OIDC_CHARS_MAX,
+    description: 'The `state` that was sent when the sign-in began.',
+  })
   readonly state?: string;
 
   @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The issuer of the code.' })
@@ -100,13 +114,17 @@ export class OidcCallbackQuery {
   @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The scopes that were given.' })
   readonly scope?: string;
 
-  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Why the provider refused.' })
+  @Text({
+    optional: true,
+    max: OIDC_CHARS_MAX,
+    description: 'The error code of the identity provider.',
+  })
   readonly error?: string;
 
-  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Why, in words.' })
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The text of that error.' })
   readonly error_description?: string;
 
-  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'Where the provider says more.' })
+  @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'A page about that error.' })
   readonly error_uri?: string;
 
   @Text({ optional: true, max: OIDC_CHARS_MAX, description: 'The account, as Google sends it.' })
@@ -119,39 +137,55 @@ export class OidcCallbackQuery {
   readonly prompt?: string;
 }
 
-export class SpendLinkBody {
+export class LinkTokenBody {
   @Text({
     max: TOKEN_CHARS_MAX,
     example: 'Zk3yB1Vx0mPq7sT9uWcDeFgHiJkLmNoPqRsTuVwXyZ0',
-    description: 'What stands behind the # of the link.',
+    description: 'The part of the link after the #.',
   })
   readonly token!: string;
 }
 
 export class ChangePasswordBody {
-  @Text({ max: PASSWORD_CHARS_MAX, optional: true, description: 'Left out where none was set.' })
+  @Text({
+    max: PASSWORD_CHARS_MAX,
+    optional: true,
+    description: 'The present password; omit it if none was set.',
+  })
   readonly current?: string;
 
   @Text({
     min: PASSWORD_CHARS_MIN,
     max: PASSWORD_CHARS_MAX,
     example: 'correct horse battery staple',
-    description: 'Ends all sessions of the person but this one.',
+    description: 'The new password. All other sessions of the person end.',
   })
   readonly new!: string;
 }
 
+@SchemaRules({
+  oneOf: [
+    {
+      required: ['tenant_id'],
+      properties: { role: { enum: [...MEMBER_ROLES], description: 'A role of members.' } },
+    },
+    {
+      not: { required: ['tenant_id'] },
+      properties: { role: { enum: [...OPERATOR_ROLES], description: 'A role of operators.' } },
+    },
+  ],
+})
 export class MakeConsoleLinkBody {
   @Id({
     optional: true,
-    description: 'The tenant that the link opens; without it, the console of operators.',
+    description: 'The tenant that the link opens. Default: the console of operators.',
   })
   readonly tenant_id?: string;
 
   @Choice([...MEMBER_ROLES, ...OPERATOR_ROLES], {
     optional: true,
     description:
-      'A role of members where a tenant is named (`owner` unless given), else one of operators (`operator` unless given).',
+      'With `tenant_id` a role of members (default `owner`), otherwise a role of operators (default `operator`).',
   })
   readonly role?: (typeof MEMBER_ROLES)[number] | (typeof OPERATOR_ROLES)[number];
 }
@@ -160,7 +194,7 @@ export class MakeDashboardLinkBody {
   @Choice(MEMBER_ROLES, { example: 'developer', description: 'What the visitor may do.' })
   readonly role!: (typeof MEMBER_ROLES)[number];
 
-  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Both where left out.' })
+  @ChoiceList(ENVIRONMENTS, { optional: true, description: 'Default: both.' })
   readonly environments?: (typeof ENVIRONMENTS)[number][];
 
   @Int({
@@ -171,11 +205,13 @@ export class MakeDashboardLinkBody {
   })
   readonly expires_in!: number;
 
-  @Line({
+  @Text({
     optional: true,
     max: 2_000,
+    format: 'uri',
+    shownPattern: HTTPS_ADDRESS,
     example: 'https://app.example.com/settings',
-    description: 'Where the dashboard leads back to; an address with https://.',
+    description: 'The address of the link back to your pages; it begins with https://.',
   })
   readonly return_url?: string;
 }
@@ -183,11 +219,13 @@ export class MakeDashboardLinkBody {
 export const ConsoleLink = Type.Object(
   {
     url: secret(
-      Type.String({ description: 'Signs in once, within ten minutes. It is shown this once.' }),
+      Type.String({
+        description: 'The link. It signs in once, within ten minutes, and is shown this once.',
+      }),
     ),
     expires_at: Type.Unsafe<Static<typeof Moment>>({
       ...Moment,
-      description: 'Until when the link signs in.',
+      description: 'When the link expires.',
     }),
   },
   { title: 'ConsoleLink' },

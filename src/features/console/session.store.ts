@@ -3,16 +3,16 @@ import type { MemberRole, OperatorRole } from '../../domain/members/member.roles
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
-import type { Prunable } from '../../ops/housekeeping';
+import type { Prunable } from '../../services/store-maintenance/housekeeping';
 import type { Database } from '../../read-models/database';
-import { type FreshToken, freshToken, sha256Of } from './tokens';
+import { type CreatedToken, createToken, computeSha256 } from './tokens';
 
 /** A session ends after this time without a request. */
-const IDLE = "interval '12 hours'";
+const IDLE_TIME = "interval '12 hours'";
 /** The longest duration of a session in seconds, used or not. */
 export const SESSION_SECONDS_MAX = 7 * 24 * 3_600;
 /** The use of a session is recorded at most this often. */
-const NOTED_EVERY = "interval '1 minute'";
+const LAST_SEEN_INTERVAL = "interval '1 minute'";
 /** The lifetime of a one-time link, in seconds. */
 const LINK_SECONDS = 600;
 const USER_AGENT_CHARS_MAX = 200;
@@ -51,8 +51,8 @@ export interface NewSession {
 }
 
 const COLUMNS = `id, person_id, generation, granted, created_at, seen_at, address, user_agent,
-  least(ends_at, seen_at + ${IDLE}) as expires_at`;
-const IS_OPEN = `ends_at > now() and seen_at > now() - ${IDLE}`;
+  least(ends_at, seen_at + ${IDLE_TIME}) as expires_at`;
+const IS_OPEN = `ends_at > now() and seen_at > now() - ${IDLE_TIME}`;
 
 /**
  * Stores sessions and one-time links by the digest of their token, so nobody can sign in with the
@@ -63,7 +63,7 @@ export class SessionStore implements Prunable {
 
   /** Opens a session. The returned token is for the cookie only. */
   async open(session: NewSession): Promise<{ row: SessionRow; token: string }> {
-    const { text, sha256 } = freshToken();
+    const { text, sha256 } = createToken();
     const [row] = await this.database.query<SessionRow>({
       name: 'open console session',
       text: `insert into console_sessions
@@ -81,16 +81,16 @@ export class SessionStore implements Prunable {
         session.userAgent?.slice(0, USER_AGENT_CHARS_MAX) ?? null,
       ],
     });
-    if (row === undefined) throw new Error('an insert returns its row');
+    if (row === undefined) throw new Error('the insert returned no row');
     return { row, token: text };
   }
 
   /** Finds the session of a token and records its use; null if the session has ended. */
   async find(token: string): Promise<SessionRow | null> {
-    const sha256 = sha256Of(token);
+    const sha256 = computeSha256(token);
     const [row] = await this.database.query<SessionRow & { readonly is_due: boolean }>({
       name: 'find console session',
-      text: `select ${COLUMNS}, seen_at < now() - ${NOTED_EVERY} as is_due from console_sessions
+      text: `select ${COLUMNS}, seen_at < now() - ${LAST_SEEN_INTERVAL} as is_due from console_sessions
         where token_sha256 = $1 and ${IS_OPEN}`,
       values: [sha256],
     });
@@ -123,15 +123,15 @@ export class SessionStore implements Prunable {
   async makeLink(
     granted: Grant,
     sessionSeconds: number,
-  ): Promise<{ token: FreshToken['text']; expiresAt: Instant }> {
-    const { text, sha256 } = freshToken();
+  ): Promise<{ token: CreatedToken['text']; expiresAt: Instant }> {
+    const { text, sha256 } = createToken();
     const [row] = await this.database.query<{ expires_at: Instant }>({
       name: 'make console link',
       text: `insert into console_links (token_sha256, granted, session_seconds, expires_at)
         values ($1, $2, $3, now() + make_interval(secs => $4)) returning expires_at`,
       values: [sha256, JSON.stringify(granted), sessionSeconds, LINK_SECONDS],
     });
-    if (row === undefined) throw new Error('an insert returns its row');
+    if (row === undefined) throw new Error('the insert returned no row');
     return { token: text, expiresAt: row.expires_at };
   }
 
@@ -142,7 +142,7 @@ export class SessionStore implements Prunable {
       text: `update console_links set spent_at = now()
         where token_sha256 = $1 and spent_at is null and expires_at > now()
         returning granted, session_seconds`,
-      values: [sha256Of(token)],
+      values: [computeSha256(token)],
     });
     if (row !== undefined) return { granted: row.granted, seconds: row.session_seconds };
     throw new DomainError(

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KnownPerson } from '../../domain/members/member.decider';
 import type { AuditTrail } from '../../event-store/audit-trail';
 import { createEntropy, newCommandId } from '../../event-store/entropy';
-import { type Limit, rateLimited } from '../../http/pipeline/rate-limit';
-import { factsOf } from '../../http/pipeline/request-facts';
-import { isLocal, sessionCookie, tokenOf } from '../../http/pipeline/sessions';
+import { type Limit, rateLimitedError } from '../../http/pipeline/rate-limit';
+import { getFacts } from '../../http/pipeline/request-facts';
+import { isLocal, createSessionCookie, readToken } from '../../http/pipeline/sessions';
 import type { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Originator } from '../../kernel/scope';
@@ -16,19 +16,19 @@ import type { SessionView } from './session.dto';
 import { type Grant, SESSION_SECONDS_MAX, type SessionStore } from './session.store';
 
 /** Five tries are allowed in fifteen minutes, for each account and for each address. */
-const TRIES = 5;
-const TRIES_SECONDS = 15 * 60;
+const ATTEMPTS_MAX = 5;
+const ATTEMPTS_WINDOW_SECONDS = 15 * 60;
 
-const triesOf = (name: string): Limit => ({
+const createAttemptLimit = (name: string): Limit => ({
   name,
   reason: 'failed-credentials',
-  ratePerSecond: TRIES / TRIES_SECONDS,
-  burst: TRIES,
+  ratePerSecond: ATTEMPTS_MAX / ATTEMPTS_WINDOW_SECONDS,
+  burst: ATTEMPTS_MAX,
 });
-const OF_ACCOUNT = triesOf('sign-in-account');
-const OF_ADDRESS = triesOf('sign-in-address');
+const ATTEMPTS_PER_ACCOUNT = createAttemptLimit('sign-in-account');
+const ATTEMPTS_PER_ADDRESS = createAttemptLimit('sign-in-address');
 
-export interface Entrant {
+export interface Visitor {
   readonly person: KnownPerson | null;
   readonly granted: Grant | null;
   readonly seconds: number;
@@ -68,10 +68,10 @@ export class SignIn {
     { email, password }: { readonly email: string; readonly password: string },
   ): Promise<SessionView> {
     requireCookies(request);
-    const { address } = factsOf(request);
+    const { address } = getFacts(request);
     const account = this.parts.people.idOf(email);
-    await this.take(account, OF_ACCOUNT);
-    await this.take(address, OF_ADDRESS);
+    await this.take(account, ATTEMPTS_PER_ACCOUNT);
+    await this.take(address, ATTEMPTS_PER_ADDRESS);
     const person = this.parts.people.byEmail(email);
     if (!(await this.parts.people.hasPassword(person, password)) || person === null) {
       this.refused(
@@ -79,8 +79,8 @@ export class SignIn {
         new DomainError('sign_in_failed', 'The e-mail address or the password is wrong.'),
       );
     }
-    await this.parts.limiter.giveBack(account, OF_ACCOUNT);
-    await this.parts.limiter.giveBack(address, OF_ADDRESS);
+    await this.parts.limiter.giveBack(account, ATTEMPTS_PER_ACCOUNT);
+    await this.parts.limiter.giveBack(address, ATTEMPTS_PER_ADDRESS);
     return this.enter(request, reply, {
       person,
       granted: null,
@@ -96,24 +96,24 @@ export class SignIn {
     current: string,
   ): Promise<void> {
     if (person.password === null) return;
-    await this.take(person.id, OF_ACCOUNT);
-    await this.take(factsOf(request).address, OF_ADDRESS);
+    await this.take(person.id, ATTEMPTS_PER_ACCOUNT);
+    await this.take(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
     if (!(await this.parts.people.hasPassword(person, current))) {
       throw new DomainError('sign_in_failed', 'The current password is wrong.', {
         param: 'current',
       });
     }
-    await this.parts.limiter.giveBack(person.id, OF_ACCOUNT);
-    await this.parts.limiter.giveBack(factsOf(request).address, OF_ADDRESS);
+    await this.parts.limiter.giveBack(person.id, ATTEMPTS_PER_ACCOUNT);
+    await this.parts.limiter.giveBack(getFacts(request).address, ATTEMPTS_PER_ADDRESS);
   }
 
   /** Opens a session. If the audit log cannot record it, the caller gets none. */
   async enter(
     request: FastifyRequest,
     reply: FastifyReply,
-    { person, granted, seconds, by }: Entrant,
+    { person, granted, seconds, by }: Visitor,
   ): Promise<SessionView> {
-    const { isSecure, id: requestId, address } = factsOf(request);
+    const { isSecure, id: requestId, address } = getFacts(request);
     const { row, token } = await this.parts.store.open({
       personId: person?.id ?? null,
       generation: person?.generation ?? 0,
@@ -130,25 +130,25 @@ export class SignIn {
         by: { type: 'member', id: person?.id ?? row.id, name: by },
         request_id: requestId,
         address,
-        ...(within === null ? tenantOf(person) : { within }),
+        ...(within === null ? findTenant(person) : { within }),
       },
     });
     // A new password opens a session too, but it is no sign-in, so it is not counted.
     if (by !== 'new_password') this.parts.metrics.signIns.inc({ way: by, outcome: 'ok' });
     const opened = this.parts.sessions.opened(row);
     if (within === null) {
-      void reply.header('set-cookie', sessionCookie(token, isSecure, 'own'));
+      void reply.header('set-cookie', createSessionCookie(token, isSecure, 'own'));
       return this.parts.sessions.view(opened);
     }
-    void reply.header('set-cookie', sessionCookie(token, isSecure, 'portal'));
-    const own = tokenOf(request, isSecure, 'own');
+    void reply.header('set-cookie', createSessionCookie(token, isSecure, 'portal'));
+    const own = readToken(request, isSecure, 'own');
     const before = own === null ? null : await this.parts.sessions.find(own);
     return this.parts.sessions.view(before ?? opened, opened);
   }
 
   /** Creates the command context of a person who is about to sign in. */
   contextOf(request: FastifyRequest, by: Originator, within: string | null): CommandContext {
-    const { id, address } = factsOf(request);
+    const { id, address } = getFacts(request);
     const commandId = newCommandId();
     return {
       commandId,
@@ -168,7 +168,7 @@ export class SignIn {
 
   private async take(key: string, limit: Limit): Promise<void> {
     const verdict = await this.parts.limiter.take(key, limit);
-    if (!verdict.allowed) throw rateLimited(limit, verdict);
+    if (!verdict.allowed) throw rateLimitedError(limit, verdict);
   }
 }
 
@@ -176,7 +176,7 @@ export class SignIn {
  * Returns the tenant whose audit log shows the sign-in. If the person works for several tenants,
  * only the operator sees it.
  */
-const tenantOf = (person: KnownPerson | null): { readonly within?: string } => {
+const findTenant = (person: KnownPerson | null): { readonly within?: string } => {
   const [tenantId, ...others] = [...(person?.memberships.keys() ?? [])];
   return tenantId === undefined || others.length > 0 ? {} : { within: tenantId };
 };
@@ -186,9 +186,9 @@ const tenantOf = (person: KnownPerson | null): { readonly within?: string } => {
  * machine itself.
  */
 export const requireCookies = (request: FastifyRequest): void => {
-  if (!needsHttps(request)) return;
+  if (!httpsNeededError(request)) return;
   throw new DomainError('https_needed', 'Open the console over HTTPS to sign in.');
 };
 
-export const needsHttps = (request: FastifyRequest): boolean =>
-  !factsOf(request).isSecure && !isLocal(request);
+export const httpsNeededError = (request: FastifyRequest): boolean =>
+  !getFacts(request).isSecure && !isLocal(request);

@@ -51,7 +51,7 @@ export class GrantCreditHandler implements ICommandHandler<GrantCredit> {
     if (!isSubscriberId(subscriberId)) throw notFound('subscriber', 'subscriberId');
     const { settings } = this.tenants.require(context.scope.tenantId);
     const id = newOwnedId('crd', subscriberId, context.entropy, 'crd granted');
-    const { state, revision } = await this.billing.run(context, subscriberId, (draft, world) => {
+    const { state, revision } = await this.billing.run(context, subscriberId, (draft, effects) => {
       requireKnown(draft.state.profile, 'subscriberId');
       grantCredit(draft, {
         ...fields,
@@ -60,7 +60,7 @@ export class GrantCreditHandler implements ICommandHandler<GrantCredit> {
         source: { type: 'api', id: null },
         motionRunId: null,
         reason: 'requested',
-        actor: world.actor,
+        actor: effects.actor,
       });
     });
     return new Versioned(requireCredit(state, id), revision + 1);
@@ -78,8 +78,8 @@ export class VoidCreditHandler implements ICommandHandler<VoidCredit> {
     const { state, revision } = await this.billing.runForSubscriber(
       context,
       whose,
-      (draft, world) => {
-        voidCredit(draft, creditId, world.actor);
+      (draft, effects) => {
+        voidCredit(draft, creditId, effects.actor);
       },
     );
     return new Versioned(requireCredit(state, creditId), revision + 1);

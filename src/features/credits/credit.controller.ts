@@ -30,7 +30,10 @@ export class CreditController {
 
   @Post('subscribers/:subscriberId/credits')
   @Refuses('subscriber_erased')
-  @Does('Grants a subscriber credit.', 'It pays before any charge, soonest expiry first.')
+  @Does(
+    'Grants a credit to a subscriber.',
+    'Credits are used before the payment method is charged; the one that expires first is used first.',
+  )
   @Requires('credits:write')
   @Answer(Credit, { status: 201 })
   grant(

@@ -15,13 +15,17 @@ export class GrantCreditBody {
   @Int({ min: 1, max: AMOUNT_MAX, description: 'In minor units.', example: 500 })
   readonly amount!: number;
 
-  @CurrencyField({ optional: true, description: "The tenant's currency where left out." })
+  @CurrencyField({ optional: true, description: 'Default: the currency of the tenant.' })
   readonly currency?: string;
 
   @Choice(CREDIT_CATEGORIES, { optional: true, default: 'goodwill' })
   readonly category?: CreditCategory;
 
-  @MomentField({ optional: true, nullable: true, description: 'In the future; null = never.' })
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description: 'When the credit expires: a time in the future; null is never.',
+  })
   readonly expires_at?: string | null;
 
   @Text({ optional: true, nullable: true, max: NOTE_CHARS_MAX, description: 'Personal.' })

@@ -18,7 +18,7 @@ export class CreditProjection extends Projection {
     removeOwned(changes, event, transactionsTable, { kind: 'crd', column: 'credit_id' });
     if (event.owner === null) return;
     const scope = event.owner.scopeName;
-    for (const { credit, transaction, sealed } of movementsIn(event)) {
+    for (const { credit, transaction, sealed } of listMovements(event)) {
       changes.upsert(creditsTable, {
         scope,
         id: credit.id,
@@ -47,7 +47,7 @@ interface Movement {
   readonly sealed?: string | null;
 }
 
-const movementsIn = (event: StoredEvent): readonly Movement[] => {
+const listMovements = (event: StoredEvent): readonly Movement[] => {
   const { type, data, metadata } = event;
   if (type in creditEvents) {
     const { credit, amount, payment_id } = data as unknown as {
@@ -57,14 +57,14 @@ const movementsIn = (event: StoredEvent): readonly Movement[] => {
     };
     const kind = type.slice('credit.'.length) as CreditTransaction['type'];
     const signed = kind === 'granted' ? amount : -amount;
-    const transaction = lineOf(event, { credit, kind, amount: signed, paymentId: payment_id });
+    const transaction = toLine(event, { credit, kind, amount: signed, paymentId: payment_id });
     return [{ credit, transaction, sealed: metadata.sealed ?? null }];
   }
   if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return [];
   const { reinstated } = (data as unknown as { closing: { reinstated: Reinstatement[] } }).closing;
   return reinstated.map(({ credit, amount, payment_id }, i) => ({
     credit,
-    transaction: lineOf(event, {
+    transaction: toLine(event, {
       credit,
       kind: 'reinstated',
       amount,
@@ -84,7 +84,7 @@ interface LineFacts {
 }
 
 /** Builds a line of the ledger. Its id is derived from the event that moved the credit. */
-const lineOf = (
+const toLine = (
   { id, metadata }: StoredEvent,
   { credit, kind, amount, paymentId, number }: LineFacts,
 ): CreditTransaction => ({

@@ -4,7 +4,7 @@ import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPage, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -89,9 +89,8 @@ export class ListCreditsHandler implements IQueryHandler<ListCredits> {
         scope: scopeName(scope),
         conditions: [
           ['subscriber_id = ?', subscriberId],
-          ['status = ?', filters.status],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status'),
+          ...createdWithin(filters),
         ],
       },
       filters,

@@ -1,14 +1,14 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { EventCatalogue } from '../../event-store/catalogue';
-import { type Condition, mapPage } from '../../http/lists/keyset';
+import { type Condition, createdWithin, equalTo, mapPage } from '../../http/lists/keyset';
 import {
   type Key,
   type Page,
-  pageRequest,
+  readPageRequest,
   type PageRequest,
   readsUpwards,
-  rowsToRead,
+  countRowsToRead,
   toPage,
 } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
@@ -17,7 +17,7 @@ import type { DeliveryItem, ListAllDeliveriesQuery } from './delivery.dto';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,
-  typeCondition,
+  createTypeCondition,
   viewDelivery,
 } from './delivery.queries';
 
@@ -53,7 +53,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
 
   async execute({ scope, filters }: ListAllDeliveries): Promise<Page<DeliveryItem>> {
     const conditions = this.conditionsOf(filters);
-    const request = await pageRequest(filters, {
+    const request = await readPageRequest(filters, {
       list: 'deliveries',
       filters: { destination_id: filters.destination_id, ...Object.fromEntries(conditions) },
       keyOf: (eventId) => this.keyOf(scope, eventId),
@@ -74,11 +74,10 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
 
   private conditionsOf(filters: ListAllDeliveriesQuery): Condition[] {
     const conditions: Condition[] = [
-      ['status = ?', filters.status],
+      ...equalTo(filters, 'status'),
       ['last_status_code = ?', filters.status_code],
-      typeCondition(this.catalogue, filters.event_type),
-      ['created_at >= ?', filters.created_after],
-      ['created_at < ?', filters.created_before],
+      createTypeCondition(this.catalogue, filters.event_type),
+      ...createdWithin(filters),
     ];
     return conditions.filter(([, value]) => value !== undefined);
   }
@@ -90,7 +89,7 @@ export class ListAllDeliveriesHandler implements IQueryHandler<ListAllDeliveries
   ): Promise<Row[]> {
     const upwards = readsUpwards(request);
     const direction = upwards ? 'asc' : 'desc';
-    const values: unknown[] = [destinations, rowsToRead(request)];
+    const values: unknown[] = [destinations, countRowsToRead(request)];
     const where = conditions.map(([sql, value]) => sql.replace('?', `$${values.push(value)}`));
     if (request.boundary !== null) {
       const { createdAt, id } = request.boundary.key;

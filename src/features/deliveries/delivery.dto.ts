@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, QueryInt, Text } from '../../http/fields/fields';
+import { Choice, EVENT_FILTER_FORMAT, Id, QueryInt, Text } from '../../http/fields/fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
@@ -14,20 +14,21 @@ export class ListDeliveriesQuery extends ListQuery {
   @Text({
     optional: true,
     max: 64,
+    format: EVENT_FILTER_FORMAT,
     description: 'A type such as `payment.failed`, or a family such as `payment.*`.',
   })
   readonly event_type?: string;
 }
 
 export class ListAllDeliveriesQuery extends ListDeliveriesQuery {
-  @Id({ optional: true, description: 'Deliveries to this destination; to all where left out.' })
+  @Id({ optional: true, description: 'Only deliveries to this destination.' })
   readonly destination_id?: string;
 
   @QueryInt({
     min: 100,
     max: 599,
     optional: true,
-    description: 'The status that the receiver answered the last attempt with.',
+    description: 'Only deliveries whose last attempt was answered with this HTTP status.',
   })
   readonly status_code?: number;
 }
@@ -38,9 +39,9 @@ export class ListEventDeliveriesQuery extends PageParameters {}
 const AttemptError = nullable(
   Type.String({
     description:
-      'Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, ' +
+      'Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, ' +
       '`proxy_refused_407` with its status, `event_deleted`, or the code of the connection, ' +
-      'such as `ECONNREFUSED`. Null where there is one, whatever its status.',
+      'such as `ECONNREFUSED`. Null if there was an answer, with any status.',
   }),
 );
 
@@ -50,7 +51,8 @@ const TraceId = nullable(
 
 const LinkedTraceId = nullable(
   Type.String({
-    description: 'A replay is a trace of its own. This is the trace in which the event happened.',
+    description:
+      'For an attempt of a replay: the trace in which the event happened. A replay has a trace of its own.',
   }),
 );
 

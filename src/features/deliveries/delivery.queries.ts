@@ -7,8 +7,8 @@ import {
   StoredDeliverables,
 } from '../../delivery/model/stored-deliverables';
 import { Vault } from '../../event-store/vault';
-import { type Condition, mapPage, readPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { type Condition, createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
@@ -16,7 +16,7 @@ import { toFilter } from '../../kernel/event-filter';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Clock, type Instant, plusDays } from '../../kernel/time';
 import { Database } from '../../read-models/database';
-import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
+import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import type {
   Attempt,
@@ -140,10 +140,9 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
         scope: scopeName(scope),
         conditions: [
           ['destination_id = ?', destinationId],
-          ['status = ?', filters.status],
-          typeCondition(this.catalogue, filters.event_type),
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status'),
+          createTypeCondition(this.catalogue, filters.event_type),
+          ...createdWithin(filters),
         ],
       },
       filters,
@@ -156,7 +155,7 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
  * Builds the condition for a type or a family. A single type has a condition of its own, because a
  * cursor is valid only for the conditions of its page.
  */
-export const typeCondition = (
+export const createTypeCondition = (
   catalogue: EventCatalogue,
   eventType: string | undefined,
 ): Condition => {
@@ -221,7 +220,7 @@ export class GetDeliveryHandler implements IQueryHandler<GetDelivery> {
     event: StoredDeliverable,
   ): EventDeliveryItem['status'] {
     const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
-    return statusWithoutRow(destination, event, registeredAt);
+    return computeStatus(destination, event, registeredAt);
   }
 
   private async open(
@@ -248,8 +247,8 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     );
     const destinations = this.directory
       .listInScope(scope)
-      .filter((each) => statusOf(each) !== 'deleted' || rows.has(each.id));
-    const found = await pageOf(page, {
+      .filter((each) => getStatus(each) !== 'deleted' || rows.has(each.id));
+    const found = await readMemoryPage(page, {
       name: 'event deliveries',
       items: destinations,
       filters: { ...scope, eventId },
@@ -270,7 +269,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
       event_type: event.type,
       destination_id: destination.id,
       ...NO_ATTEMPTS,
-      ...(row === undefined ? {} : factsOf(row)),
+      ...(row === undefined ? {} : toFacts(row)),
       status: this.status(destination, event, row),
     };
   }
@@ -281,10 +280,10 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
     row: DeliveryRow | undefined,
   ): EventDeliveryItem['status'] {
     if (row !== undefined) {
-      return row.status === 'pending' ? waitingStatus(destination) : row.status;
+      return row.status === 'pending' ? computeWaitingStatus(destination) : row.status;
     }
     const registeredAt = this.directory.findForDelivery(destination.id)?.registeredAtPosition ?? 0n;
-    return statusWithoutRow(destination, event, registeredAt);
+    return computeStatus(destination, event, registeredAt);
   }
 }
 
@@ -292,7 +291,7 @@ export class ListEventDeliveriesHandler implements IQueryHandler<ListEventDelive
  * Returns the status of an event that has no row in the log: it is never sent, it cannot be sent
  * now, or it waits.
  */
-const statusWithoutRow = (
+const computeStatus = (
   destination: KnownDestination,
   event: StoredDeliverable,
   registeredAt: bigint,
@@ -304,11 +303,11 @@ const statusWithoutRow = (
   const skipped = destination.gaps.some(
     ({ from, to }) => position > BigInt(from.position) && position <= BigInt(to.position),
   );
-  return skipped ? 'destination_disabled' : waitingStatus(destination);
+  return skipped ? 'destination_disabled' : computeWaitingStatus(destination);
 };
 
-const waitingStatus = (destination: KnownDestination): 'pending' | 'destination_disabled' =>
-  statusOf(destination) === 'active' ? 'pending' : 'destination_disabled';
+const computeWaitingStatus = (destination: KnownDestination): 'pending' | 'destination_disabled' =>
+  getStatus(destination) === 'active' ? 'pending' : 'destination_disabled';
 
 const NO_ATTEMPTS = {
   attempt_count: 0,
@@ -321,7 +320,7 @@ const NO_ATTEMPTS = {
   trace_id: null,
 } as const;
 
-const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
+const toFacts = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> => ({
   event_id: row.event_id,
   event_type: row.event_type,
   destination_id: row.destination_id,
@@ -336,7 +335,7 @@ const factsOf = (row: DeliveryRow): Omit<DeliveryItem, 'status' | 'created_at'> 
 });
 
 export const viewDelivery = (row: DeliveryRow): DeliveryItem => ({
-  ...factsOf(row),
+  ...toFacts(row),
   status: row.status,
   created_at: row.created_at,
 });

@@ -19,7 +19,9 @@ export class DestinationHealthController {
   constructor(private readonly reader: DestinationHealthReader) {}
 
   @Get()
-  @Does('Shows how each destination does: since when it fails, what waits, and its last day.')
+  @Does(
+    'Shows the health of each destination: since when it fails, its waiting deliveries, and its last 24 hours.',
+  )
   @Requires('destinations:read')
   @AnswerPage(DestinationHealth)
   list(
@@ -37,7 +39,7 @@ export class FailingDestinationController {
   constructor(private readonly reader: DestinationHealthReader) {}
 
   @Get()
-  @Does('Lists destinations that fail, or were disabled because they did, over all tenants.')
+  @Does('Lists the destinations of all tenants that fail, or were disabled because of failures.')
   @AnswerPage(FailingDestination)
   list(@Query() query: ListFailingDestinationsQuery): Promise<Page<FailingDestination>> {
     return this.reader.listFailing(query);

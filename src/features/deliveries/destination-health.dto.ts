@@ -20,7 +20,7 @@ export class ListDestinationHealthQuery extends PageParameters {
 }
 
 export class ListFailingDestinationsQuery extends PageParameters {
-  @Id({ optional: true, description: 'Of this tenant; of all where left out.' })
+  @Id({ optional: true, description: 'Only this tenant.' })
   readonly tenant_id?: string;
 }
 
@@ -29,9 +29,13 @@ const moment = (description: string) =>
 
 const LastDay = Type.Object(
   {
-    delivered: Type.Integer({ description: 'Events that the receiver took.' }),
-    failed: Type.Integer({ description: 'Given up after the last attempt.' }),
-    pending: Type.Integer({ description: 'Tried without success, and tried again later.' }),
+    delivered: Type.Integer({ description: 'How many events the receiver accepted.' }),
+    failed: Type.Integer({
+      description: 'How many deliveries were given up after the last attempt.',
+    }),
+    pending: Type.Integer({
+      description: 'How many deliveries failed so far and are tried again later.',
+    }),
     first_try_rate: nullable(
       Type.Number({
         description: 'Delivered at the first attempt ÷ all; null without deliveries.',
@@ -41,11 +45,12 @@ const LastDay = Type.Object(
       Type.Integer({ description: '95 % of the attempts were answered within this time.' }),
     ),
     delivered_by_hour: Type.Array(Type.Integer(), {
-      description: '24 numbers, the oldest hour first, by the creation of the event.',
+      description:
+        'How many events of each hour were delivered: 24 numbers, the oldest hour first.',
     }),
   },
   {
-    description: `Of the newest ${COUNTED_DELIVERIES_MAX} deliveries of the last 24 hours.`,
+    description: `Numbers of the last 24 hours, from the newest ${COUNTED_DELIVERIES_MAX} deliveries.`,
   },
 );
 
@@ -54,16 +59,20 @@ export const DestinationHealth = Type.Object(
     destination_id: Type.String(),
     health: Type.Unsafe<HealthState>({
       ...oneOf(HEALTH_STATES),
-      description: 'Whether its attempts succeed; `disabled` where none is made.',
+      description: 'Whether attempts succeed. For a `disabled` destination no attempts are made.',
     }),
     disabled_reason: nullable(oneOf(DISABLED_REASONS)),
     failing_since: nullable(
-      moment('The first failed attempt since the last success; null where it does not fail.'),
+      moment(
+        'When the first attempt failed since the last success; null if the destination does not fail.',
+      ),
     ),
-    last_success_at: nullable(moment('When the receiver last took an event.')),
-    last_status_code: nullable(Type.Integer({ description: 'Of the last failed attempt.' })),
+    last_success_at: nullable(moment('When the receiver last accepted an event.')),
+    last_status_code: nullable(
+      Type.Integer({ description: 'The HTTP status of the last failed attempt.' }),
+    ),
     last_error: nullable(Type.String()),
-    waiting: Type.Integer({ description: 'Deliveries that wait for their next attempt.' }),
+    waiting: Type.Integer({ description: 'How many deliveries wait for their next attempt.' }),
     oldest_waiting_at: nullable(moment('When the oldest event that waits was created.')),
     last_24_hours: LastDay,
   },

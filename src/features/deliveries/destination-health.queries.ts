@@ -1,7 +1,8 @@
 import { type Outage, readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
-import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
-import { pageOf } from '../../http/lists/memory-page';
+import { urlOf } from '../../domain/destinations/destination-kinds';
+import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import type { Scope } from '../../kernel/scope';
 import { type Clock, HOUR_MS, type Instant, toMillis } from '../../kernel/time';
@@ -26,7 +27,7 @@ interface HourRow {
 }
 
 type LastDay = DestinationHealth['last_24_hours'];
-type Shown = Omit<DestinationHealth, 'last_24_hours'>;
+type ShownDestination = Omit<DestinationHealth, 'last_24_hours'>;
 
 /**
  * Reads the health of destinations: whether and since when they fail, the deliveries that wait, and
@@ -42,9 +43,9 @@ export class DestinationHealthReader {
   /** Lists the destinations of an environment that are not deleted. */
   async list(scope: Scope, query: ListDestinationHealthQuery): Promise<Page<DestinationHealth>> {
     const { health } = query;
-    const all = this.directory.listInScope(scope).filter((each) => statusOf(each) !== 'deleted');
+    const all = this.directory.listInScope(scope).filter((each) => getStatus(each) !== 'deleted');
     const outages = await this.outagesOf(all);
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'destination health',
       items: all.filter(({ id }) => health === undefined || outages.get(id)?.health === health),
       filters: { ...scope, health },
@@ -60,9 +61,9 @@ export class DestinationHealthReader {
       .everywhere()
       .filter(({ scope }) => tenant_id === undefined || scope.tenantId === tenant_id);
     const outages = await this.outagesOf(all);
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'failing destinations',
-      items: all.filter(({ id }) => isTrouble(outages.get(id))),
+      items: all.filter(({ id }) => isFailing(outages.get(id))),
       filters: { tenant_id },
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
     });
@@ -70,18 +71,18 @@ export class DestinationHealthReader {
     const healthOfId = new Map(shown.map((each) => [each.destination_id, each]));
     return {
       ...page,
-      data: page.data.flatMap(({ id, scope, url }) => {
+      data: page.data.flatMap(({ id, scope, target }) => {
         const destination = healthOfId.get(id);
         if (destination === undefined) return [];
         const { tenantId: tenant, environment } = scope;
-        return [{ tenant_id: tenant, environment, url: url ?? null, destination }];
+        return [{ tenant_id: tenant, environment, url: urlOf(target), destination }];
       }),
     };
   }
 
   private async withLastDays(
     destinations: readonly KnownDestination[],
-    outages: ReadonlyMap<string, Shown>,
+    outages: ReadonlyMap<string, ShownDestination>,
   ): Promise<DestinationHealth[]> {
     const days = await this.lastDaysOf(destinations.map(({ id }) => id));
     return destinations.flatMap(({ id }) => {
@@ -90,12 +91,16 @@ export class DestinationHealthReader {
     });
   }
 
-  private async outagesOf(all: readonly KnownDestination[]): Promise<Map<string, Shown>> {
+  private async outagesOf(
+    all: readonly KnownDestination[],
+  ): Promise<Map<string, ShownDestination>> {
     const found = await readOutages(this.database, all);
     return new Map(
       all.flatMap((destination) => {
         const outage = found.get(destination.id);
-        return outage === undefined ? [] : [[destination.id, show(destination, outage)] as const];
+        return outage === undefined
+          ? []
+          : [[destination.id, viewHealth(destination, outage)] as const];
       }),
     );
   }
@@ -125,7 +130,7 @@ export class DestinationHealthReader {
     return new Map(
       ids.map((id) => [
         id,
-        lastDay(
+        summariseLastDay(
           hours.filter((row) => row.id === id),
           p95.get(id) ?? null,
           nowMs,
@@ -141,22 +146,22 @@ const NEWEST = `unnest($1::text[]) as own(destination) cross join lateral (
     and created_at > now() - interval '${COUNTED_HOURS} hours'
   order by created_at desc, event_id desc limit ${COUNTED_DELIVERIES_MAX}) d`;
 
-const show = (destination: KnownDestination, { id, ...row }: Outage): Shown => ({
+const viewHealth = (destination: KnownDestination, { id, ...row }: Outage): ShownDestination => ({
   destination_id: id,
-  health: healthOf(destination, row),
+  health: computeHealth(destination, row),
   disabled_reason: destination.disabled?.reason ?? null,
   ...row,
 });
 
-const healthOf = (
+const computeHealth = (
   destination: KnownDestination,
   { failing_since }: Pick<Outage, 'failing_since'>,
 ): HealthState => {
-  if (statusOf(destination) === 'disabled') return 'disabled';
+  if (getStatus(destination) === 'disabled') return 'disabled';
   return failing_since === null ? 'healthy' : 'failing';
 };
 
-const isTrouble = (outage: Shown | undefined): boolean =>
+const isFailing = (outage: ShownDestination | undefined): boolean =>
   outage !== undefined &&
   (outage.health === 'failing' ||
     (outage.health === 'disabled' && outage.disabled_reason !== 'manual'));
@@ -170,7 +175,7 @@ const NO_DAY: LastDay = {
   delivered_by_hour: Array.from({ length: COUNTED_HOURS }, () => 0),
 };
 
-const lastDay = (rows: readonly HourRow[], p95: number | null, nowMs: number): LastDay => {
+const summariseLastDay = (rows: readonly HourRow[], p95: number | null, nowMs: number): LastDay => {
   const sum = (column: 'delivered' | 'failed' | 'pending' | 'first_try'): number =>
     rows.reduce((total, row) => total + row[column], 0);
   const all = sum('delivered') + sum('failed') + sum('pending');

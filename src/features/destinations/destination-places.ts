@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
 import type { Aggregates } from '../../event-store/aggregates';
+import { createReservationContext } from '../../event-store/reservation';
 import { streams } from '../../event-store/streams';
 import type { CommandContext, Scope } from '../../kernel/scope';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import {
   destinationPlacesAggregate,
-  isKept,
+  holdsPlace,
   takePlace,
 } from '../../domain/destinations/destination-places.decider';
 import {
@@ -31,25 +31,22 @@ export class DestinationPlaces {
    */
   async take(context: CommandContext, scope: Scope, destinationId: string): Promise<void> {
     const { max_destinations: max } = this.tenants.require(scope.tenantId).settings;
-    // `If-Match` applies to the destination, not to its place.
-    const { expectedSequence: _, ...unconditional } = context;
-    const commandId = hash('sha256', `place ${context.commandId}`).slice(0, 32);
     await this.aggregates.run(
       destinationPlacesAggregate,
       streams.destinationPlaces(scope),
-      { ...unconditional, commandId, resumed: false },
+      createReservationContext(context, `place ${context.commandId}`),
       async ({ state, now }) => {
         const kept = this.othersKept(scope, destinationId);
         const asked = [destinationId, ...state.recent.map(({ destination_id }) => destination_id)];
         const states = await this.statesOf(asked.filter((id) => !kept.has(id)));
-        const stateOf = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
-        return takePlace({ destinationId, now, max, kept, stateOf })(state);
+        const getState = (id: string): Destination => states.get(id) ?? { lifecycle: 'absent' };
+        return takePlace({ destinationId, now, max, kept, getState })(state);
       },
     );
   }
 
   private othersKept(scope: Scope, destinationId: string): Set<string> {
-    const kept = this.directory.listInScope(scope).filter(isKept);
+    const kept = this.directory.listInScope(scope).filter(holdsPlace);
     return new Set(kept.map(({ id }) => id).filter((id) => id !== destinationId));
   }
 

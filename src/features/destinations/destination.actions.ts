@@ -2,7 +2,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Preview } from '../../delivery/model/channel';
 import type { SchemaVersions } from '../../delivery/model/schema-versions';
 import { mapPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
 import type { CommandContext, Scope } from '../../kernel/scope';
@@ -18,7 +18,7 @@ import {
   type DestinationStatus,
   type KnownDestination,
   SECRET_OVERLAP_MS,
-  statusOf,
+  getStatus,
 } from '../../domain/destinations/destination.decider';
 import {
   type ChangeDestinationBody,
@@ -30,7 +30,7 @@ import {
   type RotatedSecret,
   viewDestination,
 } from './destination.dto';
-import { toChanges, toDraft } from './destination.settings';
+import { toChanges, toSettings } from './destination.settings';
 import { PreviewDelivery, TestDestination, type TestResult } from './destination.trial';
 
 type Filters = Readonly<Record<string, unknown>> & {
@@ -58,10 +58,10 @@ export class DestinationActions {
     filters: Filters,
   ): Promise<Page<DestinationResource>> {
     const { status } = filters;
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'destinations',
       items: items.filter((each) =>
-        status === undefined ? statusOf(each) !== 'deleted' : statusOf(each) === status,
+        status === undefined ? getStatus(each) !== 'deleted' : getStatus(each) === status,
       ),
       filters,
       keyOf: ({ created_at, id }) => ({ createdAt: created_at, id }),
@@ -74,7 +74,7 @@ export class DestinationActions {
     scope: Scope,
     body: RegisterDestinationBody,
   ): Promise<RegisteredDestinationResource> {
-    const command = new RegisterDestination(context, scope, toDraft(body));
+    const command = new RegisterDestination(context, scope, toSettings(body));
     const { destination, signingSecret } = await this.commands.execute(command);
     return {
       ...this.view(destination),

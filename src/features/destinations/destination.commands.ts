@@ -13,33 +13,29 @@ import {
   type Destination,
   destinationAggregate,
   type DestinationSettings,
-  disable,
-  enable,
+  disableDestination,
+  enableDestination,
   type KnownDestination,
-  register,
-  remove,
+  registerDestination,
+  deleteDestination,
   requireDestination,
   requireUndeleted,
-  restore,
+  restoreDestination,
   rotateSecret,
-  update,
+  changeDestination,
 } from '../../domain/destinations/destination.decider';
 import { DestinationDirectory } from '../../directories/destination.directory';
+import { kindOf } from '../../domain/destinations/destination-kinds';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
 import { DestinationRules } from './destination.rules';
 
 const KNOWN_WITHIN_MS = 5_000;
 const SECRET_BYTES = 32;
 
-type Registered = Extract<DestinationFact, { type: 'destination.registered' }>['data'];
-
-/** The settings and the type of a new destination. The service fills in the other fields. */
-export type DestinationDraft = DestinationSettings & Pick<Registered, 'type'>;
-
 /**
  * A destination and its signing secret, which is shown once. E-mail destinations have no secret.
  */
-export interface WithSecret {
+export interface DestinationWithSecret {
   readonly destination: KnownDestination;
   readonly signingSecret: string | null;
 }
@@ -51,11 +47,11 @@ export interface DestinationChange {
   readonly resumeFromNow: boolean;
 }
 
-export class RegisterDestination extends Command<WithSecret> {
+export class RegisterDestination extends Command<DestinationWithSecret> {
   constructor(
     readonly context: CommandContext,
     readonly scope: Scope,
-    readonly draft: DestinationDraft,
+    readonly settings: DestinationSettings,
   ) {
     super();
   }
@@ -71,7 +67,7 @@ export class ChangeDestination extends Command<KnownDestination> {
   }
 }
 
-export class RotateSecret extends Command<WithSecret> {
+export class RotateSecret extends Command<DestinationWithSecret> {
   constructor(
     readonly context: CommandContext,
     readonly destination: KnownDestination,
@@ -163,21 +159,21 @@ export class RegisterDestinationHandler implements ICommandHandler<RegisterDesti
     private readonly places: DestinationPlaces,
   ) {}
 
-  async execute({ context, scope, draft }: RegisterDestination): Promise<WithSecret> {
-    await this.rules.checkSettings({ type: draft.type, environment: scope.environment }, draft);
+  async execute({ context, scope, settings }: RegisterDestination): Promise<DestinationWithSecret> {
+    const { type } = settings.target;
+    await this.rules.checkSettings({ type, environment: scope.environment }, settings);
     const id = newId('dest', context.entropy);
     // The head is read before the registration is stored, so that no event after the registration
     // has an earlier revision.
     const head = await readCategoryHead(this.connection, deliverableStream(scope));
     await this.places.take(context, scope, id);
     const state = await this.writer.write(context, id, async ({ state: destination, now }) =>
-      register({
-        ...draft,
+      registerDestination({
+        ...settings,
         id,
-        tenant_id: scope.tenantId,
-        environment: scope.environment,
+        scope,
         start_revision: head.revision,
-        secret: draft.type === 'https_webhook' ? await this.writer.newSecret(id, now) : null,
+        secret: kindOf(type).isSigned ? await this.writer.newSecret(id, now) : null,
       })(destination),
     );
     const destination = requireDestination(state, context.now);
@@ -203,11 +199,11 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
         ? null
         : await readCategoryHead(this.connection, deliverableStream(scope));
     const state = await this.writer.change(context, id, (current) => [
-      ...update(change.settings)(current),
+      ...changeDestination(change.settings)(current),
       ...(status === 'disabled' && head !== null
-        ? disable({ reason: 'manual', head })(current)
+        ? disableDestination({ reason: 'manual', head })(current)
         : []),
-      ...(status === 'active' ? enable(resumeFromNow ? head : null)(current) : []),
+      ...(status === 'active' ? enableDestination(resumeFromNow ? head : null)(current) : []),
     ]);
     return requireDestination(state, context.now);
   }
@@ -217,7 +213,7 @@ export class ChangeDestinationHandler implements ICommandHandler<ChangeDestinati
 export class RotateSecretHandler implements ICommandHandler<RotateSecret> {
   constructor(private readonly writer: DestinationWriter) {}
 
-  async execute({ context, destination: { id } }: RotateSecret): Promise<WithSecret> {
+  async execute({ context, destination: { id } }: RotateSecret): Promise<DestinationWithSecret> {
     const state = await this.writer.change(context, id, async (current, { now }) =>
       rotateSecret(await this.writer.newSecret(id, now), now)(current),
     );
@@ -236,7 +232,7 @@ export class DeleteDestinationHandler implements ICommandHandler<DeleteDestinati
     force,
   }: DeleteDestination): Promise<KnownDestination | null> {
     const state = await this.writer.change(context, id, (current, { now }) =>
-      remove({ force, now })(current),
+      deleteDestination({ force, now })(current),
     );
     return force ? null : requireDestination(state, context.now);
   }
@@ -252,7 +248,7 @@ export class RestoreDestinationHandler implements ICommandHandler<RestoreDestina
   async execute({ context, destination }: RestoreDestination): Promise<KnownDestination> {
     const { id, scope } = destination;
     await this.places.take(context, scope, id);
-    const state = await this.writer.change(context, id, restore());
+    const state = await this.writer.change(context, id, restoreDestination());
     return requireDestination(state, context.now);
   }
 }

@@ -40,7 +40,10 @@ import {
 } from './destination.dto';
 import type { TestResult } from './destination.trial';
 
-const GONE_FOR_GOOD = ApiResponse({ status: 204, description: 'Deleted for good (`force=true`).' });
+const DELETED_FOR_GOOD = ApiResponse({
+  status: 204,
+  description: 'Deleted for good (`force=true`).',
+});
 
 @ApiTags('Destinations')
 @Controller('v1/destinations')
@@ -120,7 +123,7 @@ export class DestinationController {
   )
   @Requires('destinations:write')
   @Answer(DeletedDestination)
-  @GONE_FOR_GOOD
+  @DELETED_FOR_GOOD
   async delete(
     @InTenant() context: TenantContext,
     @Param('destinationId') id: string,
@@ -189,7 +192,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Body() body: RegisterDestinationAsOperatorBody,
   ): Promise<RegisteredDestinationResource> {
-    this.tenants.require(tenantId);
+    this.tenants.requireUndeleted(tenantId);
     return this.actions.register(context, { tenantId, environment: body.environment }, body);
   }
 
@@ -199,7 +202,7 @@ export class OperatorDestinationController {
     @Param('tenantId') tenantId: string,
     @Query() { environment, status, ...query }: ListDestinationsAsOperatorQuery,
   ): Promise<Page<DestinationResource>> {
-    this.tenants.require(tenantId);
+    this.tenants.requireUndeleted(tenantId);
     const environments = environment === undefined ? (['live', 'test'] as const) : [environment];
     const items = environments.flatMap((each) =>
       this.directory.listInScope({ tenantId, environment: each }),
@@ -247,7 +250,7 @@ export class OperatorDestinationController {
 
   @Delete(':destinationId')
   @Answer(DeletedDestination)
-  @GONE_FOR_GOOD
+  @DELETED_FOR_GOOD
   async delete(
     @AsOperator() context: CommandContext,
     @Param('tenantId') tenantId: string,

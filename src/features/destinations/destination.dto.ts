@@ -3,6 +3,7 @@ import { secret } from '../../http/pipeline/presentation';
 import {
   Choice,
   Email,
+  EVENT_FILTER_FORMAT,
   Flag,
   Id,
   Int,
@@ -11,13 +12,21 @@ import {
   Text,
   TextList,
 } from '../../http/fields/fields';
-import { type FieldsByType, SchemaRules, variantsByType } from '../../http/fields/schema-rules';
+import { SchemaRules, variantsByType } from '../../http/fields/schema-rules';
 import { PageParameters } from '../../http/lists/list-query';
+import { SCHEMA_VERSIONS } from '../../delivery/model/schema-versions';
 import type { Environment } from '../../kernel/scope';
+import { PLAIN_URL } from '../../kernel/url';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
-import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
 import {
   DESTINATION_TYPES,
+  type DestinationType,
+  isRequired,
+  type KindSetting,
+  kindSettings,
+} from '../../domain/destinations/destination-kinds';
+import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
+import {
   DISABLED_REASONS,
   ORDERINGS,
   PII_MODES,
@@ -28,6 +37,7 @@ const URL_CHARS_MAX = 2_048;
 const TEMPLATE_CHARS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
+const VERSION_NAME = new RegExp(`^(${SCHEMA_VERSIONS.names().join('|')})$`);
 const STATUSES = ['active', 'disabled', 'deleted'] as const;
 
 /** The fields that registering and changing a destination have in common. */
@@ -35,6 +45,8 @@ class SettingsBody {
   @Text({
     max: URL_CHARS_MAX,
     optional: true,
+    format: 'uri',
+    shownPattern: PLAIN_URL,
     example: 'https://example.com/webhooks',
     description:
       'Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.',
@@ -44,18 +56,25 @@ class SettingsBody {
   @TextList({
     itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
+    itemFormat: EVENT_FILTER_FORMAT,
     optional: true,
     nullable: true,
     example: ['payment.*', 'ticket.submitted'],
     description:
-      'Types, families such as `payment.*`, or `*`. Every type where left out. An e-mail destination takes `ticket.submitted` only.',
+      'Types, families such as `payment.*`, or `*`. Default: every type. An e-mail destination takes `ticket.submitted` only.',
   })
   readonly event_types?: string[] | null;
 
   @Choice(PII_MODES, { optional: true, default: 'full' })
   readonly pii_mode?: (typeof PII_MODES)[number];
 
-  @Text({ optional: true, nullable: true, max: 16, description: 'Pins the schema version.' })
+  @Text({
+    optional: true,
+    nullable: true,
+    max: 16,
+    shownPattern: VERSION_NAME,
+    description: 'The version of the catalogue in which events are sent. Default: the newest.',
+  })
   readonly schema_version?: string | null;
 
   @Text({ optional: true, nullable: true, max: 500 })
@@ -66,7 +85,7 @@ class SettingsBody {
     max: 500,
     optional: true,
     default: 50,
-    description: 'Deliveries under way at a time.',
+    description: 'How many deliveries may be in progress at a time.',
   })
   readonly max_in_flight?: number;
 
@@ -77,27 +96,29 @@ class SettingsBody {
     optional: true,
     default: 'relaxed',
     description:
-      'Per subscriber: a newer event waits 5 minutes behind a failing one, or (`strict`) until it is done.',
+      'How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.',
   })
   readonly ordering?: (typeof ORDERINGS)[number];
 
   @Choice(TRACE_HEADERS, {
     optional: true,
     default: 'on',
-    description: '`off`: webhooks have no `traceparent`. The delivery log still names the trace.',
+    description:
+      'With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.',
   })
   readonly trace_headers?: (typeof TRACE_HEADERS)[number];
 
   @Email({
     optional: true,
-    description: 'Support address. Required for `email_fallback`, and only for it.',
+    description:
+      'The address to which e-mails are sent. Required for `email_fallback`, and only for it.',
   })
   readonly email?: string;
 
   @Flag({
     optional: true,
     default: false,
-    description: "`email_fallback`: Reply-To is the subscriber's address.",
+    description: 'For `email_fallback`: whether Reply-To is the address of the subscriber.',
   })
   readonly reply_to_subscriber?: boolean;
 
@@ -106,43 +127,57 @@ class SettingsBody {
     optional: true,
     nullable: true,
     description:
-      '`email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`.',
+      'For `email_fallback`: the subject, a text with placeholders such as `[{{data.topic}}] {{data.subject}}`.',
   })
   readonly subject_template?: string | null;
 }
 
 export type SettingsFields = Readonly<SettingsBody>;
+/** The fields that only some kinds have. It fails to compile if a kind has a field that no body has. */
+export type KindFields = Pick<SettingsFields, KindSetting>;
 
 /** The fields of each type of destination, in addition to the common ones. */
-const FIELDS: FieldsByType = {
-  https_webhook: ['url', 'pii_mode?', 'schema_version?', 'trace_headers?'],
-  email_fallback: ['email', 'reply_to_subscriber?', 'subject_template?'],
+const FIELDS = Object.fromEntries(
+  DESTINATION_TYPES.map((type) => [
+    type,
+    kindSettings(type).map((name) => (isRequired(type, name) ? name : `${name}?`)),
+  ]),
+);
+
+/** An e-mail destination delivers one event type only. */
+const FIELD_RULES = {
+  email_fallback: { event_types: { items: { const: 'ticket.submitted' } } },
 };
 
-@SchemaRules(variantsByType(FIELDS))
+@SchemaRules(variantsByType(FIELDS, FIELD_RULES))
 export class RegisterDestinationBody extends SettingsBody {
   @Choice(DESTINATION_TYPES)
-  readonly type!: (typeof DESTINATION_TYPES)[number];
+  readonly type!: DestinationType;
 }
 
-@SchemaRules(variantsByType(FIELDS))
+@SchemaRules(variantsByType(FIELDS, FIELD_RULES))
 export class RegisterDestinationAsOperatorBody extends RegisterDestinationBody {
   @Choice(['live', 'test'], { example: 'test' })
   readonly environment!: Environment;
 }
 
+@SchemaRules({
+  dependentSchemas: {
+    resume_from: { required: ['status'], properties: { status: { const: 'active' } } },
+  },
+})
 export class ChangeDestinationBody extends SettingsBody {
   @Choice(['active', 'disabled'], {
     optional: true,
     description:
-      '`active` continues where the destination stopped, and what waited for a retry goes at once; the 5 days of failure after which it is disabled begin anew.',
+      '`active` continues where the destination stopped and sends waiting retries at once. The 5 days of failure after which it is disabled start again.',
   })
   readonly status?: 'active' | 'disabled';
 
   @Choice(['now'], {
     optional: true,
     description:
-      'With `status: "active"`: skip what came while it was disabled. Skipped events stay replayable.',
+      'With `status: "active"`: whether to skip the events that came while it was disabled. Skipped events can be replayed.',
   })
   readonly resume_from?: 'now';
 }
@@ -159,14 +194,14 @@ export class PreviewBody {
   @Choice(PII_MODES, { optional: true })
   readonly pii_mode?: (typeof PII_MODES)[number];
 
-  @Text({ optional: true, max: 16 })
+  @Text({ optional: true, max: 16, shownPattern: VERSION_NAME })
   readonly schema_version?: string;
 }
 
 export class ListDestinationsQuery extends PageParameters {
   @Choice(STATUSES, {
     optional: true,
-    description: 'Active and disabled ones where left out.',
+    description: 'Default: active and disabled destinations.',
   })
   readonly status?: (typeof STATUSES)[number];
 }
@@ -248,10 +283,8 @@ export const viewDestination = (
   currentSchema: string,
 ): DestinationResource => ({
   id: destination.id,
-  type: destination.type,
+  ...destination.target,
   environment: destination.scope.environment,
-  ...(destination.url === null ? {} : { url: destination.url }),
-  ...(destination.mail ?? {}),
   event_types: destination.event_types,
   pii_mode: destination.pii_mode,
   schema_version: destination.schema_version ?? currentSchema,
@@ -260,7 +293,7 @@ export const viewDestination = (
   rate_limit_per_second: destination.rate_limit_per_second,
   ordering: destination.ordering,
   trace_headers: destination.trace_headers,
-  status: statusOf(destination),
+  status: getStatus(destination),
   disabled_reason: destination.disabled?.reason ?? null,
   disabled_at: destination.disabled?.at ?? null,
   deleted_at: destination.deleted?.at ?? null,

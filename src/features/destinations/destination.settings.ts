@@ -1,30 +1,25 @@
 import { DomainError } from '../../kernel/errors';
-import type { DestinationDraft } from './destination.commands';
+import {
+  DESTINATION_TYPES,
+  type DestinationTarget,
+  type DestinationType,
+  isRequired,
+  kindOf,
+  kindSettings,
+} from '../../domain/destinations/destination-kinds';
 import type {
   DestinationSettings,
   KnownDestination,
 } from '../../domain/destinations/destination.decider';
-import type { RegisterDestinationBody, SettingsFields } from './destination.dto';
-
-const WEBHOOK_ONLY = ['url', 'pii_mode', 'schema_version', 'trace_headers'] as const;
-const MAIL_ONLY = ['email', 'reply_to_subscriber', 'subject_template'] as const;
+import type { KindFields, RegisterDestinationBody, SettingsFields } from './destination.dto';
 
 /** Returns the settings that a registration asks for, with the defaults filled in. */
-export const toDraft = (body: RegisterDestinationBody): DestinationDraft => {
+export const toSettings = (body: RegisterDestinationBody): DestinationSettings => {
   const { type } = body;
-  refuseForeign(type, body);
+  refuseFieldsOfOtherType(type, body);
   return {
-    type,
-    url: type === 'https_webhook' ? required(body.url, 'url') : null,
-    mail:
-      type === 'https_webhook'
-        ? null
-        : {
-            email: required(body.email, 'email'),
-            reply_to_subscriber: body.reply_to_subscriber ?? false,
-            subject_template: body.subject_template ?? null,
-          },
-    event_types: eventTypesOf(type, body.event_types),
+    target: toTarget(type, body),
+    event_types: readEventTypes(type, body.event_types),
     pii_mode: body.pii_mode ?? 'full',
     schema_version: body.schema_version ?? null,
     description: body.description ?? null,
@@ -37,16 +32,16 @@ export const toDraft = (body: RegisterDestinationBody): DestinationDraft => {
 
 /** Returns the settings that a change asks for. Missing fields stay unchanged. */
 export const toChanges = (
-  { type, mail }: KnownDestination,
+  { type, target }: KnownDestination,
   body: SettingsFields,
 ): Partial<DestinationSettings> => {
-  refuseForeign(type, body);
+  refuseFieldsOfOtherType(type, body);
+  const own = ownFields(type, body);
   return {
-    ...(body.url === undefined ? {} : { url: body.url }),
-    ...(mail === null ? {} : { mail: { ...mail, ...mailFields(body) } }),
+    ...(Object.keys(own).length === 0 ? {} : { target: { ...target, ...own } }),
     ...(body.event_types === undefined
       ? {}
-      : { event_types: eventTypesOf(type, body.event_types) }),
+      : { event_types: readEventTypes(type, body.event_types) }),
     ...(body.pii_mode === undefined ? {} : { pii_mode: body.pii_mode }),
     ...(body.schema_version === undefined ? {} : { schema_version: body.schema_version }),
     ...(body.description === undefined ? {} : { description: body.description }),
@@ -59,36 +54,41 @@ export const toChanges = (
   };
 };
 
-const mailFields = (body: SettingsFields) => ({
-  ...(body.email === undefined ? {} : { email: body.email }),
-  ...(body.reply_to_subscriber === undefined
-    ? {}
-    : { reply_to_subscriber: body.reply_to_subscriber }),
-  ...(body.subject_template === undefined ? {} : { subject_template: body.subject_template }),
-});
+const toTarget = (type: DestinationType, body: KindFields): DestinationTarget => {
+  const own = ownFields(type, body);
+  for (const name of kindSettings(type)) {
+    if (isRequired(type, name) && !(name in own))
+      throw new DomainError('parameter_missing', `${name} is required.`, { param: name });
+  }
+  return { type, ...kindOf(type).defaults, ...own } as DestinationTarget;
+};
+
+/** Returns the given fields that only this kind of destination has. */
+const ownFields = (type: DestinationType, body: KindFields): Readonly<Record<string, unknown>> => {
+  const { properties } = kindOf(type).own;
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.filter(([name]) => name in properties));
+};
 
 /**
- * Removes duplicates. Without a list, an e-mail destination gets the only type that it can deliver
+ * Removes duplicates. Without a list, a destination gets every type that its kind can deliver
  * (D-42).
  */
-const eventTypesOf = (
-  type: KnownDestination['type'],
+const readEventTypes = (
+  type: DestinationType,
   eventTypes: readonly string[] | null | undefined,
 ): string[] | null => {
-  if (eventTypes == null) return type === 'email_fallback' ? ['ticket.submitted'] : null;
+  const { delivers } = kindOf(type);
+  if (eventTypes == null) return delivers === null ? null : [...delivers];
   return [...new Set(eventTypes)];
 };
 
-const refuseForeign = (type: KnownDestination['type'], body: SettingsFields): void => {
-  const foreign = type === 'https_webhook' ? MAIL_ONLY : WEBHOOK_ONLY;
-  const param = foreign.find((name) => body[name] !== undefined);
+const refuseFieldsOfOtherType = (type: DestinationType, body: KindFields): void => {
+  const own = kindSettings(type);
+  const known = DESTINATION_TYPES.flatMap(kindSettings);
+  const param = known.find((name) => !own.includes(name) && body[name] !== undefined);
   if (param === undefined) return;
   throw new DomainError('parameter_invalid', `A destination of type ${type} has no ${param}.`, {
     param,
   });
-};
-
-const required = (value: string | undefined, param: string): string => {
-  if (value !== undefined) return value;
-  throw new DomainError('parameter_missing', `${param} is required.`, { param });
 };

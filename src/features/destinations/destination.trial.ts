@@ -65,7 +65,7 @@ export class TestDestinationHandler implements ICommandHandler<TestDestination> 
     requireUndeleted(destination);
     const { name } = this.tenants.require(destination.scope.tenantId);
     const result = await this.attempts.sendTest({
-      event: ping(destination, {
+      event: createPing(destination, {
         now: this.clock.now(),
         tenantName: name,
         version: this.versions.current,
@@ -129,7 +129,7 @@ interface PingFacts {
   readonly version: string;
 }
 
-const ping = (
+const createPing = (
   { scope }: KnownDestination,
   { now, tenantName, version }: PingFacts,
 ): Deliverable => {

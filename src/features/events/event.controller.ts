@@ -30,7 +30,7 @@ export class EventController {
 
   @Get('counts')
   @Requires('events:read')
-  @Does('Counts the events of the environment by the hour, the day or the month.')
+  @Does('Counts the events of the environment per hour, day or month.')
   @Answer(EventCounts)
   counts(@Caller() { scope }: Principal, @Query() query: CountEventsQuery): Promise<EventCounts> {
     return this.queries.execute(new CountEvents(scope, query));

@@ -1,5 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Id, Moment as MomentField, QueryInt, QueryList } from '../../http/fields/fields';
+import {
+  Choice,
+  EVENT_FILTER_FORMAT,
+  Id,
+  Moment as MomentField,
+  QueryInt,
+  QueryList,
+} from '../../http/fields/fields';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 
@@ -10,6 +17,7 @@ export class ListEventsQuery extends ListQuery {
     itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
+    itemFormat: EVENT_FILTER_FORMAT,
     description: 'Types or families, comma-separated: `ticket.submitted,payment.*`.',
   })
   readonly event_types?: string[];
@@ -30,16 +38,17 @@ export class CountEventsQuery {
   @Choice(GRANULARITIES, { optional: true, default: 'day' })
   readonly granularity?: (typeof GRANULARITIES)[number];
 
-  @MomentField({ optional: true, description: 'Only what was created at or after this moment.' })
+  @MomentField({ optional: true, description: 'Only events created at this moment or later.' })
   readonly created_after?: string;
 
-  @MomentField({ optional: true, description: 'Only what was created before this moment.' })
+  @MomentField({ optional: true, description: 'Only events created before this moment.' })
   readonly created_before?: string;
 
   @QueryList({
     itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
     optional: true,
+    itemFormat: EVENT_FILTER_FORMAT,
     description: 'Types or families, comma-separated: `ticket.submitted,payment.*`.',
   })
   readonly event_types?: string[];
@@ -56,7 +65,7 @@ export const EventCounts = Type.Object(
         }),
         count: Type.Integer({ description: 'How many events were created in it.' }),
       }),
-      { description: 'Oldest first; buckets without events are left out.' },
+      { description: 'The buckets, oldest first. Buckets without events are left out.' },
     ),
   },
   { title: 'EventCounts' },

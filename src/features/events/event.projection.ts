@@ -17,7 +17,7 @@ export class EventProjection extends Projection {
       created_at: event.metadata.at,
       type: event.type,
       subscriber_id: event.owner.subscriberId,
-      subscription_id: subscriptionOf(event.metadata),
+      subscription_id: getSubscriptionId(event.metadata),
       sequence: event.revision + 1,
       position: String(event.position),
       data: event.data,
@@ -30,7 +30,7 @@ export class EventProjection extends Projection {
  * Returns the subscription of an event. The first payment of a subscription belongs to it too,
  * although it is stored before the subscription.
  */
-const subscriptionOf = ({
+const getSubscriptionId = ({
   subscription_id,
   subscription,
 }: StoredEvent['metadata']): string | null => subscription_id ?? subscription?.id ?? null;

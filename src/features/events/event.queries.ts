@@ -3,7 +3,13 @@ import { type Deliverable, Renderer } from '../../delivery/model/render';
 import { EventCatalogue } from '../../event-store/catalogue';
 import type { EventMetadata } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
-import { type Condition, mapPageAsync, readPage } from '../../http/lists/keyset';
+import {
+  type Condition,
+  createdWithin,
+  equalTo,
+  mapPageAsync,
+  readPage,
+} from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { notFound } from '../../kernel/errors';
@@ -51,7 +57,7 @@ export const toDeliverable = ({ scope }: Principal, row: EventRow): Deliverable 
 });
 
 /** Returns the PII mode in which the caller may see events. */
-export const modeFor = ({ scopes }: Principal): 'full' | 'hashed_only' =>
+export const choosePiiMode = ({ scopes }: Principal): 'full' | 'hashed_only' =>
   scopes.has('pii:read') ? 'full' : 'hashed_only';
 
 @QueryHandler(GetEvent)
@@ -69,7 +75,7 @@ export class GetEventHandler implements IQueryHandler<GetEvent> {
       values: [scopeName(caller.scope), id],
     });
     if (row === undefined) throw notFound('event', 'eventId');
-    return this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller));
+    return this.renderer.renderAsStored(toDeliverable(caller, row), choosePiiMode(caller));
   }
 }
 
@@ -90,16 +96,14 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
         scope: scopeName(caller.scope),
         conditions: [
           this.typeCondition(filters.event_types),
-          ['subscriber_id = ?', filters.subscriber_id],
-          ['subscription_id = ?', filters.subscription_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'subscriber_id', 'subscription_id'),
+          ...createdWithin(filters),
         ],
       },
       filters,
     );
     return mapPageAsync(page, (row) =>
-      this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
+      this.renderer.renderAsStored(toDeliverable(caller, row), choosePiiMode(caller)),
     );
   }
 

@@ -31,7 +31,7 @@ export class SubscriberEventController {
   @Get('events')
   @Does(
     "Lists a subscriber's events by sequence, oldest first.",
-    'A receiver that sees a gap in `sequence` asks here for what it missed.',
+    'A receiver that sees a gap in `sequence` reads the missing events here.',
   )
   @Requires('events:read')
   @AnswerPage(Envelope)

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Renderer } from '../../delivery/model/render';
 import type { JsonObject } from '../../kernel/json';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, mapPageAsync, readPage } from '../../http/lists/keyset';
 import { LIMIT_DEFAULT, type Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import { DomainError, notFound } from '../../kernel/errors';
@@ -9,7 +9,7 @@ import { isSubscriberId } from '../../kernel/ids';
 import { scopeName } from '../../kernel/scope';
 import { Database } from '../../read-models/database';
 import type { EventsAfterQuery, TimelineItem, TimelineQuery } from './event.dto';
-import { EVENT_COLUMNS, type EventRow, modeFor, toDeliverable } from './event.queries';
+import { EVENT_COLUMNS, type EventRow, choosePiiMode, toDeliverable } from './event.queries';
 
 export class GetTimeline extends Query<Page<TimelineItem>> {
   constructor(
@@ -60,11 +60,7 @@ export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
         from: 'events',
         columns: EVENT_COLUMNS,
         scope: scopeName(caller.scope),
-        conditions: [
-          ['subscriber_id = ?', subscriberId],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
-        ],
+        conditions: [['subscriber_id = ?', subscriberId], ...createdWithin(filters)],
       },
       filters,
     );
@@ -74,7 +70,7 @@ export class GetTimelineHandler implements IQueryHandler<GetTimeline> {
   private async item(caller: Principal, row: EventRow): Promise<TimelineItem> {
     const envelope = await this.renderer.renderAsStored(
       toDeliverable(caller, row),
-      modeFor(caller),
+      choosePiiMode(caller),
     );
     const data = envelope['data'] as JsonObject;
     return {
@@ -103,7 +99,7 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
   async execute({ caller, subscriberId, query }: ListEventsAfter): Promise<Page<JsonObject>> {
     await requireSubscriber(this.database, caller, subscriberId);
     const { starting_after: after, ending_before: before } = query;
-    if (after !== undefined && before !== undefined) throw cursorConflict();
+    if (after !== undefined && before !== undefined) throw cursorConflictError();
     const limit = query.limit ?? LIMIT_DEFAULT;
     const found = await this.read(caller, subscriberId, {
       above: Math.max(
@@ -119,7 +115,7 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
     return {
       data: await Promise.all(
         rows.map((row) =>
-          this.renderer.renderAsStored(toDeliverable(caller, row), modeFor(caller)),
+          this.renderer.renderAsStored(toDeliverable(caller, row), choosePiiMode(caller)),
         ),
       ),
       has_more: more,
@@ -165,7 +161,7 @@ export class ListEventsAfterHandler implements IQueryHandler<ListEventsAfter> {
   }
 }
 
-const cursorConflict = (): DomainError =>
+const cursorConflictError = (): DomainError =>
   new DomainError(
     'cursor_conflict',
     'Received both starting_after and ending_before. Send one of them.',

@@ -48,7 +48,8 @@ describe('an upload', () => {
     whenKnown: () => Promise.resolve(),
     whenReady: () => Promise.resolve(),
     findNext: () => undefined,
-    nextChange: (signal: AbortSignal) =>
+    version: 0,
+    waitUntilChanged: (_since: number, signal: AbortSignal) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', reject);
       }),

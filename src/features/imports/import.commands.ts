@@ -14,11 +14,11 @@ import type { Scope, TenantContext } from '../../kernel/scope';
 import { DAY_MS, plusMs } from '../../kernel/time';
 import { Quotas } from '../../services/quotas/quotas';
 import {
-  accept,
-  create,
+  acceptImport,
+  createImport,
   type Import,
   importAggregate,
-  interrupt,
+  interruptUpload,
   type KnownImport,
   requireImport,
 } from '../../domain/imports/import.decider';
@@ -53,22 +53,22 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   async execute({ context, body, deliver }: CreateImport): Promise<KnownImport> {
     const stored = context.resumed ? await this.accepted(context) : null;
     if (stored !== null) {
-      await readOut(body);
+      await readToEnd(body);
       return stored;
     }
     const linesLeft = this.linesLeft(context);
     // A repeated upload gets a new id, so that the rest of the one that was cut off stays separate.
     const id = newId('imp', context.resumed ? createEntropy(newCommandId()) : context.entropy);
-    await this.state(context, id, create(id, context.scope, deliver));
+    await this.state(context, id, createImport(id, context.scope, deliver));
     await this.vault.create(id, context);
     try {
       const { lines, chunks } = await this.store(context, { id, body, linesLeft });
-      return requireImport(await this.state(context, id, accept(lines, chunks)));
+      return requireImport(await this.state(context, id, acceptImport(lines, chunks)));
     } catch (error) {
-      const { status } = await this.state(context, id, interrupt(context.now));
+      const { status } = await this.state(context, id, interruptUpload(context.now));
       // The lines that arrived are personal, and no worker will process them.
       if (status === 'failed') await deleteLines(this, id);
-      throw error instanceof StreamTombstoned ? tookTooLong() : error;
+      throw error instanceof StreamTombstoned ? uploadTooSlowError() : error;
     }
   }
 
@@ -131,7 +131,7 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
   private async seal(id: string, chunk: Chunk): Promise<string> {
     const sealed = await this.vault.sealText(id, JSON.stringify(chunk));
     if (sealed !== null) return sealed;
-    throw tookTooLong();
+    throw uploadTooSlowError();
   }
 
   private async state(
@@ -153,13 +153,13 @@ export class CreateImportHandler implements ICommandHandler<CreateImport> {
 }
 
 /** The upload was abandoned meanwhile, and the lines that had arrived were erased. */
-const tookTooLong = (): DomainError =>
+const uploadTooSlowError = (): DomainError =>
   new DomainError('service_unavailable', 'The upload took too long. Send it again.');
 
 /**
  * Reads a body to its end. Before that, it is not certain that the body belongs to its
  * Idempotency-Key.
  */
-const readOut = async (body: Readable): Promise<void> => {
+const readToEnd = async (body: Readable): Promise<void> => {
   for await (const _ of body);
 };

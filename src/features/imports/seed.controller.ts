@@ -18,8 +18,8 @@ export class SeedController {
   @Post()
   @Refuses('daily_quota_exceeded')
   @Does(
-    'Fills a test environment with subscribers.',
-    'An import like any other; it is not delivered.',
+    'Creates many subscribers in a test environment.',
+    'This is an import whose events are not delivered.',
   )
   @Requires('test_helpers:write')
   @Answer(ImportResource, { status: 202 })

@@ -25,8 +25,8 @@ export class LocalListenerController {
   @HttpCode(200)
   @Refuses('url_not_allowed')
   @Does(
-    'Admits a listener of the command line on this machine.',
-    'Afterwards a destination of a test environment may have its URL, although private addresses are refused. The listener must prove that it holds the key; repeat the call before the time is up. Only for a service that runs on one machine.',
+    'Admits a listener of the command `listen` on this machine.',
+    'Afterwards a destination of a test environment may use its URL, although other private addresses are refused. The listener must prove that it holds the key. Repeat the call before `expires_in_seconds` have passed. Works only if the whole service runs on one machine.',
   )
   @Answer(LocalListenerResource)
   async admit(@Body() { url, proof_key: key }: AdmitListenerBody): Promise<LocalListenerResource> {

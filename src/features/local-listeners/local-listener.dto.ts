@@ -9,7 +9,7 @@ export class AdmitListenerBody {
     max: 100,
     pattern: LISTENER_URL,
     patternText: 'must be http://127.0.0.1:<port>/ and 64 hexadecimal digits',
-    description: 'Where the listener is: this machine, with a path that cannot be guessed.',
+    description: 'The URL of the listener: on this machine, with a path that cannot be guessed.',
     example: `http://127.0.0.1:4000/${'0123456789abcdef'.repeat(4)}`,
   })
   readonly url!: string;
@@ -17,7 +17,7 @@ export class AdmitListenerBody {
   @Text({
     min: KEY_CHARS_MIN,
     description:
-      'The key that the listener must prove to hold: it answers `POST` with the header `x-service-listener-challenge` by the hex HMAC-SHA256 of the challenge.',
+      'The listener proves that it has this key: it answers a `POST` that has the header `x-service-listener-challenge` with the hex HMAC-SHA256 of the challenge.',
     example: 'f3c1a8d2b4e69707f3c1a8d2b4e69707',
   })
   readonly proof_key!: string;
@@ -25,9 +25,10 @@ export class AdmitListenerBody {
 
 export const LocalListenerResource = Type.Object(
   {
-    url: Type.String({ description: 'Where the listener is.' }),
+    url: Type.String({ description: 'The URL of the listener.' }),
     expires_in_seconds: Type.Integer({
-      description: 'How long it is admitted unless it proves itself again.',
+      description:
+        'For how many seconds the listener is admitted. Repeating the call extends this.',
       examples: [60],
     }),
   },

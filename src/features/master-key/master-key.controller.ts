@@ -38,7 +38,7 @@ export class MasterKeyController {
   @HttpCode(202)
   @Does(
     'Starts a rotation of the master key.',
-    'Everything is put under the new key in the background; the old and the new key are both valid until then. A rotation that is under way goes on.',
+    'Everything is encrypted with the new key in the background; until that is done, the old key stays valid too. If a rotation is running already, it continues.',
   )
   @Answer(MasterKeyResource, { status: 202 })
   async rotate(

@@ -8,7 +8,7 @@ export class RotateMasterKeyBody {
     optional: true,
     example: '/run/secrets/new-master-key',
     description:
-      'Where the service reads the new key, as an absolute path on its own machine: 32 bytes in base64. Required where MASTER_KEY or MASTER_KEY_FILE is set; elsewhere the service makes and keeps the key itself.',
+      'The absolute path of a file on the machine of the service with the new key: 32 bytes in base64. Required if MASTER_KEY or MASTER_KEY_FILE is set; otherwise the service creates and keeps the key itself.',
   })
   readonly new_key_file?: string;
 }
@@ -17,18 +17,21 @@ export const MasterKeyResource = Type.Object(
   {
     key_id: Type.String({
       example: '0f3a9c51d2e7',
-      description: 'Names the current key without telling anything about it.',
+      description: 'An identifier of the current key. It reveals nothing about the key.',
     }),
     status: oneOf(['current', 'rotating']),
     previous_key_id: nullable(
-      Type.String({ description: 'The key that is being replaced; it has to stay until then.' }),
+      Type.String({
+        description:
+          'The identifier of the key that is being replaced; null if no rotation is running. Keep that key until the rotation ends.',
+      }),
     ),
     rewrapped: Type.Integer({
-      description: 'Texts that this process has put under the new key since it started.',
+      description: 'How many values this process has encrypted with the new key since it started.',
     }),
     rotated_at: {
       ...nullable(Moment),
-      description: 'When the last rotation ended; null where there was none.',
+      description: 'When the last rotation ended; null if there was none.',
     },
   },
   { title: 'MasterKey' },

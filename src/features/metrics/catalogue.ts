@@ -1,4 +1,4 @@
-import { type Histogram, medianOf, percentileOf } from './histogram';
+import { type Histogram, computeMedian, computePercentile } from './histogram';
 import { type Movement, MOVEMENTS, type Series } from './tally';
 
 /**
@@ -36,7 +36,7 @@ export interface Value {
 export type Parameter = 'measure' | 'currency' | 'by' | 'destination_id' | 'topic';
 
 /** A cut that the stored counts do not know, so the events are counted again. */
-export type Cut = 'plan' | 'cohort_id' | 'timezone';
+export type CutName = 'plan' | 'cohort_id' | 'timezone';
 
 export interface Metric {
   readonly name: string;
@@ -49,15 +49,15 @@ export interface Metric {
   /** The same durations second by second; read only if there are at most `EXACT_MAX` of them. */
   readonly exact?: Series;
   readonly parameters: readonly Parameter[];
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly CutName[];
   readonly formula: string;
   readonly exclusions: readonly string[];
   readonly compute: (counts: Counts, filter: Filter) => Value;
 }
 
-type Uncut = Omit<Metric, 'cuts'>;
+type UncutMetric = Omit<Metric, 'cuts'>;
 
-const cutBy = (cuts: readonly Cut[], metrics: readonly Uncut[]): Metric[] =>
+const addCuts = (cuts: readonly CutName[], metrics: readonly UncutMetric[]): Metric[] =>
   metrics.map((metric) => ({ ...metric, cuts }));
 
 export interface Filter {
@@ -65,9 +65,9 @@ export interface Filter {
   readonly topic?: string;
 }
 
-const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const createRatio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-const gauge = (name: string, series: Series, formula: string): Uncut => ({
+const createGauge = (name: string, series: Series, formula: string): UncutMetric => ({
   name,
   unit: 'count',
   series: [series],
@@ -77,10 +77,10 @@ const gauge = (name: string, series: Series, formula: string): Uncut => ({
   compute: (counts) => ({ value: counts.atEnd(series), sampleSize: counts.atEnd(series) }),
 });
 
-const recovery = (
+const createRecovery = (
   measure: string,
   metric: Pick<Metric, 'unit' | 'series' | 'parameters' | 'formula' | 'compute'>,
-): Uncut => ({
+): UncutMetric => ({
   name: 'recovery',
   measure,
   exclusions: [
@@ -91,20 +91,20 @@ const recovery = (
   parameters: ['measure', ...metric.parameters],
 });
 
-const RECOVERY: readonly Uncut[] = [
-  recovery('rate', {
+const RECOVERY: readonly UncutMetric[] = [
+  createRecovery('rate', {
     unit: 'ratio',
     series: ['recovery_opened', 'recovery_won', 'recovery_open'],
     parameters: [],
     formula:
       'cases opened in the bucket (first failed attempt of a recurring payment) that closed recovered ÷ cases opened in the bucket; open cases count as not recovered',
     compute: (counts) => ({
-      value: ratio(counts.sum('recovery_won'), counts.sum('recovery_opened')),
+      value: createRatio(counts.sum('recovery_won'), counts.sum('recovery_opened')),
       sampleSize: counts.sum('recovery_opened'),
       maturing: counts.sum('recovery_open') > 0,
     }),
   }),
-  recovery('amount', {
+  createRecovery('amount', {
     unit: 'minor_units',
     series: ['recovered_amount', 'recovered_payments'],
     parameters: ['currency'],
@@ -114,7 +114,7 @@ const RECOVERY: readonly Uncut[] = [
       sampleSize: counts.sum('recovered_payments'),
     }),
   }),
-  recovery('payments', {
+  createRecovery('payments', {
     unit: 'count',
     series: ['recovered_payments'],
     parameters: [],
@@ -124,7 +124,7 @@ const RECOVERY: readonly Uncut[] = [
       sampleSize: counts.sum('recovered_payments'),
     }),
   }),
-  recovery('failed_amount', {
+  createRecovery('failed_amount', {
     unit: 'minor_units',
     series: ['failed_amount', 'recovery_opened'],
     parameters: ['currency'],
@@ -141,7 +141,11 @@ const movement = (counts: Counts, part: Movement): number => counts.sum('mrr_mov
 const lostMrr = (counts: Counts): number =>
   0 - movement(counts, 'churn') - movement(counts, 'contraction');
 
-const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): Uncut => ({
+const createMrrChurn = (
+  name: string,
+  formula: string,
+  gained: readonly Movement[],
+): UncutMetric => ({
   name,
   unit: 'ratio',
   series: ['mrr', 'mrr_movement'],
@@ -151,11 +155,11 @@ const mrrChurn = (name: string, formula: string, gained: readonly Movement[]): U
   compute: (counts) => {
     const start = counts.atStart('mrr');
     const won = gained.reduce((sum, each) => sum + movement(counts, each), 0);
-    return { value: ratio(lostMrr(counts) - won, start), sampleSize: start };
+    return { value: createRatio(lostMrr(counts) - won, start), sampleSize: start };
   },
 });
 
-const REVENUE: readonly Uncut[] = [
+const REVENUE: readonly UncutMetric[] = [
   {
     name: 'mrr',
     unit: 'minor_units',
@@ -187,8 +191,12 @@ const REVENUE: readonly Uncut[] = [
       return { value, sampleSize, movements };
     },
   },
-  mrrChurn('mrr_churn_gross', '(churned + contracted MRR of the bucket) ÷ MRR at its start', []),
-  mrrChurn(
+  createMrrChurn(
+    'mrr_churn_gross',
+    '(churned + contracted MRR of the bucket) ÷ MRR at its start',
+    [],
+  ),
+  createMrrChurn(
     'mrr_churn_net',
     '(churned + contracted − expanded − reactivated MRR of the bucket) ÷ MRR at its start',
     ['expansion', 'reactivation'],
@@ -201,7 +209,7 @@ const REVENUE: readonly Uncut[] = [
     formula: 'MRR ÷ active subscribers, both at the end of the bucket, to the nearest minor unit',
     exclusions: [],
     compute: (counts) => ({
-      value: Math.round(ratio(counts.atEnd('mrr'), counts.atEnd('active'))),
+      value: Math.round(createRatio(counts.atEnd('mrr'), counts.atEnd('active'))),
       sampleSize: counts.atEnd('active'),
     }),
   },
@@ -213,13 +221,13 @@ const REVENUE: readonly Uncut[] = [
     formula: 'amounts refunded in the bucket ÷ amounts paid in the bucket, each by its own day',
     exclusions: [],
     compute: (counts) => ({
-      value: ratio(counts.sum('refunded'), counts.sum('paid')),
+      value: createRatio(counts.sum('refunded'), counts.sum('paid')),
       sampleSize: counts.sum('payments'),
     }),
   },
 ];
 
-const CREDITS: readonly Uncut[] = [
+const CREDITS: readonly UncutMetric[] = [
   {
     name: 'credit_outstanding',
     unit: 'minor_units',
@@ -234,23 +242,23 @@ const CREDITS: readonly Uncut[] = [
   },
 ];
 
-const SUBSCRIBERS: readonly Uncut[] = [
-  gauge(
+const SUBSCRIBERS: readonly UncutMetric[] = [
+  createGauge(
     'active_subscribers',
     'active',
     'subscribers with an active subscription, at the end of the bucket',
   ),
-  gauge(
+  createGauge(
     'trialing',
     'trialing',
     'subscribers whose primary subscription is trialing, at the end of the bucket',
   ),
-  gauge(
+  createGauge(
     'paused',
     'paused',
     'subscribers whose primary subscription is paused, at the end of the bucket',
   ),
-  gauge(
+  createGauge(
     'past_due',
     'past_due',
     'subscribers with an unpaid running subscription, at the end of the bucket',
@@ -267,7 +275,7 @@ const SUBSCRIBERS: readonly Uncut[] = [
       'subscribers who joined inside the bucket, from the denominator (Stripe adds them)',
     ],
     compute: (counts, { by }) => ({
-      value: ratio(counts.sum('churned', by), counts.atStart('active')),
+      value: createRatio(counts.sum('churned', by), counts.atStart('active')),
       sampleSize: counts.atStart('active'),
     }),
   },
@@ -280,14 +288,14 @@ const SUBSCRIBERS: readonly Uncut[] = [
       'trials converted whose first payment was paid ÷ trials converted, cancelled or lapsed, by the day of trial_end; converted also when it is paid late',
     exclusions: ['trials that are not settled: the bucket is maturing until they are'],
     compute: (counts) => ({
-      value: ratio(counts.sum('trials_converted'), counts.sum('trials_ended')),
+      value: createRatio(counts.sum('trials_converted'), counts.sum('trials_ended')),
       sampleSize: counts.sum('trials_ended'),
       maturing: counts.sum('trials_open') > 0,
     }),
   },
 ];
 
-const latency = (percent: number): Uncut => ({
+const createLatency = (percent: number): UncutMetric => ({
   name: `delivery_latency_p${percent}`,
   unit: 'seconds',
   series: [],
@@ -296,12 +304,12 @@ const latency = (percent: number): Uncut => ({
   formula: `${percent} % of deliveries took at most so long from the event's creation to a 2xx, by the event's day; exact to 2.5 %. Of imported and simulated time, from when the event was recorded`,
   exclusions: ['replays', 'deliveries that have not succeeded'],
   compute: (counts) => ({
-    value: percentileOf(counts.histogram('delivery_latency'), percent / 100),
+    value: computePercentile(counts.histogram('delivery_latency'), percent / 100),
     sampleSize: counts.sum('delivery_latency'),
   }),
 });
 
-const DELIVERIES: readonly Uncut[] = [
+const DELIVERIES: readonly UncutMetric[] = [
   {
     name: 'delivery_success',
     unit: 'ratio',
@@ -311,15 +319,15 @@ const DELIVERIES: readonly Uncut[] = [
       'events with a 2xx within 24 h of their creation (of imported and simulated time: of when they were recorded) ÷ events that were due, by the event’s day',
     exclusions: ['replays', 'events whose first attempt has not been made'],
     compute: (counts) => ({
-      value: ratio(counts.sum('deliveries_in_time'), counts.sum('deliveries_due')),
+      value: createRatio(counts.sum('deliveries_in_time'), counts.sum('deliveries_due')),
       sampleSize: counts.sum('deliveries_due'),
     }),
   },
-  latency(50),
-  latency(95),
+  createLatency(50),
+  createLatency(95),
 ];
 
-const PEOPLE: readonly Uncut[] = [
+const PEOPLE: readonly UncutMetric[] = [
   {
     name: 'motion_acceptance',
     unit: 'ratio',
@@ -328,7 +336,7 @@ const PEOPLE: readonly Uncut[] = [
     formula: 'offers accepted ÷ offers presented, by the day of the presentation',
     exclusions: ['runs that were triggered and never presented'],
     compute: (counts) => ({
-      value: ratio(counts.sum('motions_accepted'), counts.sum('motions_presented')),
+      value: createRatio(counts.sum('motions_accepted'), counts.sum('motions_presented')),
       sampleSize: counts.sum('motions_presented'),
       maturing: counts.sum('motions_open') > 0,
     }),
@@ -358,8 +366,8 @@ const PEOPLE: readonly Uncut[] = [
       const sampleSize = counts.sum('ticket_resolution');
       const isExact = counts.sum('ticket_resolution_seconds') === sampleSize;
       const value = isExact
-        ? medianOf(counts.parts('ticket_resolution_seconds'))
-        : percentileOf(counts.histogram('ticket_resolution'), 0.5);
+        ? computeMedian(counts.parts('ticket_resolution_seconds'))
+        : computePercentile(counts.histogram('ticket_resolution'), 0.5);
       return { value, sampleSize };
     },
   },
@@ -367,13 +375,13 @@ const PEOPLE: readonly Uncut[] = [
 
 /** All metrics. The four measures of recovery are one metric with a parameter. */
 export const METRICS: readonly Metric[] = [
-  ...cutBy(['plan', 'cohort_id', 'timezone'], [...RECOVERY, ...REVENUE]),
-  ...cutBy(['cohort_id', 'timezone'], CREDITS),
-  ...cutBy(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
+  ...addCuts(['plan', 'cohort_id', 'timezone'], [...RECOVERY, ...REVENUE]),
+  ...addCuts(['cohort_id', 'timezone'], CREDITS),
+  ...addCuts(['plan', 'cohort_id', 'timezone'], SUBSCRIBERS),
   // Deliveries have no cuts: an event may have no plan, and the outcome of its delivery is in no
   // subscriber's stream.
-  ...cutBy([], DELIVERIES),
-  ...cutBy(['cohort_id', 'timezone'], PEOPLE),
+  ...addCuts([], DELIVERIES),
+  ...addCuts(['cohort_id', 'timezone'], PEOPLE),
 ];
 
 export const METRIC_NAMES: readonly string[] = [...new Set(METRICS.map(({ name }) => name))];

@@ -11,14 +11,21 @@ import type { Database } from '../../read-models/database';
 import { addHistograms } from './histogram';
 import { PlanView } from './plan-view';
 import type { DayCount } from './series';
-import { type Count, NEW_TALLY, type Series, tally, type TalliedEvent, type Tally } from './tally';
+import {
+  type Count,
+  NEW_TALLY,
+  type Series,
+  tallyEvent,
+  type TalliedEvent,
+  type Tally,
+} from './tally';
 
 /** Largest number of events that a cut reads; more would take longer than a caller waits. */
 const EVENTS_MAX = 200_000;
 const PAGE_EVENTS = 2_000;
 
 /** Selects the subscribers and subscriptions that are counted, and the time zone of the days. */
-export interface Cutting {
+export interface CutRequest {
   readonly plan: string | null;
   readonly cohortId: string | null;
   readonly zone: Zone;
@@ -55,7 +62,7 @@ export class CutCounts {
   ) {}
 
   /** Throws if the environment does not have the plan or the cohort. */
-  async requireKnown(scope: Scope, { plan, cohortId }: Cutting): Promise<void> {
+  async requireKnown(scope: Scope, { plan, cohortId }: CutRequest): Promise<void> {
     if (cohortId !== null) this.cohorts.require(scope, cohortId, 'cohort_id');
     if (plan === null) return;
     const [row] = await this.database.query({
@@ -66,7 +73,7 @@ export class CutCounts {
     if (row === undefined) throw notFound('plan', 'plan');
   }
 
-  read(scope: Scope, cutting: Cutting, wanted: Wanted): Promise<DayCount[]> {
+  read(scope: Scope, cutting: CutRequest, wanted: Wanted): Promise<DayCount[]> {
     return this.turns.run('cut', async () => {
       const totals = new Totals(wanted);
       let counter = null as SubscriberCounter | null;
@@ -81,7 +88,7 @@ export class CutCounts {
   }
 
   /** Yields the events of one subscriber after another, each from the first event to the last. */
-  private async *events(scope: Scope, { cohortId }: Cutting): AsyncGenerator<CountedEvent> {
+  private async *events(scope: Scope, { cohortId }: CutRequest): AsyncGenerator<CountedEvent> {
     let [subscriber, sequence, read] = ['', 0, 0];
     for (;;) {
       const page = await this.database.query<CountedEvent>({
@@ -98,7 +105,7 @@ export class CutCounts {
         values: [scopeName(scope), subscriber, sequence, cohortId],
       });
       read += page.length;
-      if (read > EVENTS_MAX) throw tooLarge();
+      if (read > EVENTS_MAX) throw tooLargeError();
       yield* page;
       const last = page.at(-1);
       if (last === undefined || page.length < PAGE_EVENTS) return;
@@ -108,7 +115,7 @@ export class CutCounts {
   }
 }
 
-const tooLarge = (): DomainError =>
+const tooLargeError = (): DomainError =>
   new DomainError(
     'metric_too_large',
     `More than ${EVENTS_MAX} events would have to be counted. Ask for the metric without plan, cohort_id and timezone, or for a smaller cohort.`,
@@ -122,7 +129,7 @@ class SubscriberCounter {
 
   constructor(
     readonly subscriberId: string,
-    private readonly cutting: Cutting,
+    private readonly cutting: CutRequest,
   ) {
     this.view = cutting.plan === null ? null : new PlanView(cutting.plan);
   }
@@ -130,7 +137,7 @@ class SubscriberCounter {
   count(counted: CountedEvent): readonly Count[] {
     const event = toStoredEvent(counted);
     const seen = this.view?.see(event, this.before) ?? { event, before: this.before, counts: [] };
-    const { after, counts } = tally(seen.before, seen.event, this.cutting.zone);
+    const { after, counts } = tallyEvent(seen.before, seen.event, this.cutting.zone);
     this.before = after;
     return [...seen.counts, ...counts];
   }

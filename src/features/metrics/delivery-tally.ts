@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import { HOUR_MS, type Instant, msBetween } from '../../kernel/time';
-import { dayOf } from '../../domain/metrics/buckets';
-import { binOf, oneIn } from './histogram';
+import { toDay } from '../../domain/metrics/buckets';
+import { findBin, createHistogram } from './histogram';
 import { type Count, NEW_TALLY, type Tally } from './tally';
 
 /**
@@ -25,10 +25,10 @@ interface Outcome {
   readonly repeated?: boolean;
 }
 
-const outcomesOf = ({ data }: StoredEvent): readonly Outcome[] =>
+const readOutcomes = ({ data }: StoredEvent): readonly Outcome[] =>
   data['outcomes'] as unknown as readonly Outcome[];
 
-export const scopeOfOutcomes = (event: StoredEvent): string => outcomesOf(event)[0]?.scope ?? '';
+export const findOutcomeScope = (event: StoredEvent): string => readOutcomes(event)[0]?.scope ?? '';
 
 /**
  * Counts live deliveries by the day of their event (D-78). A replay is not a delivery that was due.
@@ -40,7 +40,7 @@ export const tallyDeliveries = (
   const sequence = event.revision + 1;
   if (sequence <= before.sequence) return { after: before, counts: [] };
   const destination = event.data['destination_id'] as string;
-  const counts = outcomesOf(event).flatMap((outcome) => countsOf(destination, outcome));
+  const counts = readOutcomes(event).flatMap((outcome) => listCounts(destination, outcome));
   return { after: { ...NEW_TALLY, sequence }, counts };
 };
 
@@ -48,18 +48,22 @@ export const tallyDeliveries = (
  * Returns the counts of an outcome, for its destination and for all destinations together. A
  * replay, or a repeat of an earlier delivery, counts nothing.
  */
-const countsOf = (destination: string, outcome: Outcome): Count[] => {
+const listCounts = (destination: string, outcome: Outcome): Count[] => {
   if ((outcome.replay_id ?? null) !== null || outcome.repeated === true) return [];
   if (outcome.kind === 'deferred') return [];
   const tookMs = msBetween(outcome.stored_at ?? outcome.created_at, outcome.at);
   const delivered = outcome.kind === 'delivered';
   const of = (part: string): Count[] => {
-    const one = { day: dayOf(outcome.created_at), currency: '', part, value: 1 };
+    const one = { day: toDay(outcome.created_at), currency: '', part, value: 1 };
     const counts: Count[] = [];
     if (outcome.attempt === 1) counts.push({ ...one, series: 'deliveries_due' });
     if (!delivered) return counts;
     if (tookMs <= IN_TIME_MS) counts.push({ ...one, series: 'deliveries_in_time' });
-    counts.push({ ...one, series: 'delivery_latency', histogram: oneIn(binOf(tookMs / 1000)) });
+    counts.push({
+      ...one,
+      series: 'delivery_latency',
+      histogram: createHistogram(findBin(tookMs / 1000)),
+    });
     return counts;
   };
   return [...of(ALL_DESTINATIONS), ...of(destination)];

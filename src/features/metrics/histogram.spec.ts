@@ -1,9 +1,16 @@
 import fc from 'fast-check';
-import { addHistograms, binOf, type Histogram, oneIn, percentileOf, totalOf } from './histogram';
+import {
+  addHistograms,
+  findBin,
+  type Histogram,
+  createHistogram,
+  computePercentile,
+  computeTotal,
+} from './histogram';
 
 const seconds = fc.array(fc.double({ min: 0, max: 60 * 86_400, noNaN: true }), { maxLength: 60 });
 const histogramOf = (all: readonly number[]): Histogram =>
-  addHistograms(all.map((each) => oneIn(binOf(each))));
+  addHistograms(all.map((each) => createHistogram(findBin(each))));
 
 describe('histograms', () => {
   it('add up to the same histogram in any order and grouping', () => {
@@ -11,7 +18,7 @@ describe('histograms', () => {
       fc.property(seconds, seconds, (a, b) => {
         const together = histogramOf([...b, ...a]);
         expect(addHistograms([histogramOf(a), [], histogramOf(b)])).toEqual(together);
-        expect(totalOf(together)).toBe(a.length + b.length);
+        expect(computeTotal(together)).toBe(a.length + b.length);
       }),
     );
   });
@@ -22,14 +29,14 @@ describe('histograms', () => {
         fc.pre(all.length > 0);
         const sorted = [...all].sort((a, b) => a - b);
         const exact = sorted[Math.ceil(share * all.length) - 1] ?? 0;
-        const told = percentileOf(histogramOf(all), share);
+        const told = computePercentile(histogramOf(all), share);
         expect(Math.abs(told - exact)).toBeLessThanOrEqual(0.026 * exact + 0.001);
       }),
     );
   });
 
   it('have the percentile 0 and the total 0 when they are empty', () => {
-    expect(percentileOf([], 0.5)).toBe(0);
-    expect(totalOf([])).toBe(0);
+    expect(computePercentile([], 0.5)).toBe(0);
+    expect(computeTotal([])).toBe(0);
   });
 });

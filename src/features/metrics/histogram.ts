@@ -10,10 +10,10 @@ const GROWTH = Math.log(1.05);
  */
 export type Histogram = readonly number[];
 
-export const binOf = (seconds: number): number =>
+export const findBin = (seconds: number): number =>
   Math.ceil(Math.log(Math.max(1, seconds * 1000)) / GROWTH);
 
-export const oneIn = (bin: number): Histogram => [bin, 1];
+export const createHistogram = (bin: number): Histogram => [bin, 1];
 
 export const addHistograms = (all: readonly Histogram[]): Histogram => {
   const used = all.filter(({ length }) => length > 0);
@@ -29,21 +29,22 @@ export const addHistograms = (all: readonly Histogram[]): Histogram => {
   return used.length === 0 ? [] : [first, ...counts];
 };
 
-export const totalOf = ([, ...counts]: Histogram): number => counts.reduce((sum, n) => sum + n, 0);
+export const computeTotal = ([, ...counts]: Histogram): number =>
+  counts.reduce((sum, n) => sum + n, 0);
 
 /** Returns the middle of a bin in seconds. */
-const secondsOf = (bin: number): number =>
+const toSeconds = (bin: number): number =>
   bin === 0 ? 0 : Math.round(Math.exp((bin - 0.5) * GROWTH)) / 1000;
 
 /**
  * Returns the duration that the given share of all durations does not exceed; 0 if there are none.
  */
-export const percentileOf = (histogram: Histogram, share: number): number => {
-  const total = totalOf(histogram);
+export const computePercentile = (histogram: Histogram, share: number): number => {
+  const total = computeTotal(histogram);
   const [first = 0, ...counts] = histogram;
   let seen = 0;
   const found = counts.findIndex((n) => (seen += n) >= share * total && n > 0);
-  return found < 0 ? 0 : secondsOf(first + found);
+  return found < 0 ? 0 : toSeconds(first + found);
 };
 
 const SECONDS_DIGITS = 10;
@@ -52,14 +53,14 @@ const SECONDS_DIGITS = 10;
  * Formats a duration as a part of a series. Few durations are counted second by second, so that
  * their median is exact. All parts have the same length, so they sort as text.
  */
-export const secondsPart = (seconds: number): string =>
+export const toSecondsPart = (seconds: number): string =>
   String(seconds).padStart(SECONDS_DIGITS, '0');
 
 /**
  * Returns the median, which is the mean of the two middle values if their number is even; 0 if
  * there are none.
  */
-export const medianOf = (parts: ReadonlyMap<string, number>): number => {
+export const computeMedian = (parts: ReadonlyMap<string, number>): number => {
   const sorted = [...parts].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = sorted.reduce((sum, [, n]) => sum + n, 0);
   const at = (rank: number): number => {

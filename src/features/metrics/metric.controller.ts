@@ -7,10 +7,19 @@ import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller } from '../../http/pipeline/decorators';
 import type { Principal } from '../../http/pipeline/request-facts';
-import { RouteSays } from '../../http/pipeline/route-facts';
+import { AddRouteFacts } from '../../http/pipeline/route-facts';
 import { METRICS } from './catalogue';
-import { MetricDefinition, MetricQuery, MetricSeries, RecoveryQuery, toCsv } from './metric.dto';
-import { definitionOf, definitions, GetMetric, type MetricRequest } from './metric.queries';
+import {
+  MetricDefinition,
+  MetricQuery,
+  MetricSeries,
+  RecoveryQuery,
+  Retention,
+  RetentionQuery,
+  toCsv,
+} from './metric.dto';
+import { createDefinition, listDefinitions, GetMetric, type MetricRequest } from './metric.queries';
+import { GetRetention } from './retention.queries';
 
 const CSV = 'text/csv';
 const NAMES = [...new Set(METRICS.map(({ name }) => name))];
@@ -22,11 +31,12 @@ const TABLE = [
       `| \`${name}\` | ${unit} | ${parameters.map((each) => `\`${each}\``).join(', ')} | ${formula} |`,
   ),
 ].join('\n');
-const WITH_CSV = 'With `Accept: text/csv` as `timestamp,value,partial,sample_size`.';
+const WITH_CSV =
+  'With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.';
 
 @ApiTags('Metrics')
 @Controller('v1/metrics')
-@RouteSays({ rateLimit: 'metrics' })
+@AddRouteFacts({ rateLimit: 'metrics' })
 export class MetricController {
   constructor(private readonly queries: QueryBus) {}
 
@@ -35,7 +45,7 @@ export class MetricController {
   @Does('Lists every metric with its definition.', 'The list is short: one page.')
   @AnswerPage(MetricDefinition)
   list(): Page<MetricDefinition> {
-    return { data: definitions(), has_more: false, next_cursor: null, previous_cursor: null };
+    return { data: listDefinitions(), has_more: false, next_cursor: null, previous_cursor: null };
   }
 
   @Get('recovery')
@@ -49,14 +59,25 @@ export class MetricController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MetricSeries | string> {
-    return this.answer(reply, accept, new GetMetric(caller.scope, 'recovery', requestOf(query)));
+    return this.answer(reply, accept, new GetMetric(caller.scope, 'recovery', toRequest(query)));
+  }
+
+  @Get('retention')
+  @Requires('metrics:read')
+  @Does(
+    'Counts by month how many new subscribers stayed.',
+    'A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.',
+  )
+  @Answer(Retention)
+  retention(@Caller() { scope }: Principal, @Query() query: RetentionQuery): Promise<Retention> {
+    return this.queries.execute(new GetRetention(scope, query));
   }
 
   @Get(':metric')
   @Requires('metrics:read')
   @Refuses('metric_too_large', 'resource_not_found')
   @Does(
-    'Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
+    'Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.',
     `${WITH_CSV}\n\n${TABLE}`,
   )
   @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
@@ -68,16 +89,16 @@ export class MetricController {
     @Headers('accept') accept: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MetricSeries | string> {
-    return this.answer(reply, accept, new GetMetric(caller.scope, name, requestOf(query)));
+    return this.answer(reply, accept, new GetMetric(caller.scope, name, toRequest(query)));
   }
 
   @Get(':metric/definition')
   @Requires('metrics:read')
-  @Does('Says how a metric is computed and what it leaves out.')
+  @Does('Explains how a metric is computed and what it excludes.')
   @ApiParam({ name: 'metric', enum: NAMES, description: 'The name of the metric.' })
   @Answer(MetricDefinition)
   definition(@Param('metric') name: string): MetricDefinition {
-    return definitionOf(name);
+    return createDefinition(name);
   }
 
   private async answer(
@@ -92,4 +113,4 @@ export class MetricController {
   }
 }
 
-const requestOf = (query: MetricQuery | RecoveryQuery): MetricRequest => Object.assign({}, query);
+const toRequest = (query: MetricQuery | RecoveryQuery): MetricRequest => Object.assign({}, query);

@@ -1,5 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, CurrencyField, Id, Moment as MomentField, Text } from '../../http/fields/fields';
+import {
+  Choice,
+  CurrencyField,
+  Id,
+  Moment as MomentField,
+  QueryInt,
+  Text,
+} from '../../http/fields/fields';
 import { Moment, nullable, oneOf } from '../../domain/schema/fields';
 import { TICKET_TOPICS } from '../../domain/tickets/ticket.events';
 import {
@@ -18,11 +25,11 @@ class SeriesQuery {
   @MomentField({
     optional: true,
     description:
-      'A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.',
+      'The beginning of a window of your own, instead of `window`. Whole days are counted: the day of this moment is included.',
   })
   readonly from?: string;
 
-  @MomentField({ optional: true, description: 'The end of it, exclusive; now where left out.' })
+  @MomentField({ optional: true, description: 'The end of that window, exclusive. Default: now.' })
   readonly to?: string;
 
   @Choice(GRANULARITIES, { optional: true, default: 'day' })
@@ -30,21 +37,28 @@ class SeriesQuery {
 
   @CurrencyField({
     optional: true,
-    description: "For money; the tenant's own currency without it.",
+    description: 'For amounts. Default: the currency of the tenant.',
   })
   readonly currency?: string;
 
-  @Id({ optional: true, description: 'Subscriptions while they have this plan; no `delivery_…`.' })
+  @Id({
+    optional: true,
+    description: 'Counts subscriptions only while they have this plan. Not for `delivery_…`.',
+  })
   readonly plan?: string;
 
-  @Id({ optional: true, description: 'Who is in this cohort now; no `delivery_…`.' })
+  @Id({
+    optional: true,
+    description: 'Counts only subscribers who are in this cohort now. Not for `delivery_…`.',
+  })
   readonly cohort_id?: string;
 
   @Text({
     optional: true,
     max: 64,
     example: 'Europe/Berlin',
-    description: 'Where days, weeks and months begin; UTC where left out, and for `delivery_…`.',
+    description:
+      'The time zone in which days, weeks and months begin. Default: UTC, and always UTC for `delivery_…`.',
   })
   readonly timezone?: string;
 }
@@ -56,7 +70,7 @@ export class RecoveryQuery extends SeriesQuery {
     optional: true,
     default: 'rate',
     description:
-      '`rate` and `failed_amount` count by the day of the first failure, `amount` and `payments` by the day of the recovery.',
+      '`rate` and `failed_amount` are counted on the day of the first failure, `amount` and `payments` on the day of the recovery.',
   })
   readonly measure?: (typeof RECOVERY_MEASURES)[number];
 }
@@ -65,7 +79,7 @@ export class MetricQuery extends SeriesQuery {
   @Choice(['voluntary', 'involuntary'], { optional: true, description: 'For `churn_rate`.' })
   readonly by?: 'voluntary' | 'involuntary';
 
-  @Id({ optional: true, description: 'For `delivery_…`; all destinations without it.' })
+  @Id({ optional: true, description: 'For `delivery_…`. Default: all destinations.' })
   readonly destination_id?: string;
 
   @Choice(TICKET_TOPICS, { optional: true, description: 'For `ticket_volume`.' })
@@ -73,7 +87,7 @@ export class MetricQuery extends SeriesQuery {
 }
 
 const Movements = Type.Object(Object.fromEntries(MOVEMENTS.map((each) => [each, Type.Integer()])), {
-  description: 'Of `mrr_movements`: losses are negative, `value` is their sum.',
+  description: 'For `mrr_movements`: losses are negative, and `value` is the sum.',
 });
 
 export const MetricSeries = Type.Object(
@@ -82,7 +96,7 @@ export const MetricSeries = Type.Object(
     window: nullable(oneOf(WINDOWS)),
     from: nullable(Moment),
     to: nullable(Moment),
-    timezone: Type.String({ description: 'Where days begin.' }),
+    timezone: Type.String({ description: 'The time zone in which days begin.' }),
     plan: nullable(Type.String()),
     cohort_id: nullable(Type.String()),
     granularity: oneOf(GRANULARITIES),
@@ -94,9 +108,11 @@ export const MetricSeries = Type.Object(
       Type.Object({
         timestamp: Moment,
         value: Type.Number(),
-        partial: Type.Boolean({ description: 'The window cuts the bucket, or it is not over.' }),
+        partial: Type.Boolean({
+          description: 'True if the bucket is not over, or is cut by the window.',
+        }),
         sample_size: Type.Integer(),
-        maturing: Type.Boolean({ description: 'Something in it is not settled yet.' }),
+        maturing: Type.Boolean({ description: 'True if the value may still change.' }),
         movements: Type.Optional(Movements),
       }),
     ),
@@ -120,6 +136,37 @@ export const MetricDefinition = Type.Object(
   { title: 'MetricDefinition' },
 );
 export type MetricDefinition = Static<typeof MetricDefinition>;
+
+const RETENTION_MONTHS_MAX = 24;
+
+export class RetentionQuery {
+  @QueryInt({
+    optional: true,
+    min: 1,
+    max: RETENTION_MONTHS_MAX,
+    default: 12,
+    description: 'How many months, this one included.',
+  })
+  readonly months?: number;
+}
+
+export const Retention = Type.Object(
+  {
+    computed_at: Moment,
+    data: Type.Array(
+      Type.Object({
+        month: Type.String({ description: 'Calendar month in UTC, such as `2026-01`.' }),
+        subscribers: Type.Integer({ description: 'How many were first active in this month.' }),
+        kept: Type.Array(Type.Integer(), {
+          description:
+            'How many of them had a subscription at the end of this and each later month.',
+        }),
+      }),
+    ),
+  },
+  { title: 'Retention' },
+);
+export type Retention = Static<typeof Retention>;
 
 /** Formats the points as CSV for spreadsheets. */
 export const toCsv = ({ points }: MetricSeries): string =>

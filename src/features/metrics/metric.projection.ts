@@ -3,9 +3,9 @@ import { Projection } from '../../projections/projection';
 import type { BatchAccumulator, RowChanges, Table } from '../../projections/rows';
 import type { Session } from '../../read-models/database';
 import type { ChangeStatement } from '../../read-models/statement-batch';
-import { scopeOfOutcomes, tallyDeliveries } from './delivery-tally';
+import { findOutcomeScope, tallyDeliveries } from './delivery-tally';
 import { daysTable, DayTotals, histogramsTable } from './metric.days';
-import { isCounted, NEW_TALLY, tally, type Tally } from './tally';
+import { isCounted, NEW_TALLY, tallyEvent, type Tally } from './tally';
 
 const talliesTable: Table = { name: 'metric_tallies', key: ['owner'] };
 
@@ -54,7 +54,7 @@ class Counting implements BatchAccumulator {
     for (const event of events) {
       const { stream, owner } = event;
       const before = changed.get(stream) ?? stored.get(stream) ?? NEW_TALLY;
-      const { after, counts } = tally(before, event);
+      const { after, counts } = tallyEvent(before, event);
       if (after === before) continue;
       changed.set(stream, after);
       for (const count of counts) totals.add(owner?.scopeName ?? '', count);
@@ -78,7 +78,7 @@ class Counting implements BatchAccumulator {
       firstOf.set(stream, first);
       changed.set(stream, after);
       for (const count of counts)
-        totals.add(scopeOfOutcomes(event), count, { owner: stream, first });
+        totals.add(findOutcomeScope(event), count, { owner: stream, first });
     }
     return changed;
   }

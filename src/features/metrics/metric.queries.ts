@@ -6,17 +6,17 @@ import { Database } from '../../read-models/database';
 import { DestinationDirectory } from '../../directories/destination.directory';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import {
-  bucketsOf,
+  eachBucket,
   type Day,
   type Granularity,
   type History,
-  type Span,
+  type TimeRange,
   type Window,
 } from '../../domain/metrics/buckets';
-import { UTC, type Zone, zoneOf } from '../../domain/metrics/zone';
+import { UTC, type Zone, findZone } from '../../domain/metrics/zone';
 import { toInstant } from '../../http/lists/list-query';
 import {
-  type Cut,
+  type CutName,
   DEFINITION_VERSION,
   EXACT_MAX,
   type Metric,
@@ -24,11 +24,12 @@ import {
   METRICS,
   type Parameter,
 } from './catalogue';
-import { CutCounts, type Cutting } from './cut-counts';
+import { CutCounts, type CutRequest } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
-import { type Histogram, totalOf } from './histogram';
+import { gatherPoints } from './gather';
+import { type Histogram, computeTotal } from './histogram';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
-import { computeSeries, type DayCount } from './series';
+import { eachValue, type DayCount } from './series';
 import type { Series } from './tally';
 
 export interface MetricRequest {
@@ -69,16 +70,18 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
   ) {}
 
   async execute({ scope, name, request }: GetMetric): Promise<MetricSeries> {
-    const metric = find(name, request);
+    const metric = findMetric(name, request);
     if (request.destination_id !== undefined) {
       this.destinations.require(scope, request.destination_id, 'destination_id');
     }
     const cutting = await this.cuttingOf(scope, metric, request);
     const { granularity = 'day' } = request;
     const now = this.clock.now();
-    const window = windowOf(request, now);
+    const window = readWindow(request, now);
     const history = window === 'all_time' ? await this.history(scope) : NO_HISTORY;
-    const buckets = bucketsOf(window, granularity, now, history, cutting?.zone);
+    const buckets = await gatherPoints(
+      eachBucket(window, granularity, now, history, cutting?.zone),
+    );
     const currency = metric.parameters.includes('currency')
       ? (request.currency ?? this.tenants.require(scope.tenantId).settings.currency)
       : ANY_CURRENCY;
@@ -87,7 +90,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
       first === undefined || last === undefined
         ? []
         : await this.read(scope, metric, { first, last, currency, request, cutting });
-    const values = computeSeries(metric, buckets, rows, request);
+    const values = await gatherPoints(eachValue(metric, buckets, rows, request));
     const own = typeof window === 'string' ? null : window;
     return {
       metric: name,
@@ -124,17 +127,17 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     scope: Scope,
     metric: Metric,
     request: MetricRequest,
-  ): Promise<Cutting | null> {
+  ): Promise<CutRequest | null> {
     const { plan, cohort_id: cohortId } = request;
     const zone = readZone(request.timezone);
-    const asked: [Cut, boolean][] = [
+    const asked: [CutName, boolean][] = [
       ['plan', plan !== undefined],
       ['cohort_id', cohortId !== undefined],
       ['timezone', zone !== UTC],
     ];
     const cuts = asked.flatMap(([cut, isAsked]) => (isAsked ? [cut] : []));
     const foreign = cuts.find((cut) => !metric.cuts.includes(cut));
-    if (foreign !== undefined) throw cannotBeCut(metric, foreign);
+    if (foreign !== undefined) throw cannotBeCutError(metric, foreign);
     const cutting = { plan: plan ?? null, cohortId: cohortId ?? null, zone };
     await this.cuts.requireKnown(scope, cutting);
     return cuts.length === 0 ? null : cutting;
@@ -158,7 +161,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
     scope: Scope,
     metric: Metric,
     { first, last, currency }: Reading,
-    cutting: Cutting,
+    cutting: CutRequest,
   ): Promise<DayCount[]> {
     const { series, histogram, exact } = metric;
     const wanted = [...series, histogram, exact].filter((each) => each !== undefined);
@@ -190,7 +193,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
         reading.first,
         reading.last,
         reading.currency,
-        partOf(metric, reading),
+        choosePart(metric, reading),
       ],
     });
     return rows.map((row) => ({ ...row, value: Number(row.value) }));
@@ -208,10 +211,10 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
       text: `select to_char(day, 'YYYY-MM-DD') as day, part, bins from metric_histograms
         where scope = $1 and series = $2 and day between $3 and $4
           and ($5::text is null or part = $5)`,
-      values: [scopeName(scope), series, reading.first, reading.last, partOf(metric, reading)],
+      values: [scopeName(scope), series, reading.first, reading.last, choosePart(metric, reading)],
     });
     return rows.map(({ day, part, bins }) => {
-      return { series, day, part, value: totalOf(bins), histogram: bins };
+      return { series, day, part, value: computeTotal(bins), histogram: bins };
     });
   }
 
@@ -238,7 +241,7 @@ export class GetMetricHandler implements IQueryHandler<GetMetric> {
 const NO_HISTORY: History = { first: null, last: null };
 
 /** Returns the part of the series to read; null means all parts. */
-const partOf = (metric: Metric, { request }: Reading): string | null =>
+const choosePart = (metric: Metric, { request }: Reading): string | null =>
   metric.parameters.includes('destination_id')
     ? (request.destination_id ?? ALL_DESTINATIONS)
     : null;
@@ -249,13 +252,13 @@ interface Reading {
   readonly last: Day;
   readonly currency: string | null;
   readonly request: MetricRequest;
-  readonly cutting: Cutting | null;
+  readonly cutting: CutRequest | null;
 }
 
 /** Parameters that only some metrics take. */
 const SPECIAL: readonly Parameter[] = ['currency', 'measure', 'by', 'destination_id', 'topic'];
 
-const find = (name: string, request: MetricRequest): Metric => {
+const findMetric = (name: string, request: MetricRequest): Metric => {
   const candidates = METRICS.filter((metric) => metric.name === name);
   const metric = candidates.find(({ measure }) => measure === request.measure) ?? candidates[0];
   if (metric === undefined) throw notFound('metric', 'metric');
@@ -263,13 +266,15 @@ const find = (name: string, request: MetricRequest): Metric => {
     (each) => request[each] !== undefined && !metric.parameters.includes(each),
   );
   if (foreign === undefined) return metric;
-  throw new DomainError('parameter_unknown', takesNo(metric, foreign), { param: foreign });
+  throw new DomainError('parameter_unknown', describeUnknownParameter(metric, foreign), {
+    param: foreign,
+  });
 };
 
 /**
  * Describes how a metric is computed, so that it can be compared with the numbers of others (D-79).
  */
-export const definitionOf = (name: string): MetricDefinition => {
+export const createDefinition = (name: string): MetricDefinition => {
   const variants = METRICS.filter((metric) => metric.name === name);
   const [metric] = variants;
   if (metric === undefined) throw notFound('metric', 'metric');
@@ -290,22 +295,22 @@ export const definitionOf = (name: string): MetricDefinition => {
   };
 };
 
-const takesNo = ({ name, parameters }: Metric, foreign: Parameter): string =>
+const describeUnknownParameter = ({ name, parameters }: Metric, foreign: Parameter): string =>
   foreign === 'currency'
     ? `${name} is no amount of money: it takes no currency.`
     : `${name} takes no ${foreign}${parameters.length === 0 ? '' : `; it takes ${parameters.join(', ')}`}.`;
 
-export const definitions = (): MetricDefinition[] => METRIC_NAMES.map(definitionOf);
+export const listDefinitions = (): MetricDefinition[] => METRIC_NAMES.map(createDefinition);
 
-const cannotBeCut = ({ name, cuts }: Metric, cut: Cut): DomainError => {
-  const others = cuts.length === 0 ? '' : `; it can be cut by ${cuts.join(' and ')}`;
-  return new DomainError('parameter_unknown', `${name} cannot be cut by ${cut}${others}.`, {
+const cannotBeCutError = ({ name, cuts }: Metric, cut: CutName): DomainError => {
+  const others = cuts.length === 0 ? '' : `; it supports ${cuts.join(' and ')}`;
+  return new DomainError('parameter_unknown', `${name} does not support ${cut}${others}.`, {
     param: cut,
   });
 };
 
 const readZone = (name: string | undefined): Zone => {
-  const zone = name === undefined ? UTC : zoneOf(name);
+  const zone = name === undefined ? UTC : findZone(name);
   if (zone !== null) return zone;
   throw new DomainError(
     'parameter_invalid',
@@ -319,18 +324,18 @@ const readZone = (name: string | undefined): Zone => {
  */
 const OWN_WINDOW_DAYS_MAX = 3_660;
 
-const windowOf = ({ window, from, to }: MetricRequest, now: Instant): Window | Span => {
+const readWindow = ({ window, from, to }: MetricRequest, now: Instant): Window | TimeRange => {
   if (from === undefined && to === undefined) return window ?? 'last_30d';
-  if (window !== undefined) throw invalidWindow('window', 'Send window, or from and to.');
-  if (from === undefined) throw invalidWindow('from', 'to needs from.');
+  if (window !== undefined) throw invalidWindowError('window', 'Send window, or from and to.');
+  if (from === undefined) throw invalidWindowError('from', 'to needs from.');
   const own = { from: toInstant(from, 'from'), to: to === undefined ? now : toInstant(to, 'to') };
   if (own.from >= own.to)
-    throw invalidWindow(to === undefined ? 'from' : 'to', 'from must be before to.');
+    throw invalidWindowError(to === undefined ? 'from' : 'to', 'from must be before to.');
   if (msBetween(own.from, own.to) > OWN_WINDOW_DAYS_MAX * DAY_MS) {
-    throw invalidWindow('from', 'from and to must not be more than ten years apart.');
+    throw invalidWindowError('from', 'from and to must not be more than ten years apart.');
   }
   return own;
 };
 
-const invalidWindow = (param: string, message: string): DomainError =>
+const invalidWindowError = (param: string, message: string): DomainError =>
   new DomainError('parameter_invalid', message, { param });

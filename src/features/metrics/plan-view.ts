@@ -1,11 +1,11 @@
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
-import { type Count, type TalliedEvent, type Tally, without } from './tally';
+import { type Count, type TalliedEvent, type Tally, removeEntry } from './tally';
 
 /**
  * An event as one plan sees it, the tally before it, and the counts of a trial that has left the
  * plan.
  */
-export interface Seen {
+export interface PlanEvent {
   readonly event: TalliedEvent;
   readonly before: Tally;
   readonly counts: readonly Count[];
@@ -22,7 +22,7 @@ export class PlanView {
 
   constructor(private readonly plan: string) {}
 
-  see(event: TalliedEvent, before: Tally): Seen {
+  see(event: TalliedEvent, before: Tally): PlanEvent {
     this.note(event);
     const { subscriber = {}, subscription_id: id } = event.metadata;
     const running = (subscriber['running'] ?? []) as unknown as readonly SubscriptionSummary[];
@@ -44,7 +44,7 @@ export class PlanView {
     const open = { series: 'trials_open', day: trial.day, currency: '', part: '' } as const;
     return {
       event: seen,
-      before: { ...before, trials: without(before.trials, id) },
+      before: { ...before, trials: removeEntry(before.trials, id) },
       counts: [{ ...open, value: -1 }],
     };
   }

@@ -21,7 +21,15 @@ export const computeSeries = (
   buckets: readonly Bucket[],
   rows: readonly DayCount[],
   filter: Filter,
-): Value[] => {
+): Value[] => [...eachValue(metric, buckets, rows, filter)];
+
+/** Yields the same values one by one, because a long history has very many buckets. */
+export function* eachValue(
+  metric: Metric,
+  buckets: readonly Bucket[],
+  rows: readonly DayCount[],
+  filter: Filter,
+): Generator<Value> {
   const gauges = new Map<Series, number>();
   for (const { series, day, value } of rows) {
     if (day === null) gauges.set(series, (gauges.get(series) ?? 0) + value);
@@ -31,17 +39,17 @@ export const computeSeries = (
     .sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
   // Buckets follow each other without a gap, so one pass over the days serves all of them.
   let next = 0;
-  return buckets.map(({ lastDay }) => {
+  for (const { lastDay } of buckets) {
     const first = next;
     while (next < dated.length && (dated[next]?.day ?? '') <= lastDay) next += 1;
     const inside = dated.slice(first, next);
-    const value = metric.compute(countsOf(new Map(gauges), inside), filter);
+    const value = metric.compute(sumCounts(new Map(gauges), inside), filter);
     for (const row of inside) gauges.set(row.series, (gauges.get(row.series) ?? 0) + row.value);
-    return value;
-  });
-};
+    yield value;
+  }
+}
 
-const countsOf = (before: ReadonlyMap<Series, number>, inside: readonly DayCount[]): Counts => {
+const sumCounts = (before: ReadonlyMap<Series, number>, inside: readonly DayCount[]): Counts => {
   const sum = (wanted: Series, part?: string): number =>
     inside
       .filter((row) => row.series === wanted && (part === undefined || row.part === part))

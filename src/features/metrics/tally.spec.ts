@@ -6,9 +6,9 @@ import type { Currency } from '../../kernel/money';
 import { type Instant, plusDays } from '../../kernel/time';
 import { grantCredit } from '../../domain/billing/credit.decider';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { dayOf } from '../../domain/metrics/buckets';
+import { toDay } from '../../domain/metrics/buckets';
 import type { DayCount } from './series';
-import { MOVEMENTS, NEW_TALLY, tally } from './tally';
+import { MOVEMENTS, NEW_TALLY, tallyEvent } from './tally';
 
 /** Returns the counts of a subscriber's history as billing decides it. */
 const countsOfStory = (story: Story): DayCount[] => {
@@ -26,7 +26,7 @@ const countsOfStory = (story: Story): DayCount[] => {
         subscriber: subscriberAggregate.envelope?.(state, fact).subscriber,
       },
     } as unknown as StoredEvent;
-    const { after, counts } = tally(tallied, event);
+    const { after, counts } = tallyEvent(tallied, event);
     tallied = after;
     return counts;
   });
@@ -71,7 +71,7 @@ describe('metrics of histories that billing decides', () => {
 
   it('counts a credit as used when it is applied, even if it expires before the payment is paid', async () => {
     const story = await Story.active('pm_test_soft_decline');
-    await story.do((draft, world) => {
+    await story.do((draft, effects) => {
       grantCredit(draft, {
         id: 'crd_1',
         subscriberId,
@@ -83,7 +83,7 @@ describe('metrics of histories that billing decides', () => {
         note: null,
         motionRunId: null,
         reason: 'requested',
-        actor: world.actor,
+        actor: effects.actor,
       });
     });
     await story.until('2026-05-01T12:00:00.000Z' as Instant);
@@ -132,7 +132,7 @@ describe('metrics are consistent with each other', () => {
     all: { type: string; days: number; who: string; state: object | null }[],
   ): Told[] =>
     all.map(({ type, days, who, state }) => ({
-      on: dayOf(plusDays('2026-03-05T00:00:00.000Z' as Instant, days)),
+      on: toDay(plusDays('2026-03-05T00:00:00.000Z' as Instant, days)),
       type,
       who,
       data: { payment: payment('p') },
@@ -167,7 +167,7 @@ describe('metrics are consistent with each other', () => {
     fc.assert(
       fc.property(cases, (all) => {
         const day = (n: number): string =>
-          dayOf(plusDays('2026-03-05T00:00:00.000Z' as Instant, n));
+          toDay(plusDays('2026-03-05T00:00:00.000Z' as Instant, n));
         const counts = play(
           all.flatMap(({ opened, closes }, i) => [
             { on: day(opened), type: 'payment.failed', data: failed(`p${i}`, day(opened)) },

@@ -1,10 +1,11 @@
 import type { StoredEvent } from '../../event-store/stored-event';
 import type { JsonObject } from '../../kernel/json';
 import type { Instant } from '../../kernel/time';
+import type { SubscriptionFact } from '../../domain/billing/subscription.events';
 import type { SubscriptionSummary } from '../../domain/billing/subscription-summary';
 import type { Day } from '../../domain/metrics/buckets';
 import { UTC, type Zone } from '../../domain/metrics/zone';
-import { binOf, type Histogram, oneIn, secondsPart } from './histogram';
+import { findBin, type Histogram, createHistogram, toSecondsPart } from './histogram';
 
 /**
  * A series of daily counts. A flow (`paid`, `churned` …) counts what happened on the day. A gauge
@@ -146,7 +147,7 @@ interface Counted {
  * Counts one event of a subscriber's stream. It returns the tally after the event and the counts
  * that the event adds.
  */
-export const tally = (
+export const tallyEvent = (
   before: Tally,
   event: TalliedEvent,
   { dayOf }: Pick<Zone, 'dayOf'> = UTC,
@@ -212,21 +213,42 @@ const countMovements = ({ type, before, running, count }: Counted): void => {
     const change = (is?.mrr ?? 0) - (was?.mrr ?? 0);
     const currency = is?.currency ?? was?.currency ?? '';
     count('mrr', change, { currency });
-    count('mrr_movement', change, { currency, part: movementOf(type, change) });
+    count('mrr_movement', change, { currency, part: classifyMovement(type, change) });
   }
 };
 
-const NAMED: Readonly<Record<string, Movement>> = {
+/**
+ * The movement that each event of a subscription causes; null = the sign of the change decides. A
+ * new event type fails to compile until it is listed here.
+ */
+const MOVEMENT_OF: Readonly<Record<SubscriptionFact['type'], Movement | null>> = {
+  'subscription.trial_started': null,
+  'subscription.trial_will_end': null,
+  'subscription.trial_extended': null,
   'subscription.activated': 'new',
-  'subscription.reactivated': 'reactivation',
+  'subscription.renewed': null,
+  'subscription.renewal_upcoming': null,
+  'subscription.plan_changed': null,
+  'subscription.discount_applied': null,
+  'subscription.pause_scheduled': null,
+  'subscription.pause_unscheduled': null,
   'subscription.paused': 'paused',
   'subscription.resumed': 'resumed',
+  'subscription.cancellation_scheduled': null,
+  'subscription.cancellation_unscheduled': null,
   'subscription.cancelled': 'churn',
+  'subscription.past_due': null,
   'subscription.lapsed': 'churn',
+  'subscription.reactivated': 'reactivation',
 };
 
-const movementOf = (type: string, change: number): Movement =>
-  NAMED[type] ?? (change > 0 ? 'expansion' : 'contraction');
+const classifyMovement = (type: string, change: number): Movement => {
+  const named = isSubscriptionType(type) ? MOVEMENT_OF[type] : null;
+  return named ?? (change > 0 ? 'expansion' : 'contraction');
+};
+
+const isSubscriptionType = (type: string): type is SubscriptionFact['type'] =>
+  Object.hasOwn(MOVEMENT_OF, type);
 
 /**
  * Counts a subscriber as churned when the last subscription that had been paid for ends. A trial
@@ -281,7 +303,7 @@ const countRecovery = ({ type, data, at, before, dayOf, count }: Counted): Tally
     count('recovered_payments', 1, { day: cameIn, currency });
     count('recovered_amount', data['amount'] as number, { day: cameIn, currency });
   }
-  return without(cases, id);
+  return removeEntry(cases, id);
 };
 
 /**
@@ -307,12 +329,12 @@ const countTrials = (counted: Counted): Tally['trials'] => {
     activated: !trialing && (known?.activated === true || type === 'subscription.activated'),
     paid: known?.paid === true || isConversion(counted),
   };
-  const settled = trialing ? 'open' : settleTrial(counted, trial);
+  const settled = trialing ? 'open' : classifyTrial(counted, trial);
   if (settled === 'open') return { ...before.trials, [id]: trial };
   count('trials_open', -1, { day });
   count('trials_ended', 1, { day });
   if (settled === 'converted') count('trials_converted', 1, { day });
-  return without(before.trials, id);
+  return removeEntry(before.trials, id);
 };
 
 /**
@@ -325,7 +347,7 @@ const isConversion = ({ type, data }: Counted): boolean =>
   type === 'payment.succeeded' &&
   CONVERSIONS.includes((data['payment'] as unknown as Payment).reason);
 
-const settleTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'converted' | 'lost' => {
+const classifyTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'converted' | 'lost' => {
   if (type === 'subscription.cancelled' || type === 'subscription.lapsed') return 'lost';
   const free = type === 'subscription.activated' && data['payment_id'] === null;
   return trial.activated && (free || trial.paid) ? 'converted' : 'open';
@@ -335,7 +357,7 @@ const settleTrial = ({ type, data }: Counted, trial: Trial): 'open' | 'converted
  * Counts the credit that subscribers have left. Each event of a credit states its remaining amount.
  */
 const countCredits = ({ type, data, before, count }: Counted): Tally['credits'] => {
-  const restored = reinstatedBy(type, data);
+  const restored = listReinstated(type, data);
   if (!type.startsWith('credit.') && restored.length === 0) return before.credits;
   const changed = type.startsWith('credit.')
     ? [
@@ -363,7 +385,7 @@ interface Remaining {
 }
 
 /** Returns the credits that are restored because their payments end unpaid with a subscription. */
-const reinstatedBy = (type: string, data: Data): Remaining[] => {
+const listReinstated = (type: string, data: Data): Remaining[] => {
   if (type !== 'subscription.cancelled' && type !== 'subscription.lapsed') return [];
   const closing = data['closing'] as unknown as { reinstated: { credit: Remaining }[] } | undefined;
   return (closing?.reinstated ?? []).map(({ credit }) => credit);
@@ -375,8 +397,8 @@ const countTickets = ({ type, data, count }: Counted): void => {
   }
   if (type === 'ticket.resolved') {
     const seconds = Number(data['resolution_seconds']);
-    count('ticket_resolution', 1, { histogram: oneIn(binOf(seconds)) });
-    count('ticket_resolution_seconds', 1, { part: secondsPart(seconds) });
+    count('ticket_resolution', 1, { histogram: createHistogram(findBin(seconds)) });
+    count('ticket_resolution_seconds', 1, { part: toSecondsPart(seconds) });
   }
 };
 
@@ -393,8 +415,10 @@ const countOffers = ({ type, data, at, before, dayOf, count }: Counted): Tally['
   if (day === undefined || type === 'motion.triggered') return before.offers;
   count('motions_open', -1, { day });
   if (type === 'motion.accepted') count('motions_accepted', 1, { day });
-  return without(before.offers, id);
+  return removeEntry(before.offers, id);
 };
 
-export const without = <T>(record: Readonly<Record<string, T>>, id: string): Record<string, T> =>
-  Object.fromEntries(Object.entries(record).filter(([key]) => key !== id));
+export const removeEntry = <T>(
+  record: Readonly<Record<string, T>>,
+  id: string,
+): Record<string, T> => Object.fromEntries(Object.entries(record).filter(([key]) => key !== id));

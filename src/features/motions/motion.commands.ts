@@ -14,7 +14,7 @@ import {
   motionAggregate,
   type MotionCommand,
   requireMotion,
-  steerMotion,
+  changeMotionStatus,
 } from '../../domain/motions/motion.decider';
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { MotionFact, MotionTerms } from '../../domain/motions/motion.events';
@@ -40,7 +40,7 @@ export class ChangeMotion extends Command<KnownMotion> {
   }
 }
 
-export class SteerMotion extends Command<KnownMotion> {
+export class ChangeMotionStatus extends Command<KnownMotion> {
   constructor(
     readonly context: TenantContext,
     readonly motionId: string,
@@ -123,14 +123,14 @@ export class ChangeMotionHandler implements ICommandHandler<ChangeMotion> {
   }
 }
 
-@CommandHandler(SteerMotion)
-export class SteerMotionHandler implements ICommandHandler<SteerMotion> {
+@CommandHandler(ChangeMotionStatus)
+export class ChangeMotionStatusHandler implements ICommandHandler<ChangeMotionStatus> {
   constructor(private readonly definitions: MotionDefinitions) {}
 
-  async execute({ context, motionId, command }: SteerMotion): Promise<KnownMotion> {
+  async execute({ context, motionId, command }: ChangeMotionStatus): Promise<KnownMotion> {
     const { scope } = context;
     this.definitions.require(scope, motionId);
-    const decision = steerMotion(scope, command);
+    const decision = changeMotionStatus(scope, command);
     return requireMotion(await this.definitions.decide(context, motionId, decision), scope);
   }
 }

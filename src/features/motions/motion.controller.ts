@@ -8,12 +8,12 @@ import { Caller, InTenant } from '../../http/pipeline/decorators';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
 import type { TenantContext } from '../../kernel/scope';
-import { ChangeMotion, CreateMotion, DeleteMotion, SteerMotion } from './motion.commands';
+import { ChangeMotion, CreateMotion, DeleteMotion, ChangeMotionStatus } from './motion.commands';
 import type { MotionCommand } from '../../domain/motions/motion.decider';
 import { MotionDirectory } from '../../directories/motion.directory';
 import {
   ChangeMotionBody,
-  changeOf,
+  toChange,
   CreateMotionBody,
   ListMotionsQuery,
   ListRunsQuery,
@@ -21,12 +21,12 @@ import {
   MotionResource,
   RunOutcomeBody,
   PerformanceQuery,
-  termsOf,
+  toTerms,
   TriggerMotionBody,
 } from './motion.dto';
 import { MotionRun } from '../../domain/motions/motion.events';
 import { GetMotion, GetRun, ListMotions, ListRuns, MotionViews } from './motion.queries';
-import { offerOf } from './offer.dto';
+import { toOffer } from './offer.dto';
 import { GetPerformance } from './performance.queries';
 import { ReportOutcome, TriggerMotion } from './run.commands';
 
@@ -48,7 +48,7 @@ export class MotionController {
     @InTenant() context: TenantContext,
     @Body() body: CreateMotionBody,
   ): Promise<MotionResource> {
-    return this.views.one(await this.commands.execute(new CreateMotion(context, termsOf(body))));
+    return this.views.one(await this.commands.execute(new CreateMotion(context, toTerms(body))));
   }
 
   @Get()
@@ -64,7 +64,7 @@ export class MotionController {
 
   @Get(':motionId')
   @Requires('motions:read')
-  @Does('Gets a motion with its stats: how many runs ever reached each state.')
+  @Does('Shows a motion with its stats: how many runs ever reached each state.')
   @Answer(MotionResource)
   get(@Caller() { scope }: Principal, @Param('motionId') id: string): Promise<MotionResource> {
     return this.queries.execute(new GetMotion(scope, id));
@@ -73,7 +73,7 @@ export class MotionController {
   @Patch(':motionId')
   @Refuses('invalid_state_transition')
   @Requires('motions:write')
-  @Does('Changes a motion that is not archived.', 'Runs under way keep their offer.')
+  @Does('Changes a motion that is not archived.', 'Runs that have begun keep their offer.')
   @Answer(MotionResource)
   async change(
     @InTenant() context: TenantContext,
@@ -81,7 +81,7 @@ export class MotionController {
     @Body() body: ChangeMotionBody,
   ): Promise<MotionResource> {
     const { terms } = this.directory.require(context.scope, id);
-    const command = new ChangeMotion(context, id, changeOf(body, terms.limits));
+    const command = new ChangeMotion(context, id, toChange(body, terms.limits));
     return this.views.one(await this.commands.execute(command));
   }
 
@@ -109,7 +109,7 @@ export class MotionController {
   @Post(':motionId/pause')
   @Refuses('invalid_state_transition')
   @Requires('motions:write')
-  @Does('Pauses an active motion.', 'Runs under way go on.')
+  @Does('Pauses an active motion.', 'Runs that have begun continue.')
   @Answer(MotionResource)
   pause(
     @InTenant() context: TenantContext,
@@ -121,7 +121,7 @@ export class MotionController {
   @Post(':motionId/archive')
   @Refuses('invalid_state_transition')
   @Requires('motions:write')
-  @Does('Archives a motion, for good.')
+  @Does('Archives a motion. This cannot be undone.')
   @Answer(MotionResource)
   archive(
     @InTenant() context: TenantContext,
@@ -135,7 +135,9 @@ export class MotionController {
     id: string,
     command: MotionCommand,
   ): Promise<MotionResource> {
-    return this.views.one(await this.commands.execute(new SteerMotion(context, id, command)));
+    return this.views.one(
+      await this.commands.execute(new ChangeMotionStatus(context, id, command)),
+    );
   }
 
   @Post(':motionId/trigger')
@@ -143,13 +145,11 @@ export class MotionController {
   @Requires('motions:trigger')
   @Does(
     'Triggers a motion for a subscriber.',
-    'Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of ' +
-      'the cohorts is decided on its record as it is at this moment, by their definitions: a change ' +
-      'that was answered counts, also before its `cohort.*` event. ' +
-      "An offer is about the primary subscription, the one that the subscriber's record shows (active " +
-      'before trialing before paused, then the newest): one that cannot be given to that is ' +
-      '`offer_not_applicable`, whatever other subscriptions there are, and so is a discount that no coming period could be cheaper by. ' +
-      'What follows arrives as `motion.*` events.',
+    'If the subscriber is not eligible, the answer is `subscriber_not_eligible`, and `details.reason` says why. ' +
+      'Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. ' +
+      'An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). ' +
+      'If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. ' +
+      'The results arrive as `motion.*` events.',
   )
   @Answer(MotionRun, { status: 202 })
   async trigger(
@@ -158,7 +158,7 @@ export class MotionController {
     @Body() body: TriggerMotionBody,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<MotionRun> {
-    const offerOverride = body.offer_override && offerOf(body.offer_override);
+    const offerOverride = body.offer_override && toOffer(body.offer_override);
     const request = { subscriberId: body.subscriber_id, offerOverride };
     const run = await this.commands.execute(new TriggerMotion(context, id, request));
     void reply.header('location', `/v1/motion_runs/${run.id}`);
@@ -182,8 +182,8 @@ export class MotionController {
   @Get(':motionId/performance')
   @Requires('metrics:read')
   @Does(
-    'Measures what a motion has come to.',
-    'Runs count by the day they were triggered; counts are "ever reached".',
+    'Measures the results of a motion.',
+    'Each run is counted in the bucket of the day on which it was triggered. A run is counted in every state that it ever reached.',
   )
   @Answer(MotionPerformance)
   performance(
@@ -205,7 +205,7 @@ export class MotionRunController {
 
   @Get(':runId')
   @Requires('motions:read')
-  @Does('Gets a run.')
+  @Does('Shows a motion run.')
   @Answer(MotionRun)
   get(@Caller() { scope }: Principal, @Param('runId') id: string): Promise<MotionRun> {
     return this.queries.execute(new GetRun(scope, id));
@@ -215,12 +215,8 @@ export class MotionRunController {
   @Refuses('invalid_state_transition', 'subscriber_erased')
   @Requires('motions:trigger')
   @Does(
-    'Reports what became of an offer.',
-    'An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`. ' +
-      'It is about the primary subscription of the subscriber, the one that its record shows. Where a ' +
-      '`cancel_save` motion is accepted, a scheduled cancellation of that subscription is undone with it ' +
-      '(`subscription.cancellation_unscheduled` before what the offer gives), but not by a `redirect`: ' +
-      'what came of that is yours to say.',
+    'Reports that an offer was presented, accepted or declined.',
+    'An accepted offer is applied at once, completely or not at all: the run is then `applied` or `failed`. It changes the primary subscription of the subscriber. Accepting a `cancel_save` motion also undoes a scheduled cancellation of that subscription (`subscription.cancellation_unscheduled` comes first). A `redirect` does not undo it: that is up to you.',
   )
   @Answer(MotionRun)
   report(

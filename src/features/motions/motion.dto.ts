@@ -22,12 +22,18 @@ import {
   TRIGGER_MODES,
   type TriggerMode,
 } from '../../domain/motions/motion.events';
-import { OfferBody, offerOf } from './offer.dto';
+import { OfferBody, toOffer } from './offer.dto';
 
 const COHORTS_MAX = 50;
 
 export class MotionLimitsBody {
-  @Int({ min: 1, max: 10_000, optional: true, nullable: true, description: 'Null = no limit.' })
+  @Int({
+    min: 1,
+    max: 10_000,
+    optional: true,
+    nullable: true,
+    description: 'How often it may be triggered for a subscriber; null is no limit.',
+  })
   readonly max_triggers_per_subscriber?: number | null;
 
   @Int({ min: 0, max: 3_650, optional: true, default: 30 })
@@ -53,7 +59,7 @@ export class ChangeMotionBody {
     itemsMax: COHORTS_MAX,
     itemCharsMax: 64,
     optional: true,
-    description: 'In any of these; every subscriber without.',
+    description: 'Only subscribers in at least one of these cohorts. Default: every subscriber.',
   })
   readonly cohort_ids?: string[];
 
@@ -77,7 +83,7 @@ export class ChangeMotionBody {
     max: 99,
     optional: true,
     default: 0,
-    description: 'Share of subscribers who are shown nothing, to compare with.',
+    description: 'The share of subscribers who get no offer, for comparison.',
   })
   readonly holdout_percent?: number;
 }
@@ -102,25 +108,25 @@ const DEFAULTS = {
 } as const;
 
 /** Returns the fields that were given. Limits are merged one by one. */
-export const changeOf = (
+export const toChange = (
   { offer, limits, cohort_ids, ...rest }: ChangeMotionBody,
   before: MotionLimits,
 ): Partial<MotionTerms> => ({
-  ...given(rest),
-  ...(offer === undefined ? {} : { offer: offer === null ? null : offerOf(offer) }),
-  ...(limits === undefined ? {} : { limits: { ...before, ...given(limits) } }),
+  ...selectGiven(rest),
+  ...(offer === undefined ? {} : { offer: offer === null ? null : toOffer(offer) }),
+  ...(limits === undefined ? {} : { limits: { ...before, ...selectGiven(limits) } }),
   ...(cohort_ids === undefined ? {} : { cohort_ids: [...new Set(cohort_ids)] }),
 });
 
-export const termsOf = (body: CreateMotionBody): MotionTerms => ({
+export const toTerms = (body: CreateMotionBody): MotionTerms => ({
   ...DEFAULTS,
   cohort_ids: [],
   name: body.name,
   kind: body.kind,
-  ...changeOf(body, DEFAULTS.limits),
+  ...toChange(body, DEFAULTS.limits),
 });
 
-const given = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+const selectGiven = <T extends object>(body: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as never;
 
 export class ListMotionsQuery extends PageParameters {
@@ -143,7 +149,7 @@ export class TriggerMotionBody {
   @Nested(() => OfferBody, {
     optional: true,
     example: OFFER_EXAMPLE,
-    description: "Replaces the motion's whole offer for this run.",
+    description: 'Replaces the whole offer of the motion for this run.',
   })
   readonly offer_override?: OfferBody;
 }
@@ -234,10 +240,10 @@ export const viewMotion = (motion: KnownMotion, stats: RunCounts): MotionResourc
 };
 
 const rates = {
-  acceptance_rate: Type.Number({ description: 'accepted ÷ presented, 0 when none.' }),
+  acceptance_rate: Type.Number({ description: 'Accepted ÷ presented; 0 if none was presented.' }),
   save_rate: Type.Number({
     description:
-      'Of the subscribers who accepted, the share that is neither cancelled nor lapsed 30 days later. A cancellation that was undone within these days does not count. A subscriber is kept as long as one of their subscriptions runs. Until the 30 days are over, the current status counts, and `maturing` is true.',
+      'The share of the subscribers who accepted that still have a running subscription 30 days later. Until the 30 days are over, the current status counts, and `maturing` is true.',
   }),
   maturing: Type.Boolean({
     description:
@@ -248,7 +254,7 @@ const rates = {
   }),
   offer_cost: Type.Integer({
     description:
-      'Discounts and credits used in that time, those that left nothing to pay included.',
+      'Discounts and credits used in that time, also those that reduced a payment to zero.',
   }),
 };
 
@@ -263,7 +269,7 @@ export const MotionPerformance = Type.Object(
     lift: nullable(
       Type.Number({
         description:
-          'Retention of triggered minus retention of held out, each looked at 30 days later as for save_rate; null without a holdout.',
+          'Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null without a holdout.',
       }),
     ),
     computed_at: Moment,

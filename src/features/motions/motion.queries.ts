@@ -3,8 +3,8 @@ import { Aggregates } from '../../event-store/aggregates';
 import { restorePersonal } from '../../event-store/catalogue';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { findOwner } from '../../kernel/ids';
@@ -118,7 +118,7 @@ export class ListMotionsHandler implements IQueryHandler<ListMotions> {
 
   async execute({ scope, query }: ListMotions): Promise<Page<MotionResource>> {
     const { status } = query;
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'motions',
       items: this.directory
         .listInScope(scope)
@@ -166,10 +166,8 @@ export class ListRunsHandler implements IQueryHandler<ListRuns> {
         scope: scopeName(scope),
         conditions: [
           ['motion_id = ?', motionId],
-          ['status = ?', query.status],
-          ['subscriber_id = ?', query.subscriber_id],
-          ['created_at >= ?', query.created_after],
-          ['created_at < ?', query.created_before],
+          ...equalTo(query, 'status', 'subscriber_id'),
+          ...createdWithin(query),
         ],
       },
       query,

@@ -12,6 +12,8 @@ import { type Offer, OFFER_TYPES } from '../../domain/motions/motion.events';
 
 const URL_CHARS_MAX = 2_000;
 
+const PAUSE_DAYS_MAX = 365;
+
 type OfferType = (typeof OFFER_TYPES)[number];
 
 /** The fields of each offer type. A field with `?` is optional; any other field is refused. */
@@ -25,42 +27,40 @@ const FIELDS: Readonly<Record<OfferType, readonly string[]>> & FieldsByType = {
   redirect: ['url', 'label'],
 };
 
-const PAUSE_DAYS_MAX = 365;
-
 /** Returns the first error in the fields of an offer, or null. */
-const wrong = (offer: OfferBody): Finding | null => {
+const findProblem = (offer: OfferBody): Finding | null => {
   if (!OFFER_TYPES.includes(offer.type)) return null;
   const known = FIELDS[offer.type];
   const given = Object.entries(offer).flatMap(([name, value]) =>
     value === undefined || name === 'type' ? [] : [name],
   );
   const missing = known.find((name) => !name.endsWith('?') && !given.includes(name));
-  if (missing !== undefined) return lacking(missing, `${offer.type} needs ${missing}`);
+  if (missing !== undefined) return createMissing(missing, `${offer.type} needs ${missing}`);
   const foreign = given.find((name) => !known.some((each) => each.replace('?', '') === name));
-  if (foreign !== undefined) return surplus(foreign, `${offer.type} takes no ${foreign}`);
-  return wrongMonths(offer) ?? wrongDays(offer);
+  if (foreign !== undefined) return createSurplus(foreign, `${offer.type} takes no ${foreign}`);
+  return checkMonths(offer) ?? checkDays(offer);
 };
 
-const lacking = (property: string, message: string): Finding => ({
+const createMissing = (property: string, message: string): Finding => ({
   property,
   code: 'parameter_missing',
   message,
 });
 
-const surplus = (property: string, message: string): Finding => ({
+const createSurplus = (property: string, message: string): Finding => ({
   property,
   code: 'parameter_unknown',
   message,
 });
 
-const wrongMonths = ({ duration, months }: OfferBody): Finding | null => {
+const checkMonths = ({ duration, months }: OfferBody): Finding | null => {
   if ((duration === 'repeating') === (months !== undefined)) return null;
   return months === undefined
-    ? lacking('months', 'The duration repeating needs months')
-    : surplus('months', 'months goes only with the duration repeating');
+    ? createMissing('months', 'The duration repeating needs months')
+    : createSurplus('months', 'months goes only with the duration repeating');
 };
 
-const wrongDays = ({ type, days }: OfferBody): Finding | null => {
+const checkDays = ({ type, days }: OfferBody): Finding | null => {
   if (type !== 'pause' || (days ?? 0) <= PAUSE_DAYS_MAX) return null;
   const message = `days of a pause is at most ${PAUSE_DAYS_MAX}`;
   return { property: 'days', code: 'parameter_invalid', message };
@@ -71,19 +71,19 @@ const FitsItsType = (): PropertyDecorator =>
     {
       name: 'fitsItsType',
       validator: {
-        validate: (_value, facts) => wrong(facts?.object as OfferBody) === null,
+        validate: (_value, facts) => findProblem(facts?.object as OfferBody) === null,
         // The library drops the context of a rule that has no message.
         defaultMessage: () => 'The fields must be those of its type',
       },
     },
-    { context: { finding: (offer) => wrong(offer as OfferBody) } satisfies RuleContext },
+    { context: { finding: (offer) => findProblem(offer as OfferBody) } satisfies RuleContext },
   );
 
 const isRepeating = { properties: { duration: { const: 'repeating' } }, required: ['duration'] };
 
 /** An offer. Its `type` determines its fields (D-31). */
 @SchemaRules({
-  ...variantsByType(FIELDS),
+  ...variantsByType(FIELDS, { pause: { days: { maximum: PAUSE_DAYS_MAX } } }),
   if: isRepeating,
   then: { required: ['months'] },
   else: { not: { required: ['months'] } },
@@ -93,7 +93,7 @@ export class OfferBody {
   @FitsItsType()
   readonly type!: OfferType;
 
-  @Num({ min: 0.0001, max: 100, optional: true, description: 'Of `discount_percent`.' })
+  @Num({ min: 0.0001, max: 100, optional: true, description: 'For `discount_percent`.' })
   readonly percent?: number;
 
   @Int({ min: 1, max: AMOUNT_MAX, optional: true, description: 'In minor units.' })
@@ -105,9 +105,7 @@ export class OfferBody {
   @Choice(DISCOUNT_DURATIONS, {
     optional: true,
     description:
-      'Of discounts. One counts at a time, the one that takes the most off a period: of several that were accepted, the others wait. ' +
-      '`once` is for the next whole period: what a plan change prorates of the running one is left as it is. ' +
-      'Only one can last `forever`, the newest.',
+      'For discounts. If several were accepted, only one counts at a time, the one that reduces a period most; the others wait. `once` reduces the next whole period and not the proration of a plan change. Only one discount can last `forever`: the newest.',
   })
   readonly duration?: (typeof DISCOUNT_DURATIONS)[number];
 
@@ -116,8 +114,7 @@ export class OfferBody {
     max: 120,
     optional: true,
     description:
-      'Of the duration `repeating`: it counts for periods that begin within so many months of the acceptance. ' +
-      'Where none does, as with 3 months in the first half of a year that is paid, the offer is not applicable.',
+      'For `repeating`: the discount counts for periods that begin within this many months after the acceptance. If no period does, such as within 3 months for a year that was just paid, the offer is not applicable.',
   })
   readonly months?: number;
 
@@ -125,17 +122,22 @@ export class OfferBody {
     min: 1,
     max: 730,
     optional: true,
-    description: 'Of `pause` (to 365) and `trial_extension`.',
+    description: 'For `pause` (at most 365) and `trial_extension`.',
   })
   readonly days?: number;
 
-  @Text({ max: 64, optional: true, description: 'Plan id, of `plan_switch`.' })
+  @Text({ max: 64, optional: true, description: 'For `plan_switch`: the id of the new plan.' })
   readonly to_plan?: string;
 
   @Choice(PRORATION_BEHAVIORS, { optional: true, default: 'create_prorations' })
   readonly proration_behavior?: ProrationBehavior;
 
-  @Int({ min: 1, max: 3_650, optional: true, description: 'Of `credit`; never without it.' })
+  @Int({
+    min: 1,
+    max: 3_650,
+    optional: true,
+    description: 'For `credit`: after how many days it expires. Default: never.',
+  })
   readonly expires_in_days?: number;
 
   @Text({
@@ -144,16 +146,16 @@ export class OfferBody {
     format: 'uri',
     pattern: /^https?:\/\/[^\s\p{Cc}]+$/u,
     patternText: 'must be an address that begins with https:// or http://',
-    description: 'Of `redirect`.',
+    description: 'For `redirect`.',
   })
   readonly url?: string;
 
-  @Line({ max: 200, optional: true, description: 'Of `redirect`.' })
+  @Line({ max: 200, optional: true, description: 'For `redirect`.' })
   readonly label?: string;
 }
 
 /** Converts a validated body to an offer. */
-export const offerOf = (body: OfferBody): Offer => {
+export const toOffer = (body: OfferBody): Offer => {
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const defaults = body.type === 'plan_switch' ? { proration_behavior: 'create_prorations' } : {};
   return { ...defaults, ...Object.fromEntries(given) } as unknown as Offer;

@@ -4,7 +4,7 @@ import { Clock, earlier, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import {
   type Bucket,
-  bucketsOf,
+  listBuckets,
   type Day,
   type Granularity,
   type Window,
@@ -63,7 +63,7 @@ type DayRow = CountRow & {
  * subscriptions is kept as long as one of them runs. Events of the same instant, as a test clock
  * makes them, are ordered by sequence.
  */
-const kept = (instant: string): string => `coalesce((
+const createKeptSql = (instant: string): string => `coalesce((
     select e.metadata->'subscriber'->>'status' from events e
     where e.scope = r.scope and e.subscriber_id = r.subscriber_id
       and e.created_at <= ${instant} + interval '30 days'
@@ -106,7 +106,7 @@ const UNSETTLED = `r.accepted_at + interval '30 days' > $5 and not exists (
  * was expected (D-35).
  */
 const RUN_SQL = `select r.*, (r.created_at at time zone 'UTC')::date as day,
-    ${kept('r.accepted_at')} as saved, ${UNSETTLED} as unsettled, ${kept('r.created_at')} as retained,
+    ${createKeptSql('r.accepted_at')} as saved, ${UNSETTLED} as unsettled, ${createKeptSql('r.created_at')} as retained,
     (select coalesce(sum((e.data->'payment'->>'amount')::bigint
         - (e.data->'payment'->>'credit_applied')::bigint), 0) from events e
       where ${ATTRIBUTED} and e.type = 'payment.succeeded'
@@ -145,23 +145,23 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     const { currency } = this.tenants.require(scope.tenantId).settings;
     const now = this.clock.now();
     const days = await this.days(motion, currency, now);
-    const buckets = bucketsOf(asked.window, asked.granularity, now, {
-      first: firstOf(days, motion.createdAt),
-      last: lastOf(days),
+    const buckets = listBuckets(asked.window, asked.granularity, now, {
+      first: findFirst(days, motion.createdAt),
+      last: findLast(days),
     });
-    const results = buckets.map((bucket) => summarise(inside(days, bucket)));
-    const all = buckets.flatMap((bucket) => inside(days, bucket));
+    const results = buckets.map((bucket) => summariseRuns(selectDays(days, bucket)));
+    const all = buckets.flatMap((bucket) => selectDays(days, bucket));
     return {
       motion_id: motionId,
       ...asked,
       currency,
-      ...summarise(all),
-      lift: liftOf(all),
+      ...summariseRuns(all),
+      lift: computeLift(all),
       computed_at: now,
       points: buckets.map(({ timestamp, partial }, i) => ({
         timestamp,
         partial,
-        ...(results[i] ?? summarise([])),
+        ...(results[i] ?? summariseRuns([])),
       })),
     };
   }
@@ -190,10 +190,10 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
 }
 
 /** Returns the start of the history. Runs under a test clock may be older than their motion. */
-const firstOf = (days: readonly DayResult[], createdAt: Instant): Instant =>
+const findFirst = (days: readonly DayResult[], createdAt: Instant): Instant =>
   days.map(({ day }) => `${day}T00:00:00.000Z` as Instant).reduce(earlier, createdAt);
 
-const lastOf = (days: readonly DayResult[]): Instant | null => {
+const findLast = (days: readonly DayResult[]): Instant | null => {
   const last = days
     .map(({ day }) => day)
     .sort()
@@ -201,7 +201,7 @@ const lastOf = (days: readonly DayResult[]): Instant | null => {
   return last === undefined ? null : (`${last}T00:00:00.000Z` as Instant);
 };
 
-const inside = (days: readonly DayResult[], { firstDay, lastDay }: Bucket): DayResult[] =>
+const selectDays = (days: readonly DayResult[], { firstDay, lastDay }: Bucket): DayResult[] =>
   days.filter(({ day }) => day >= firstDay && day <= lastDay);
 
 const sum = (days: readonly DayResult[], of: (day: DayResult) => number): number =>
@@ -209,7 +209,7 @@ const sum = (days: readonly DayResult[], of: (day: DayResult) => number): number
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
-const summarise = (days: readonly DayResult[]) => {
+const summariseRuns = (days: readonly DayResult[]) => {
   const counts = Object.fromEntries(
     Object.keys(NO_RUNS).map((name) => [
       name,
@@ -233,7 +233,7 @@ const summarise = (days: readonly DayResult[]) => {
  * Returns the retention of triggered subscribers minus the retention of held-out subscribers; null
  * without a holdout.
  */
-const liftOf = (days: readonly DayResult[]): number | null => {
+const computeLift = (days: readonly DayResult[]): number | null => {
   const treated = sum(days, ({ counts }) => counts.triggered);
   const heldOut = sum(days, ({ counts }) => counts.suppressed);
   if (heldOut === 0) return null;

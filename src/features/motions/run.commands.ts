@@ -3,19 +3,19 @@ import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId, findOwner } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { CohortDirectory } from '../../directories/cohort.directory';
-import { firstMatching } from '../../domain/cohorts/cohort-matcher';
+import { findFirstMatching } from '../../domain/cohorts/cohort-matcher';
 import { requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
-import type { World } from '../../domain/billing/billing-effects';
+import type { BillingEffects } from '../../domain/billing/billing-effects';
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { MotionRun, Offer } from '../../domain/motions/motion.events';
-import { applyOffer, isSaving, stay } from '../../domain/motions/offer';
+import { applyOffer, isSaving, undoCancellation } from '../../domain/motions/offer';
 import {
-  accept,
-  applied,
-  decline,
-  failed,
-  present,
+  recordAccepted,
+  recordApplied,
+  recordDeclined,
+  recordFailed,
+  recordPresented,
   requireRun,
 } from '../../domain/motions/run.decider';
 import { createScratchDraft, Triggering } from '../../services/motion-triggering/triggering';
@@ -72,7 +72,7 @@ export class TriggerMotionHandler implements ICommandHandler<TriggerMotion> {
       requireKnown(draft.state.profile, 'subscriber_id');
       // The check uses the subscriber's current state; the list of members may lag behind it
       // (D-33).
-      const cohortId = firstMatching(cohorts, draft.state, draft.now);
+      const cohortId = findFirstMatching(cohorts, draft.state, draft.now);
       this.triggering.decide(draft, { ...asked, cohortId, actor: context.actor });
     });
     return requireRun(state, runId);
@@ -90,8 +90,10 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
     const subscriberId = findOwner('mtr', command.runId);
     if (subscriberId === null) throw notFound('motion_run', 'runId');
     const whose = { subscriberId, param: 'runId' };
-    const { state } = await this.billing.runForSubscriber(command.context, whose, (draft, world) =>
-      this.decide(command, draft, world),
+    const { state } = await this.billing.runForSubscriber(
+      command.context,
+      whose,
+      (draft, effects) => this.decide(command, draft, effects),
     );
     return requireRun(state, command.runId);
   }
@@ -99,19 +101,19 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
   private async decide(
     { runId, outcome, reason, context }: ReportOutcome,
     draft: SubscriberDraft,
-    world: World,
+    effects: BillingEffects,
   ): Promise<void> {
     const said = { runId, actor: context.actor, reason };
     switch (outcome) {
       case 'presented':
-        present(draft, said);
+        recordPresented(draft, said);
         return;
       case 'declined':
-        decline(draft, said);
+        recordDeclined(draft, said);
         return;
       case 'accepted': {
-        const run = accept(draft, said);
-        if (run !== null) await this.carryOut(context.scope, { draft, world, run });
+        const run = recordAccepted(draft, said);
+        if (run !== null) await this.carryOut(context.scope, { draft, effects, run });
       }
     }
   }
@@ -122,14 +124,14 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
    */
   private async carryOut(
     scope: Scope,
-    { draft, world, run }: { draft: SubscriberDraft; world: World; run: MotionRun },
+    { draft, effects, run }: { draft: SubscriberDraft; effects: BillingEffects; run: MotionRun },
   ): Promise<void> {
     const { offer, subscriber_id: subscriberId } = run;
-    const acting: World = { ...world, actor: 'motion', motionRunId: run.id };
+    const acting: BillingEffects = { ...effects, actor: 'motion', motionRunId: run.id };
     const saves = isSaving(run.kind, offer);
     if (offer === null) {
-      stay(draft, acting, saves);
-      applied(draft, run, null);
+      undoCancellation(draft, acting, saves);
+      recordApplied(draft, run, null);
       return;
     }
     const attempt = createScratchDraft(draft);
@@ -137,10 +139,10 @@ export class ReportOutcomeHandler implements ICommandHandler<ReportOutcome> {
       const plan = await this.triggering.loadOfferPlan(scope, offer, 'offer.to_plan');
       const what = await applyOffer(attempt, acting, { offer, subscriberId, plan, saves });
       draft.add(...attempt.facts);
-      applied(draft, run, what);
+      recordApplied(draft, run, what);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'service_unavailable') throw error;
-      failed(draft, run, error);
+      recordFailed(draft, run, error);
     }
   }
 }

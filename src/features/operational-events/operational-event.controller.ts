@@ -17,7 +17,7 @@ export class OperationalEventController {
   @Get()
   @Does(
     'Lists operational events, newest first.',
-    'They report destinations that fail, are disabled or enabled, and replays that ended.',
+    'They report that a destination fails, was disabled or enabled, and that a replay ended.',
   )
   @Requires('destinations:read')
   @AnswerPage(OperationalEvent)

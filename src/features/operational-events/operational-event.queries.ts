@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { type Scope, scopeName } from '../../kernel/scope';
 import { Database } from '../../read-models/database';
@@ -25,11 +25,7 @@ export class ListOperationalEventsHandler implements IQueryHandler<ListOperation
         from: 'operational_events',
         columns: 'id, type, created_at, data',
         scope: scopeName(scope),
-        conditions: [
-          ['type = ?', filters.type],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
-        ],
+        conditions: [...equalTo(filters, 'type'), ...createdWithin(filters)],
       },
       filters,
     );

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { mapPage, readPage } from '../../http/lists/keyset';
+import { createdWithin, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator } from '../../http/pipeline/audience';
@@ -26,7 +26,9 @@ export class OperationsController {
   ) {}
 
   @Get('overview')
-  @Does('Shows how the installation does: stores, processes, jobs, and the tenants with problems.')
+  @Does(
+    'Shows the state of the installation: stores, processes, jobs, and the tenants with problems.',
+  )
   @Answer(Overview)
   show(): Promise<Overview> {
     return this.overview.read();
@@ -34,7 +36,7 @@ export class OperationsController {
 
   @Get('usage')
   @Refuses('resource_not_found')
-  @Does('Shows how much each tenant has, and had done in a window; newest tenants first.')
+  @Does('Shows the objects of each tenant and its activity in a window; newest tenants first.')
   @AnswerPage(Usage)
   usage(@Query() query: ListUsageQuery): Promise<Page<Usage>> {
     return this.usages.list(query);
@@ -42,8 +44,8 @@ export class OperationsController {
 
   @Get('unprojected_events')
   @Does(
-    'Lists events that the read models leave out because no row can hold them, newest first.',
-    'They are in the log, and were delivered.',
+    'Lists events that are missing in the read models because they could not be written to SQL, newest first.',
+    'The events are in the log and are delivered.',
   )
   @AnswerPage(UnprojectedEvent)
   async unprojected(@Query() query: ListUnprojectedQuery): Promise<Page<UnprojectedEvent>> {
@@ -53,10 +55,7 @@ export class OperationsController {
         from: 'unprojected_events',
         columns: 'id, created_at, type, stream, position::text as position, error, seen_at',
         scope: null,
-        conditions: [
-          ['created_at >= ?', query.created_after],
-          ['created_at < ?', query.created_before],
-        ],
+        conditions: [...createdWithin(query)],
       },
       query,
     );

@@ -4,7 +4,7 @@ import { readOutages } from '../../delivery/journal/outages';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { ImportDirectory } from '../../directories/import.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
-import { type KnownDestination, statusOf } from '../../domain/destinations/destination.decider';
+import { type KnownDestination, getStatus } from '../../domain/destinations/destination.decider';
 import { readNewestPosition } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { PROJECTOR_CHECKPOINT, readCheckpoint } from '../../projections/checkpoint';
@@ -100,7 +100,7 @@ export class OverviewReader {
           as rebuilds_running,
         (select count(*)::int from unprojected_events) as unprojected_events`,
     });
-    if (row === undefined) throw new Error('a count is always a row');
+    if (row === undefined) throw new Error('the count returned no row');
     return row;
   }
 
@@ -109,7 +109,7 @@ export class OverviewReader {
     const outages = await readOutages(this.parts.database, all);
     return all.filter((destination) => {
       const { disabled, id } = destination;
-      return statusOf(destination) === 'disabled'
+      return getStatus(destination) === 'disabled'
         ? disabled?.reason !== 'manual'
         : outages.get(id)?.failing_since != null;
     });

@@ -2,7 +2,7 @@ import type { DestinationDirectory } from '../../directories/destination.directo
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { KnownTenant } from '../../domain/tenants/tenant.decider';
 import { toInstant } from '../../http/lists/list-query';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { DomainError } from '../../kernel/errors';
 import { type Environment, scopeName } from '../../kernel/scope';
@@ -37,7 +37,7 @@ export class UsageReader {
   async list(query: ListUsageQuery): Promise<Page<Usage>> {
     const { tenant_id } = query;
     const window = this.windowOf(query);
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'usage',
       items:
         tenant_id === undefined

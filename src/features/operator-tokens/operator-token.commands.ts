@@ -71,7 +71,7 @@ export class OperatorTokenWriter {
    */
   async issue(context: CommandContext, fields: TokenFields): Promise<IssuedToken> {
     for (let run = 0; ; run += 1) {
-      const own = run === 0 ? context : repeatOf(context, run);
+      const own = run === 0 ? context : deriveContext(context, run);
       const made = newToken(own.entropy);
       const stream = streams.operatorToken(made.id);
       const { state } = await this.aggregates.load(operatorTokenAggregate, stream);
@@ -106,7 +106,7 @@ export class OperatorTokenWriter {
   }
 }
 
-const repeatOf = (context: CommandContext, run: number): CommandContext => ({
+const deriveContext = (context: CommandContext, run: number): CommandContext => ({
   ...context,
   commandId: `${context.commandId} ${run}`,
   entropy: (label, bytes) => context.entropy(`${label} ${run}`, bytes),

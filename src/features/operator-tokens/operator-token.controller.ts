@@ -5,7 +5,7 @@ import { OperatorTokenDirectory } from '../../directories/operator-token.directo
 import { requireToken } from '../../domain/operator-tokens/operator-token.decider';
 import { PageParameters } from '../../http/lists/list-query';
 import { mapPage } from '../../http/lists/keyset';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import type { Page } from '../../http/lists/pagination';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { ForOperator, ForRootOperator } from '../../http/pipeline/audience';
@@ -60,7 +60,7 @@ export class OperatorTokenController {
   @Does('Lists the operator tokens, newest first, without their secrets.')
   @AnswerPage(OperatorTokenResource)
   async list(@Query() query: PageParameters): Promise<Page<OperatorTokenResource>> {
-    const page = await pageOf(query, {
+    const page = await readMemoryPage(query, {
       name: 'operator tokens',
       items: this.tokens.listAll(),
       filters: {},
@@ -73,7 +73,7 @@ export class OperatorTokenController {
   @ForRootOperator()
   @Refuses('insufficient_scope', 'invalid_state_transition')
   @Does(
-    'Creates a successor with the same name; the old token works until the overlap ends.',
+    'Replaces an operator token with a new one of the same name. The old token works until the overlap ends.',
     `The new token is shown in this response only. ${ROOT_ONLY}`,
   )
   @Answer(IssuedOperatorTokenResource, { status: 201 })

@@ -17,7 +17,11 @@ export class CreateOperatorTokenBody {
   })
   readonly name!: string;
 
-  @MomentField({ optional: true, nullable: true, description: 'In the future; null is never.' })
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description: 'When it expires: a time in the future; null is never.',
+  })
   readonly expires_at?: string | null;
 }
 
@@ -28,15 +32,14 @@ export class RotateOperatorTokenBody {
     optional: true,
     default: 24,
     example: 24,
-    description:
-      'How many hours the old token goes on working beside its successor; 0 ends it at once.',
+    description: 'For how many hours the old token still works; 0 ends it at once.',
   })
   readonly overlap_hours?: number;
 
   @MomentField({
     optional: true,
     nullable: true,
-    description: 'When the successor expires: in the future; null is never.',
+    description: 'When the successor expires: a time in the future; null is never.',
   })
   readonly expires_at?: string | null;
 }

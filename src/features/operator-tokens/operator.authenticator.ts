@@ -1,6 +1,6 @@
 import type { OperatorTokenDirectory } from '../../directories/operator-token.directory';
 import type { KnownOperatorToken } from '../../domain/operator-tokens/operator-token.decider';
-import { OperatorAuthenticator, sameSecret } from '../../http/pipeline/authentication';
+import { OperatorAuthenticator, isSameSecret } from '../../http/pipeline/authentication';
 import type { RequestActor } from '../../http/pipeline/request-facts';
 import { DomainError } from '../../kernel/errors';
 import type { Clock } from '../../kernel/time';
@@ -20,7 +20,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   }
 
   authenticate(credential: string): RequestActor {
-    if (sameSecret(credential, this.rootToken)) return ROOT;
+    if (isSameSecret(credential, this.rootToken)) return ROOT;
     const token = this.find(credential);
     if (token === null) {
       throw new DomainError('api_key_invalid', 'The operator token is not valid.');
@@ -35,7 +35,7 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
   }
 
   isKnown(credential: string): boolean {
-    return sameSecret(credential, this.rootToken) || this.find(credential) !== null;
+    return isSameSecret(credential, this.rootToken) || this.find(credential) !== null;
   }
 
   tokenIdOf(credential: string): string | null {
@@ -51,6 +51,6 @@ export class OperatorTokenAuthenticator extends OperatorAuthenticator {
     const presented = parseToken(credential);
     const token = presented === null ? null : this.tokens.find(presented.id);
     if (presented === null || token === null) return null;
-    return sameSecret(presented.secretSha256, token.secretSha256) ? token : null;
+    return isSameSecret(presented.secretSha256, token.secretSha256) ? token : null;
   }
 }

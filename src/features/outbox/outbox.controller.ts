@@ -17,7 +17,7 @@ export class OutboxController {
   @Get()
   @Does(
     'Lists the e-mails of the test environment, newest first.',
-    'These e-mails are stored here instead of being sent.',
+    'E-mails of a test environment are stored here instead of being sent.',
   )
   @TestOnly()
   @Requires('test_helpers:write', 'pii:read')

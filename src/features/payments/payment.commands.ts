@@ -4,15 +4,19 @@ import { notFound } from '../../kernel/errors';
 import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import { Billing, type BillingResult } from '../../services/billing/billing';
-import { type Report, report, retryByHand } from '../../domain/billing/settling';
-import { dispute } from '../../domain/billing/dispute';
+import {
+  type AttemptReport,
+  reportAttempt,
+  retryPaymentManually,
+} from '../../domain/billing/payment-outcome';
+import { recordDispute } from '../../domain/billing/dispute';
 import { requirePayment } from '../../domain/billing/payment.decider';
 import { viewPayment } from './payment.dto';
 import type { DisputeStatus, Payment } from '../../domain/billing/payment.events';
 
-type Written = Versioned<Payment>;
+type WrittenPayment = Versioned<Payment>;
 
-export class RetryPayment extends Command<Written> {
+export class RetryPayment extends Command<WrittenPayment> {
   constructor(
     readonly context: TenantContext,
     readonly paymentId: string,
@@ -21,16 +25,16 @@ export class RetryPayment extends Command<Written> {
   }
 }
 
-export class ReportAttempt extends Command<Written> {
+export class ReportAttempt extends Command<WrittenPayment> {
   constructor(
     readonly context: TenantContext,
-    readonly report: Report,
+    readonly report: AttemptReport,
   ) {
     super();
   }
 }
 
-export class DisputePayment extends Command<Written> {
+export class DisputePayment extends Command<WrittenPayment> {
   constructor(
     readonly context: TenantContext,
     readonly paymentId: string,
@@ -40,26 +44,28 @@ export class DisputePayment extends Command<Written> {
   }
 }
 
-const whoseIs = (id: string): { readonly subscriberId: string; readonly param: string } => {
+const findPaymentOwner = (
+  id: string,
+): { readonly subscriberId: string; readonly param: string } => {
   const subscriberId = findOwner('pay', id);
   if (subscriberId === null) throw notFound('payment', 'paymentId');
   return { subscriberId, param: 'paymentId' };
 };
 
-const written = ({ state, revision }: BillingResult, id: string): Written =>
+const readWritten = ({ state, revision }: BillingResult, id: string): WrittenPayment =>
   new Versioned(viewPayment(requirePayment(state, id)), revision + 1);
 
 @CommandHandler(RetryPayment)
 export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
   constructor(private readonly billing: Billing) {}
 
-  async execute({ context, paymentId }: RetryPayment): Promise<Written> {
+  async execute({ context, paymentId }: RetryPayment): Promise<WrittenPayment> {
     const result = await this.billing.runForSubscriber(
       context,
-      whoseIs(paymentId),
-      (draft, world) => retryByHand(draft, world, paymentId),
+      findPaymentOwner(paymentId),
+      (draft, effects) => retryPaymentManually(draft, effects, paymentId),
     );
-    return written(result, paymentId);
+    return readWritten(result, paymentId);
   }
 }
 
@@ -67,13 +73,13 @@ export class RetryPaymentHandler implements ICommandHandler<RetryPayment> {
 export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
   constructor(private readonly billing: Billing) {}
 
-  async execute({ context, report: reported }: ReportAttempt): Promise<Written> {
-    const whose = whoseIs(reported.paymentId);
+  async execute({ context, report: reported }: ReportAttempt): Promise<WrittenPayment> {
+    const whose = findPaymentOwner(reported.paymentId);
     const byProvider: TenantContext = { ...context, actor: 'provider' };
-    const result = await this.billing.runForSubscriber(byProvider, whose, (draft, world) => {
-      report(draft, world, reported);
+    const result = await this.billing.runForSubscriber(byProvider, whose, (draft, effects) => {
+      reportAttempt(draft, effects, reported);
     });
-    return written(result, reported.paymentId);
+    return readWritten(result, reported.paymentId);
   }
 }
 
@@ -81,12 +87,12 @@ export class ReportAttemptHandler implements ICommandHandler<ReportAttempt> {
 export class DisputePaymentHandler implements ICommandHandler<DisputePayment> {
   constructor(private readonly billing: Billing) {}
 
-  async execute({ context, paymentId, status }: DisputePayment): Promise<Written> {
+  async execute({ context, paymentId, status }: DisputePayment): Promise<WrittenPayment> {
     // A dispute is a report and not a command, so it is accepted even if the subscriber was erased.
-    const { subscriberId } = whoseIs(paymentId);
+    const { subscriberId } = findPaymentOwner(paymentId);
     const result = await this.billing.run(context, subscriberId, (draft) => {
-      draft.add(...dispute(paymentId, status)(draft.state));
+      draft.add(...recordDispute(paymentId, status)(draft.state));
     });
-    return written(result, paymentId);
+    return readWritten(result, paymentId);
   }
 }

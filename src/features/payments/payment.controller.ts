@@ -5,7 +5,7 @@ import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
-import { failureOf, ProviderOutcomeBody } from '../../http/pipeline/outcome';
+import { toFailure, ProviderOutcomeBody } from '../../http/pipeline/outcome';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -34,7 +34,7 @@ export class PaymentController {
   @Get(':paymentId')
   @Does(
     'Shows a payment.',
-    'It shows what is owed and its lines. While a payment is retried, its status is `pending`.',
+    'The lines say what the amount is made of. While a payment is retried, its status is `pending`.',
   )
   @Requires('payments:read')
   @Answer(Payment)
@@ -58,8 +58,7 @@ export class PaymentController {
   @Refuses('invalid_state_transition', 'subscriber_erased')
   @Does(
     'Reports what your payment provider did.',
-    'Answers `payment.due`: whether the amount was collected. In test environments it settles ' +
-      'what `pm_test_pending` left open.',
+    'This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open.',
   )
   @Requires('payments:write')
   @Answer(Payment)
@@ -71,7 +70,7 @@ export class PaymentController {
     const report = {
       paymentId,
       outcome: body.outcome,
-      failure: failureOf(body),
+      failure: toFailure(body),
       providerRef: body.provider_ref ?? null,
       occurredAt:
         body.occurred_at === undefined ? null : toInstant(body.occurred_at, 'occurred_at'),
@@ -95,9 +94,7 @@ export class PaymentController {
   @Refuses('invalid_state_transition')
   @Does(
     'Reports that a payment is disputed, or how the dispute ended.',
-    'Of a payment that succeeded. `won` and `lost` are final; the same again changes nothing. What else ' +
-      'follows them is refused, with the statuses of the dispute in `details` (null = not disputed). ' +
-      'It commands nothing, so it is taken also when the subscriber was erased.',
+    'The payment must have succeeded. `won` and `lost` are final: reporting the same status again changes nothing, and another status is refused with the statuses of the dispute in `details` (null means not disputed). The report is accepted even after the subscriber was erased.',
   )
   @Requires('payments:write')
   @Answer(Payment)

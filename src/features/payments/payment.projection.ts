@@ -19,7 +19,7 @@ export class PaymentProjection extends Projection {
     if (event.owner === null) return;
     const scope = event.owner.scopeName;
     const sealed = event.metadata.sealed ?? null;
-    for (const { payment, at } of paymentsIn(event)) {
+    for (const { payment, at } of listPayments(event)) {
       changes.upsert(paymentsTable, {
         scope,
         id: payment.id,
@@ -32,7 +32,7 @@ export class PaymentProjection extends Projection {
         sealed_at: at,
       });
     }
-    const attempt = attemptIn(event);
+    const attempt = findAttempt(event);
     if (attempt === null) return;
     const { id, payment_id, created_at } = attempt;
     changes.upsert(attemptsTable, {
@@ -42,7 +42,7 @@ export class PaymentProjection extends Projection {
       created_at,
       resource: attempt,
       sealed,
-      sealed_at: WHERE_AN_EVENT_HAS_ITS_PAYMENT,
+      sealed_at: PAYMENT_PATHS,
     });
   }
 }
@@ -53,16 +53,16 @@ interface FoundPayment {
   readonly at: Path;
 }
 
-const WHERE_AN_EVENT_HAS_ITS_PAYMENT: Path = ['payment'];
+const PAYMENT_PATHS: Path = ['payment'];
 
-const paymentsIn = ({ type, data }: StoredEvent): readonly FoundPayment[] => {
+const listPayments = ({ type, data }: StoredEvent): readonly FoundPayment[] => {
   if (type === 'subscription.cancelled' || type === 'subscription.lapsed') {
     const { closing } = data as unknown as { closing: { payments: Payment[] } };
     return closing.payments.map((payment, i) => ({ payment, at: ['closing', 'payments', i] }));
   }
   const { payment } = data as unknown as { payment?: Payment };
   return type.startsWith('payment.') && payment !== undefined
-    ? [{ payment, at: WHERE_AN_EVENT_HAS_ITS_PAYMENT }]
+    ? [{ payment, at: PAYMENT_PATHS }]
     : [];
 };
 
@@ -76,7 +76,7 @@ const OUTCOMES: Readonly<Record<string, Attempt['outcome']>> = {
  * Returns the attempt that the event reports, or null. A pending attempt already has the number
  * that it will have with its outcome.
  */
-const attemptIn = ({ type, data, metadata }: StoredEvent): Attempt | null => {
+const findAttempt = ({ type, data, metadata }: StoredEvent): Attempt | null => {
   const outcome = OUTCOMES[type];
   if (outcome === undefined) return null;
   const { payment } = data as unknown as { payment: Payment };

@@ -4,7 +4,7 @@ import { removePersonal, restorePersonalPart, type Path } from '../../event-stor
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -57,7 +57,7 @@ interface Row {
 const COLUMNS = 'id, created_at, resource, sealed, sealed_at';
 
 /** Restores the personal fields of a resource. After the subscriber's erasure it has none. */
-const openRow = async (
+const openSealedRow = async (
   vault: Vault,
   subscriberId: string,
   { row: { resource, sealed, sealed_at }, schema }: { row: Row; schema: object },
@@ -96,18 +96,15 @@ export class ListPaymentsHandler implements IQueryHandler<ListPayments> {
         columns: COLUMNS,
         scope: scopeName(scope),
         conditions: [
-          ['status = ?', filters.status],
-          ['subscriber_id = ?', filters.subscriber_id],
-          ['subscription_id = ?', filters.subscription_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status', 'subscriber_id', 'subscription_id'),
+          ...createdWithin(filters),
         ],
       },
       filters,
     );
     return mapPageAsync(page, async (row) => {
       const owner = row.resource['subscriber_id'] as string;
-      const payment = await openRow(this.vault, owner, { row, schema: Payment });
+      const payment = await openSealedRow(this.vault, owner, { row, schema: Payment });
       return viewPayment(payment as unknown as Payment);
     });
   }
@@ -137,7 +134,7 @@ export class ListAttemptsHandler implements IQueryHandler<ListAttempts> {
       page,
     );
     return mapPageAsync(rows, async (row) => {
-      const attempt = await openRow(this.vault, owner, { row, schema: Attempt });
+      const attempt = await openSealedRow(this.vault, owner, { row, schema: Attempt });
       return viewAttempt(attempt as unknown as Attempt);
     });
   }

@@ -7,7 +7,7 @@ import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import {
   planAggregate,
   type PlanDraft,
-  save,
+  savePlan,
   type SavedPlan,
 } from '../../domain/plans/plan.decider';
 
@@ -33,7 +33,7 @@ export class SavePlanHandler implements ICommandHandler<SavePlan> {
     await this.claimExternalId(context, draft);
     const stream = streams.plan(context.scope, draft.id);
     const { state } = await this.aggregates.run(planAggregate, stream, context, (moment) =>
-      save(scopeName(context.scope), draft, moment.now)(moment.state),
+      savePlan(scopeName(context.scope), draft, moment.now)(moment.state),
     );
     if (state.status !== 'saved') throw new Error('a saved plan is missing in its own stream');
     return state;

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Put, Query } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
@@ -22,9 +22,10 @@ export class PlanController {
   ) {}
 
   @Put(':planId')
+  @ApiParam({ name: 'planId', schema: { type: 'string', pattern: PLAN_ID.source } })
   @Does(
     'Creates or changes a plan.',
-    'A new price makes a new version of the plan; periods that run keep their version. The currency of a plan cannot be changed: create another plan instead.',
+    'A new price creates a new version of the plan; running periods keep their version. The currency of a plan cannot be changed: create another plan instead.',
   )
   @Refuses('quota_exceeded', 'external_id_in_use', 'currency_mismatch')
   @Requires('subscriptions:write')
@@ -34,7 +35,7 @@ export class PlanController {
     @Param('planId') id: string,
     @Body() body: SavePlanBody,
   ): Promise<PlanResource> {
-    if (!PLAN_ID.test(id)) throw badPlanId();
+    if (!PLAN_ID.test(id)) throw invalidPlanIdError();
     const plan = await this.commands.execute(
       new SavePlan(context, {
         id,
@@ -68,7 +69,7 @@ export class PlanController {
   }
 }
 
-const badPlanId = (): DomainError =>
+const invalidPlanIdError = (): DomainError =>
   new DomainError(
     'parameter_invalid',
     'A plan id has 1 to 64 letters, digits or any of "_", ".", ":", "-".',

@@ -14,7 +14,7 @@ export class SavePlanBody {
   @Int({
     min: 0,
     max: AMOUNT_MAX,
-    description: 'Price of one interval in minor units.',
+    description: 'The price of one period in minor units.',
     example: 2000,
   })
   readonly amount!: number;

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { mapPage, readPage } from '../../http/lists/keyset';
+import { createdWithin, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { type Scope, scopeName } from '../../kernel/scope';
@@ -54,10 +54,7 @@ export class ListPlansHandler implements IQueryHandler<ListPlans> {
         from: 'plans',
         columns: 'id, created_at, resource',
         scope: scopeName(scope),
-        conditions: [
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
-        ],
+        conditions: [...createdWithin(filters)],
       },
       filters,
     );

@@ -9,14 +9,14 @@ export class RequestRebuildBody {
     itemsMin: 1,
     itemsMax: 50,
     optional: true,
-    description: 'Names; all projections without it.',
+    description: 'The names of the projections. Default: all.',
   })
   readonly projections?: string[];
 
   @Flag({
     optional: true,
     example: true,
-    description: 'Compare with the live rows, and change nothing.',
+    description: 'Whether to only compare the new rows with those in use, and change nothing.',
   })
   readonly compare?: boolean;
 }
@@ -29,8 +29,10 @@ export const RebuildResource = Type.Object(
     differences: nullable(Type.Array(DifferenceResource)),
     status: oneOf(['queued', 'in_progress', 'completed', 'failed']),
     events_projected: Type.Integer(),
-    position: Type.String({ description: 'Commit position reached.' }),
-    target_position: Type.String({ description: 'Where the projector stood at the start.' }),
+    position: Type.String({ description: 'The commit position that was reached.' }),
+    target_position: Type.String({
+      description: 'The commit position of the projector when the rebuild started.',
+    }),
     failure_reason: nullable(Type.String()),
     created_at: Moment,
     started_at: nullable(Moment),

@@ -5,7 +5,7 @@ import { findOwner } from '../../kernel/ids';
 import type { TenantContext } from '../../kernel/scope';
 import { Billing, type SubscriberDraft } from '../../services/billing/billing';
 import {
-  refund,
+  refundPayment,
   type RefundReport,
   type RefundRequest,
   reportRefund,
@@ -14,9 +14,9 @@ import {
 import { viewRefund } from './refund.dto';
 import type { Refund } from '../../domain/billing/refund.events';
 
-type Written = Versioned<Refund>;
+type WrittenRefund = Versioned<Refund>;
 
-export class CreateRefund extends Command<Written> {
+export class CreateRefund extends Command<WrittenRefund> {
   constructor(
     readonly context: TenantContext,
     readonly request: RefundRequest,
@@ -25,7 +25,7 @@ export class CreateRefund extends Command<Written> {
   }
 }
 
-export class ReportRefund extends Command<Written> {
+export class ReportRefund extends Command<WrittenRefund> {
   constructor(
     readonly context: TenantContext,
     readonly report: RefundReport,
@@ -38,13 +38,13 @@ export class ReportRefund extends Command<Written> {
 export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
   constructor(private readonly billing: Billing) {}
 
-  async execute({ context, request }: CreateRefund): Promise<Written> {
+  async execute({ context, request }: CreateRefund): Promise<WrittenRefund> {
     const subscriberId = findOwner('pay', request.paymentId);
     if (subscriberId === null) throw notFound('payment', 'paymentId');
     const whose = { subscriberId, param: 'paymentId' };
-    const result = await this.billing.runForSubscriber(context, whose, async (draft, world) => {
-      requireTicketOf(draft, request.ticketId);
-      await refund(draft, world, request);
+    const result = await this.billing.runForSubscriber(context, whose, async (draft, effects) => {
+      requireOwnTicket(draft, request.ticketId);
+      await refundPayment(draft, effects, request);
     });
     const stated = result.facts.findLast((fact) => 'refund' in fact.data);
     const { id } = (stated as { data: { refund: Refund } }).data.refund;
@@ -52,7 +52,7 @@ export class CreateRefundHandler implements ICommandHandler<CreateRefund> {
   }
 }
 
-const requireTicketOf = ({ state }: SubscriberDraft, ticketId: string | null): void => {
+const requireOwnTicket = ({ state }: SubscriberDraft, ticketId: string | null): void => {
   if (ticketId === null || state.tickets.has(ticketId)) return;
   throw notFound('ticket', 'ticket_id');
 };
@@ -61,12 +61,12 @@ const requireTicketOf = ({ state }: SubscriberDraft, ticketId: string | null): v
 export class ReportRefundHandler implements ICommandHandler<ReportRefund> {
   constructor(private readonly billing: Billing) {}
 
-  async execute({ context, report }: ReportRefund): Promise<Written> {
+  async execute({ context, report }: ReportRefund): Promise<WrittenRefund> {
     const owner = findOwner('rfd', report.refundId);
     if (owner === null) throw notFound('refund', 'refundId');
     const byProvider: TenantContext = { ...context, actor: 'provider' };
-    const { state, revision } = await this.billing.run(byProvider, owner, (draft, world) => {
-      reportRefund(draft, world, report);
+    const { state, revision } = await this.billing.run(byProvider, owner, (draft, effects) => {
+      reportRefund(draft, effects, report);
     });
     return new Versioned(viewRefund(requireRefund(state, report.refundId)), revision + 1);
   }

@@ -5,7 +5,7 @@ import { Answer, AnswerPage, Does, Refuses } from '../../http/pipeline/answers';
 import { Requires } from '../../http/pipeline/audience';
 import { Caller, InTenant } from '../../http/pipeline/decorators';
 import { toInstant } from '../../http/lists/list-query';
-import { failureOf, ProviderOutcomeBody } from '../../http/pipeline/outcome';
+import { toFailure, ProviderOutcomeBody } from '../../http/pipeline/outcome';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import type { Principal } from '../../http/pipeline/request-facts';
@@ -34,9 +34,7 @@ export class RefundController {
   )
   @Does(
     'Refunds a payment, or a part of it.',
-    'The subscription stays as it is. What credits had paid goes back as credit. With your own ' +
-      'provider the refund is `pending` until you report its outcome. Refund before you erase the ' +
-      'subscriber: an erased one accepts no command.',
+    'The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: afterwards it is refused.',
   )
   @Requires('refunds:write')
   @Answer(Refund, { status: 201 })
@@ -79,7 +77,7 @@ export class RefundController {
   @Refuses('invalid_state_transition')
   @Does(
     'Reports what your payment provider did about a pending refund.',
-    'It commands nothing, so it is taken also when the subscriber was erased.',
+    'The report is accepted even after the subscriber was erased.',
   )
   @Requires('refunds:write')
   @Answer(Refund)
@@ -91,7 +89,7 @@ export class RefundController {
     const report = {
       refundId,
       outcome: body.outcome,
-      failure: failureOf(body),
+      failure: toFailure(body),
       providerRef: body.provider_ref ?? null,
       occurredAt:
         body.occurred_at === undefined ? null : toInstant(body.occurred_at, 'occurred_at'),

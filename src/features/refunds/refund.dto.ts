@@ -19,7 +19,7 @@ export class CreateRefundBody {
     max: AMOUNT_MAX,
     optional: true,
     example: 500,
-    description: 'In minor units; what is left of the payment where left out.',
+    description: 'The amount in minor units. Default: what is left of the payment.',
   })
   readonly amount?: number;
 
@@ -29,13 +29,17 @@ export class CreateRefundBody {
   @Text({ optional: true, nullable: true, max: NOTE_CHARS_MAX, description: 'Personal.' })
   readonly note?: string | null;
 
-  @Id({ optional: true, nullable: true, description: "One of the subscriber's tickets." })
+  @Id({
+    optional: true,
+    nullable: true,
+    description: 'The id of a ticket of the subscriber that led to the refund.',
+  })
   readonly ticket_id?: string | null;
 
   @Choice(REFUND_DESTINATIONS, {
     optional: true,
     default: 'original',
-    description: '`credit` keeps the money as customer credit.',
+    description: 'Where the money goes. With `credit` the subscriber gets it as a credit.',
   })
   readonly destination?: (typeof REFUND_DESTINATIONS)[number];
 }

@@ -4,7 +4,7 @@ import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { streams } from '../../event-store/streams';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -71,11 +71,8 @@ export class ListRefundsHandler implements IQueryHandler<ListRefunds> {
         columns: 'id, created_at, subscriber_id, refund, sealed',
         scope: scopeName(scope),
         conditions: [
-          ['status = ?', filters.status],
-          ['subscriber_id = ?', filters.subscriber_id],
-          ['payment_id = ?', filters.payment_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status', 'subscriber_id', 'payment_id'),
+          ...createdWithin(filters),
         ],
       },
       filters,

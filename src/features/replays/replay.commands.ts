@@ -14,10 +14,10 @@ import { newId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
 import { storeMembers } from '../../replay/progress/members';
 import {
-  cancel,
+  cancelReplay,
   type KnownReplay,
   replayAggregate,
-  request,
+  requestReplay,
   requireReplay,
 } from '../../domain/replays/replay.decider';
 import { SelectionIndex } from '../../replay/running/selection';
@@ -61,7 +61,7 @@ export class CancelReplay extends Command<KnownReplay> {
   }
 }
 
-const planOf = (
+const createPlan = (
   planner: ReplayPlanner,
   context: TenantContext,
   draft: Draft,
@@ -86,11 +86,11 @@ export class RequestReplayHandler implements ICommandHandler<RequestReplay> {
       const { state } = await this.aggregates.load(replayAggregate, stream);
       if (state.status !== 'absent') return state;
     }
-    const plan = await planOf(this.planner, context, draft);
+    const plan = await createPlan(this.planner, context, draft);
     await this.places.reserve(context, id);
     await storeMembers(this.connection, id, { ids: plan.members, context });
     const { state } = await this.aggregates.run(replayAggregate, stream, context, (moment) =>
-      request({ ...plan.request, id })(moment.state),
+      requestReplay({ ...plan.request, id })(moment.state),
     );
     return requireReplay(state);
   }
@@ -104,7 +104,7 @@ export class MeasureReplayHandler implements IQueryHandler<MeasureReplay> {
   ) {}
 
   async execute({ context, draft }: MeasureReplay): Promise<DryRunResource> {
-    const { request: asked, selection } = await planOf(this.planner, context, draft);
+    const { request: asked, selection } = await createPlan(this.planner, context, draft);
     const { first, last } = await this.index.findEdges(selection);
     return {
       dry_run: true,
@@ -132,7 +132,7 @@ export class CancelReplayHandler implements ICommandHandler<CancelReplay> {
       const { state: replay } = moment;
       const own = replay.status !== 'absent' && replay.request.scope === scopeName(context.scope);
       if (!own) throw notFound('replay', 'replay_id');
-      return cancel(replay);
+      return cancelReplay(replay);
     });
     return requireReplay(state);
   }

@@ -8,17 +8,18 @@ import { Caller, InTenant, ReadsOwnWrites } from '../../http/pipeline/decorators
 import { toInstant } from '../../http/lists/list-query';
 import type { Page } from '../../http/lists/pagination';
 import type { Principal } from '../../http/pipeline/request-facts';
-import { RouteSays } from '../../http/pipeline/route-facts';
+import { AddRouteFacts } from '../../http/pipeline/route-facts';
 import { refusal } from '../../http/fields/validation';
 import { DomainError } from '../../kernel/errors';
 import type { TenantContext } from '../../kernel/scope';
 import { CancelReplay, MeasureReplay, RequestReplay } from './replay.commands';
 import {
+  FIXED_BY_RETRY,
   DryRunResource,
   ListAllReplaysQuery,
   ListReplayFailuresQuery,
   ListReplaysQuery,
-  recordOf,
+  toRecord,
   ReplayFailureResource,
   ReplayResource,
   RequestReplayBody,
@@ -38,7 +39,7 @@ export class ReplayController {
   ) {}
 
   @Post()
-  @RouteSays({ endpointLimit: 'replay' })
+  @AddRouteFacts({ endpointLimit: 'replay' })
   @Refuses(
     'invalid_replay_window',
     'destination_deleted',
@@ -53,11 +54,14 @@ export class ReplayController {
   @ReadsOwnWrites()
   @Does(
     'Sends the events of a window to a destination again.',
-    'Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries (while such go on it uses the moments in which the process would be idle; where there are none, some 20 a second); a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
+    'The destination may be newer than the events. The job runs in the background, in the order of the log. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts and delays no other event, unless the destination has strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.',
   )
   @Requires('replay:write', 'events:read')
-  @Answer(ReplayResource, { status: 202, description: 'The job, queued.' })
-  @AlsoAnswer(DryRunResource, { status: 200, description: 'With `dry_run`: no job was made.' })
+  @Answer(ReplayResource, { status: 202, description: 'The job, which is queued.' })
+  @AlsoAnswer(DryRunResource, {
+    status: 200,
+    description: 'With `dry_run`: the counts; no job is created.',
+  })
   async request(
     @InTenant() context: TenantContext,
     @Body() body: RequestReplayBody,
@@ -70,7 +74,7 @@ export class ReplayController {
     }
     const replay = await this.commands.execute(new RequestReplay(context, draft));
     void reply.header('location', `/v1/replay/${replay.request.id}`);
-    return viewReplay(recordOf(replay), context.now);
+    return viewReplay(toRecord(replay), context.now);
   }
 
   @Get()
@@ -86,7 +90,7 @@ export class ReplayController {
 
   @Get(':replay_id')
   @Does(
-    'Reads one replay.',
+    'Shows a replay.',
     'At every moment `events_matched` is the sum of delivered, failed, pending and skipped. The counts of a job that runs are up to a few seconds old.',
   )
   @Requires('replay:read')
@@ -114,7 +118,7 @@ export class ReplayController {
   @Refuses('replay_not_cancellable')
   @Does(
     'Cancels a replay that is queued or in progress.',
-    'Requests under way end and are counted; what was delivered stays at the receiver.',
+    'Requests that have been sent end and are counted. Events that were delivered stay at the receiver.',
   )
   @Requires('replay:write', 'events:read')
   @Answer(ReplayResource)
@@ -123,7 +127,7 @@ export class ReplayController {
     @Param('replay_id') id: string,
   ): Promise<ReplayResource> {
     const replay = await this.commands.execute(new CancelReplay(context, id));
-    return viewReplay(recordOf(replay), context.now);
+    return viewReplay(toRecord(replay), context.now);
   }
 }
 
@@ -148,46 +152,34 @@ const toDraft = (body: RequestReplayBody): ReplayDraft | RetryDraft => {
     return { retryOf: body.retry_of, ratePerSecond };
   }
   const { destination_id, from, to } = body;
-  if (destination_id === undefined || from === undefined || to === undefined) throw missing(body);
+  if (destination_id === undefined || from === undefined || to === undefined)
+    throw missingError(body);
   return {
     destinationId: destination_id,
     from: toInstant(from, 'from'),
     to: toInstant(to, 'to'),
     eventTypes: body.event_types ?? null,
-    subscriberIds: idsOf(body.subscriber_ids, 'subscriber_ids'),
-    cohortIds: idsOf(body.cohort_ids, 'cohort_ids'),
+    subscriberIds: readIds(body.subscriber_ids),
+    cohortIds: readIds(body.cohort_ids),
     dedupeStrategy: body.dedupe_strategy ?? 'skip_existing',
     ratePerSecond,
   };
 };
 
-const missing = (body: RequestReplayBody): DomainError =>
+const missingError = (body: RequestReplayBody): DomainError =>
   refusal(
     (['destination_id', 'from', 'to'] as const)
       .filter((param) => body[param] === undefined)
       .map((param) => ({ param, code: 'parameter_missing', message: `${param} is required.` })),
   );
 
-const idsOf = (ids: readonly string[] | undefined, param: string): readonly string[] | null => {
-  if (ids === undefined) return null;
-  if (ids.length > 0) return [...new Set(ids)];
-  throw new DomainError('parameter_invalid', `${param} must not be empty; leave it out for all.`, {
-    param,
-  });
-};
+const readIds = (ids: readonly string[] | undefined): readonly string[] | null =>
+  ids === undefined ? null : [...new Set(ids)];
 
 /** Refuses the fields that a retry takes from the replay it retries. */
 const checkRetry = (body: RequestReplayBody): void => {
-  const fixed = [
-    'destination_id',
-    'from',
-    'to',
-    'event_types',
-    'subscriber_ids',
-    'cohort_ids',
-  ] as const;
   const param =
-    fixed.find((name) => body[name] !== undefined) ??
+    FIXED_BY_RETRY.find((name) => body[name] !== undefined) ??
     (body.dedupe_strategy === 'skip_existing' ? 'dedupe_strategy' : undefined);
   if (param === undefined) return;
   throw new DomainError('parameter_invalid', `${param} cannot be combined with retry_of.`, {

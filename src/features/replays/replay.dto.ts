@@ -1,6 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { Choice, Flag, Id, Moment as MomentField, Num, TextList } from '../../http/fields/fields';
-import { anyOfThem, SchemaRules } from '../../http/fields/schema-rules';
+import {
+  Choice,
+  EVENT_FILTER_FORMAT,
+  Flag,
+  Id,
+  Moment as MomentField,
+  Num,
+  TextList,
+} from '../../http/fields/fields';
+import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery, PageParameters } from '../../http/lists/list-query';
 import { LAST_MONTH } from '../../http/reference/openapi-dates';
 import type { Instant } from '../../kernel/time';
@@ -23,33 +31,44 @@ const IDS_MAX = 500;
 const EVENT_TYPES_MAX = 100;
 const RATE_MAX = 10_000;
 
-const OF_A_WINDOW = ['destination_id', 'from', 'to'];
+const OF_A_WINDOW = ['destination_id', 'from', 'to'] as const;
+/** The fields that a retry takes from the replay that it retries. */
+export const FIXED_BY_RETRY = [
+  ...OF_A_WINDOW,
+  'event_types',
+  'subscriber_ids',
+  'cohort_ids',
+] as const;
 
 @SchemaRules({
   oneOf: [
     { required: OF_A_WINDOW, not: { required: ['retry_of'] } },
-    { required: ['retry_of'], not: anyOfThem(OF_A_WINDOW) },
+    {
+      required: ['retry_of'],
+      not: createAnyOf(FIXED_BY_RETRY),
+      properties: { dedupe_strategy: { const: 'force_redeliver' } },
+    },
   ],
 })
 export class RequestReplayBody {
   @Id({
     optional: true,
     example: 'dest_0k3v9c2m8x7q1z5n',
-    description: 'A registered destination. Required without `retry_of`.',
+    description: 'The destination to send to. Required without `retry_of`.',
   })
   readonly destination_id?: string;
 
   @MomentField({
     optional: true,
     description:
-      "Of the events' `created_at`, inclusive; within the last 24 months: the example is last month's. Required without `retry_of`.",
+      'The beginning of the window of `created_at`, inclusive; within the last 24 months. Required without `retry_of`.',
     example: LAST_MONTH.start,
   })
   readonly from?: string;
 
   @MomentField({
     optional: true,
-    description: 'Exclusive; after `from`. Required without `retry_of`.',
+    description: 'The end of the window, exclusive; after `from`. Required without `retry_of`.',
     example: LAST_MONTH.end,
   })
   readonly to?: string;
@@ -57,9 +76,10 @@ export class RequestReplayBody {
   @TextList({
     itemsMin: 1,
     itemsMax: EVENT_TYPES_MAX,
+    itemFormat: EVENT_FILTER_FORMAT,
     optional: true,
     example: ['payment.*', 'ticket.submitted'],
-    description: 'Types, families such as `payment.*`, or `*`; all types where left out.',
+    description: 'Types, families such as `payment.*`, or `*`. Default: all types.',
   })
   readonly event_types?: string[];
 
@@ -72,6 +92,7 @@ export class RequestReplayBody {
   readonly dedupe_strategy?: DedupeStrategy;
 
   @TextList({
+    itemsMin: 1,
     itemsMax: IDS_MAX,
     itemCharsMax: 64,
     optional: true,
@@ -80,10 +101,12 @@ export class RequestReplayBody {
   readonly subscriber_ids?: string[];
 
   @TextList({
+    itemsMin: 1,
     itemsMax: IDS_MAX,
     itemCharsMax: 64,
     optional: true,
-    description: 'Only members of these cohorts at acceptance, and `subscriber_ids`.',
+    description:
+      'Only subscribers who are members of these cohorts when the replay is accepted, and those in `subscriber_ids`.',
   })
   readonly cohort_ids?: string[];
 
@@ -98,11 +121,11 @@ export class RequestReplayBody {
 
   @Id({
     optional: true,
-    description: 'A replay that has ended: its failed events are sent again, nothing else.',
+    description: 'The id of a replay that has ended: only its failed events are sent again.',
   })
   readonly retry_of?: string;
 
-  @Flag({ optional: true, default: false, description: 'Answers the count and sends nothing.' })
+  @Flag({ optional: true, default: false, description: 'Only counts the events; nothing is sent.' })
   readonly dry_run?: boolean;
 }
 
@@ -118,7 +141,7 @@ export class ListAllReplaysQuery extends ListQuery {
   @Choice(REPLAY_STATUSES, { optional: true })
   readonly status?: ReplayStatus;
 
-  @Id({ optional: true, description: 'Of this tenant; of all where left out.' })
+  @Id({ optional: true, description: 'Only this tenant.' })
   readonly tenant_id?: string;
 }
 
@@ -142,7 +165,7 @@ export const ReplayResource = Type.Object(
     estimated_completion_at: Moment,
     events_matched: Type.Integer({
       description:
-        'As counted at acceptance; at the end without those that were gone from the log by then.',
+        'How many events the replay selects, as counted when it was accepted. At the end, events that have expired meanwhile are not counted.',
     }),
     events_delivered: Type.Integer(),
     events_failed: Type.Integer(),
@@ -215,7 +238,7 @@ export interface ReplayRecord {
   readonly eventsSkipped: number;
 }
 
-export const recordOf = (replay: KnownReplay): ReplayRecord => ({
+export const toRecord = (replay: KnownReplay): ReplayRecord => ({
   ...replay,
   progressedAt: null,
   eventsDelivered: replay.progress.events_delivered,
@@ -239,9 +262,9 @@ export const viewReplay = (record: ReplayRecord, now: Instant): ReplayResource =
     from: request.from,
     to: request.to,
     effective_to: request.effective_to,
-    event_types: listOf(request.event_types),
-    subscriber_ids: listOf(request.subscriber_ids),
-    cohort_ids: listOf(request.cohort_ids),
+    event_types: createListSchema(request.event_types),
+    subscriber_ids: createListSchema(request.subscriber_ids),
+    cohort_ids: createListSchema(request.cohort_ids),
     dedupe_strategy: request.dedupe_strategy,
     rate_per_second: request.rate_per_second,
     retry_of: request.retry_of,
@@ -278,5 +301,5 @@ const expectation = (record: ReplayRecord): { waitSeconds: number; ratePerSecond
 
 const SETTLED_MIN = 50;
 
-const listOf = (values: readonly string[] | null): string[] | null =>
+const createListSchema = (values: readonly string[] | null): string[] | null =>
   values === null ? null : [...values];

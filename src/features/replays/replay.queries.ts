@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { mapPage, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page, PageQuery } from '../../http/lists/pagination';
 import { notFound } from '../../kernel/errors';
 import { parseScope, type Scope, scopeName } from '../../kernel/scope';
@@ -71,7 +71,7 @@ interface ReplayRow {
 const COLUMNS = `id, created_at, status, request, started_at, finished_at, progressed_at,
   failure_reason, events_matched, events_delivered, events_failed, events_skipped`;
 
-const view = (row: ReplayRow, now: Instant): ReplayResource =>
+const viewRow = (row: ReplayRow, now: Instant): ReplayResource =>
   viewReplay(
     {
       status: row.status,
@@ -89,7 +89,7 @@ const view = (row: ReplayRow, now: Instant): ReplayResource =>
     now,
   );
 
-const find = async (database: Database, scope: Scope, id: string): Promise<ReplayRow> => {
+const findReplay = async (database: Database, scope: Scope, id: string): Promise<ReplayRow> => {
   if (!REPLAY_ID.test(id)) throw notFound('replay', 'replay_id');
   const [row] = await database.query<ReplayRow>({
     name: 'replay',
@@ -108,7 +108,7 @@ export class GetReplayHandler implements IQueryHandler<GetReplay> {
   ) {}
 
   async execute({ scope, id }: GetReplay): Promise<ReplayResource> {
-    return view(await find(this.database, scope, id), this.clock.now());
+    return viewRow(await findReplay(this.database, scope, id), this.clock.now());
   }
 }
 
@@ -126,17 +126,12 @@ export class ListReplaysHandler implements IQueryHandler<ListReplays> {
         from: 'replays',
         columns: COLUMNS,
         scope: scopeName(scope),
-        conditions: [
-          ['status = ?', filters.status],
-          ['destination_id = ?', filters.destination_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
-        ],
+        conditions: [...equalTo(filters, 'status', 'destination_id'), ...createdWithin(filters)],
       },
       filters,
     );
     const now = this.clock.now();
-    return mapPage(page, (row) => view(row, now));
+    return mapPage(page, (row) => viewRow(row, now));
   }
 }
 
@@ -155,10 +150,9 @@ export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
         columns: `${COLUMNS}, scope`,
         scope: null,
         conditions: [
-          ['status = ?', filters.status],
+          ...equalTo(filters, 'status'),
           [`split_part(scope, '.', 1) = ?`, filters.tenant_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...createdWithin(filters),
         ],
       },
       filters,
@@ -166,7 +160,7 @@ export class ListAllReplaysHandler implements IQueryHandler<ListAllReplays> {
     const now = this.clock.now();
     return mapPage(page, (row) => {
       const { tenantId: tenant_id, environment } = parseScope(row.scope);
-      return { tenant_id, environment, replay: view(row, now) };
+      return { tenant_id, environment, replay: viewRow(row, now) };
     });
   }
 }
@@ -178,7 +172,7 @@ export class ListReplayFailuresHandler implements IQueryHandler<ListReplayFailur
   constructor(private readonly database: Database) {}
 
   async execute({ scope, id, page }: ListReplayFailures): Promise<Page<ReplayFailureResource>> {
-    await find(this.database, scope, id);
+    await findReplay(this.database, scope, id);
     const found = await readPage<FailureRow>(
       this.database,
       {

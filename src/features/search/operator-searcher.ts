@@ -1,6 +1,7 @@
 import type { ApiKeyDirectory } from '../../directories/api-key.directory';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { TenantDirectory } from '../../directories/tenant.directory';
+import { urlOf } from '../../domain/destinations/destination-kinds';
 import { emailDigest } from '../../event-store/email-hash';
 import type { MasterKey } from '../../event-store/master-key';
 import { parseScope, scopeName } from '../../kernel/scope';
@@ -65,9 +66,9 @@ export class OperatorSearcher {
     const destinations = this.destinations
       .everywhere()
       .filter(({ id }) => id === text)
-      .map(({ id, scope, url }) => ({
+      .map(({ id, scope, target }) => ({
         ...{ tenant_id: scope.tenantId, environment: scope.environment },
-        ...{ type: 'destination', id, title: url ?? id, subscriber_id: null },
+        ...{ type: 'destination', id, title: urlOf(target) ?? id, subscriber_id: null },
       }));
     const keys = this.keys
       .all()
@@ -87,7 +88,7 @@ export class OperatorSearcher {
         where scope = any($1) and id = $2`,
       values: [scopes, id],
     });
-    return rows.map((row) => foundOf(kind.type, row, row.id));
+    return rows.map((row) => toResult(kind.type, row, row.id));
   }
 
   private async byOwnId(scopes: readonly string[], text: string): Promise<Found[]> {
@@ -97,7 +98,7 @@ export class OperatorSearcher {
         where scope = any($1) and external_id = $2 order by scope, id limit ${RESULTS_MAX}`,
       values: [scopes, text],
     });
-    return rows.map((row) => foundOf('subscriber', row, text));
+    return rows.map((row) => toResult('subscriber', row, text));
   }
 
   private async byEmail(scopes: readonly string[], text: string): Promise<Found[]> {
@@ -110,7 +111,7 @@ export class OperatorSearcher {
         order by e.scope, e.subscriber_id limit ${RESULTS_MAX}`,
       values: [scopes, digests],
     });
-    return rows.map((row) => foundOf('subscriber', row, row.id));
+    return rows.map((row) => toResult('subscriber', row, row.id));
   }
 }
 
@@ -120,7 +121,7 @@ interface FoundRow {
   readonly subscriber_id: string | null;
 }
 
-const foundOf = (type: string, { scope, id, subscriber_id }: FoundRow, title: string): Found => {
+const toResult = (type: string, { scope, id, subscriber_id }: FoundRow, title: string): Found => {
   const { tenantId, environment } = parseScope(scope);
   return { tenant_id: tenantId, environment, type, id, title, subscriber_id };
 };

@@ -17,7 +17,7 @@ export class SearchController {
   @Requires('subscribers:read')
   @Does(
     'Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.',
-    'Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.',
+    'Only kinds of objects that the scopes of the caller may read are searched; e-mail addresses need `pii:read`.',
   )
   @Answer(SearchResults)
   async search(@Caller() caller: Principal, @Query() { q }: SearchQuery): Promise<SearchResults> {
@@ -35,7 +35,7 @@ export class OperatorSearchController {
   @Audited('search.made', 'search')
   @Does(
     'Finds an object of any tenant by its id, a tenant by its name, or a subscriber by the address.',
-    'Each search stands in the audit log, without what was looked for.',
+    'Each search is recorded in the audit log, without the text that was searched.',
   )
   @Answer(TenantSearchResults)
   async search(@Query() { q }: OperatorSearchQuery): Promise<TenantSearchResults> {

@@ -38,7 +38,7 @@ export const SearchResult = Type.Object(
 export type SearchResult = Static<typeof SearchResult>;
 
 export const SearchResults = Type.Object(
-  { data: Type.Array(SearchResult, { description: 'What was found; empty where nothing was.' }) },
+  { data: Type.Array(SearchResult, { description: 'The objects that were found.' }) },
   { title: 'SearchResults' },
 );
 export type SearchResults = Static<typeof SearchResults>;
@@ -49,11 +49,11 @@ export const TenantSearchResults = Type.Object(
       Type.Object({
         tenant_id: Type.String(),
         environment: nullable(
-          Type.String({ description: 'Null for what belongs to no environment.' }),
+          Type.String({ description: 'The environment; null for an object that belongs to none.' }),
         ),
         ...SearchResult.properties,
       }),
-      { description: 'What was found, 100 at most; empty where nothing was.' },
+      { description: 'The objects that were found, at most 100.' },
     ),
   },
   { title: 'TenantSearchResults' },

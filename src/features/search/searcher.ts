@@ -98,7 +98,7 @@ export class Searcher {
       motion: () => this.motions.require(scope, id).id,
     };
     return DIRECTORIES.filter(({ isId }) => isId.test(id)).flatMap(({ type, needs }) => {
-      const title = unlessUnknown(nameOf[type]);
+      const title = ignoreNotFound(nameOf[type]);
       return title === null ? [] : [{ needs, result: { type, id, title, subscriber_id: null } }];
     });
   }
@@ -110,7 +110,7 @@ const DIRECTORIES = [
   { type: 'motion', needs: 'motions:read', isId: /^mot_/ },
 ] as const;
 
-const unlessUnknown = (name: () => string): string | null => {
+const ignoreNotFound = (name: () => string): string | null => {
   try {
     return name();
   } catch (error) {

@@ -27,7 +27,7 @@ export class StoreController {
   ) {}
 
   @Get('store')
-  @Does('Shows the latest maintenance of the event store, and how far it is.')
+  @Does('Shows the progress of the latest maintenance of the event store.')
   @Answer(StoreMaintenanceResource)
   async show(): Promise<StoreMaintenanceResource> {
     return viewMaintenance(await this.maintenance.status());
@@ -37,8 +37,8 @@ export class StoreController {
   @HttpCode(202)
   @Audited('store.scavenged', 'store')
   @Does(
-    'Removes from the event store what was deleted for good, truncated or has expired.',
-    'The embedded store does this by itself within a minute; an EventStoreDB is asked once a day where subscribers were erased. A task that runs goes on.',
+    'Removes deleted, truncated and expired events from the event store.',
+    'The embedded store does this by itself within a minute. An EventStoreDB is asked once a day if subscribers were erased. If a task is running already, it continues.',
   )
   @Answer(StoreMaintenanceResource, { status: 202 })
   async scavenge(): Promise<StoreMaintenanceResource> {
@@ -49,8 +49,8 @@ export class StoreController {
   @HttpCode(202)
   @Audited('store.compacted', 'store')
   @Does(
-    'Scavenges the embedded event store and writes its file anew.',
-    'Afterwards no byte of what was removed is left in the file. The service goes on meanwhile; it needs as much free disk space as the file has.',
+    'Scavenges the embedded event store and rewrites its file.',
+    'Afterwards the file contains no byte of the removed events. The service keeps running. The disk needs as much free space as the size of the file. A compaction that is interrupted starts again when the service starts.',
   )
   @Answer(StoreMaintenanceResource, { status: 202 })
   async compact(): Promise<StoreMaintenanceResource> {
@@ -63,7 +63,7 @@ export class StoreController {
   @Refuses('invalid_state_transition')
   @Does(
     'Copies the embedded event store and the secrets of the service into a directory.',
-    'The service goes on meanwhile; the copy has the store as it was at one moment. With an EventStoreDB use its own backup. The SQL database is not copied: it is rebuilt from the log.',
+    'The service keeps running; the copy is the state of the store at one moment. For an EventStoreDB use its own backup. The SQL database is not copied: it is rebuilt from the log.',
   )
   @Answer(BackupResource, { status: 202 })
   async backUp(
@@ -73,7 +73,7 @@ export class StoreController {
   }
 
   @Get('store/backup')
-  @Does('Shows the latest backup that this process made, and how far it is.')
+  @Does('Shows the progress of the latest backup that this process made.')
   @Answer(BackupResource)
   showBackup(): BackupResource {
     return viewBackup(this.backups.status);
@@ -83,8 +83,8 @@ export class StoreController {
   @Audited('erasure.verified', 'subscriber')
   @Refuses('invalid_state_transition')
   @Does(
-    'Searches log, read models, caches, mails and files for what an erasure should have removed.',
-    'Caches and files are those of the process that answers.',
+    'Searches the log, read models, caches, mails and files for data that an erasure should have removed.',
+    'Only the caches and files of the process that answers are searched.',
   )
   @Answer(ErasureCheckResource)
   async verify(@Param('subscriberId') id: string): Promise<ErasureCheckResource> {

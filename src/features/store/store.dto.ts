@@ -10,14 +10,16 @@ export const StoreMaintenanceResource = Type.Object(
   {
     task: {
       ...nullable(oneOf(['scavenge', 'compact', 'backup'])),
-      description: 'The latest task; null where there was none.',
+      description: 'The latest task; null if there was none.',
     },
     /**
      * `started` means that an EventStoreDB was asked for a scavenge; it does not report its
      * progress.
      */
     status: oneOf(['never_run', 'started', 'running', 'completed', 'failed']),
-    percent: nullable(Type.Integer({ description: 'How much of a compaction or backup is done.' })),
+    percent: nullable(
+      Type.Integer({ description: 'The progress of a compaction or backup in percent.' }),
+    ),
     events_removed: nullable(
       Type.Integer({ description: 'How many events the task has removed from the store.' }),
     ),
@@ -35,18 +37,18 @@ export const viewMaintenance = (status: StoreMaintenanceStatus): StoreMaintenanc
   percent: status.percent,
   events_removed: status.eventsRemoved,
   error: status.error,
-  started_at: instantOf(status.startedAtMs),
-  finished_at: instantOf(status.finishedAtMs),
+  started_at: toInstant(status.startedAtMs),
+  finished_at: toInstant(status.finishedAtMs),
 });
 
-const instantOf = (ms: number | null): Instant | null => (ms === null ? null : fromMillis(ms));
+const toInstant = (ms: number | null): Instant | null => (ms === null ? null : fromMillis(ms));
 
 export class StartBackupBody {
   @Text({
     max: 4_096,
     example: '/var/backups/subscriptions/2026-01-31',
     description:
-      'A new or empty directory on the machine of the service, as an absolute path that its account can write.',
+      'The absolute path of a new or empty directory on the machine of the service, which its account can write.',
   })
   readonly directory!: string;
 
@@ -54,7 +56,7 @@ export class StartBackupBody {
     optional: true,
     default: true,
     description:
-      'Whether the master key is copied too, where the service keeps it in its data directory. Without the key nobody can read the backup.',
+      'Whether to copy the master key too, if the service keeps it in its data directory. Without the key nobody can read the backup.',
   })
   readonly master_key?: boolean;
 }
@@ -63,9 +65,9 @@ export const BackupResource = Type.Object(
   {
     status: oneOf(['never_run', 'running', 'completed', 'failed']),
     directory: nullable(Type.String()),
-    percent: nullable(Type.Integer({ description: 'How much of the event store is copied.' })),
+    percent: nullable(Type.Integer({ description: 'The progress of the copy in percent.' })),
     files: Type.Array(Type.String(), {
-      description: 'What a completed backup holds, relative to the directory.',
+      description: 'The files of a completed backup, relative to the directory.',
     }),
     bytes: nullable(Type.Integer()),
     error: nullable(Type.String()),
@@ -83,23 +85,25 @@ export const viewBackup = (status: BackupStatus): BackupResource => ({
   files: [...status.files],
   bytes: status.bytes,
   error: status.error,
-  started_at: instantOf(status.startedAtMs),
-  finished_at: instantOf(status.finishedAtMs),
+  started_at: toInstant(status.startedAtMs),
+  finished_at: toInstant(status.finishedAtMs),
 });
 
 export const ErasureCheckResource = Type.Object(
   {
     subscriber_id: Type.String(),
-    complete: Type.Boolean({ description: 'True if nothing was found that should be gone.' }),
+    complete: Type.Boolean({
+      description: 'True if no personal data of the subscriber was found.',
+    }),
     findings: Type.Array(
       Type.Object({
         place: {
           ...oneOf([...ERASURE_PLACES]),
-          description: 'Where it was found.',
+          description: 'The place.',
         },
-        found: Type.String({ description: 'What was found there, by name and never by value.' }),
+        found: Type.String({ description: 'The names of what was found there, never the values.' }),
       }),
-      { description: 'Everything that the erasure should have removed and did not.' },
+      { description: 'The places where data was found that the erasure should have removed.' },
     ),
   },
   { title: 'ErasureCheck' },

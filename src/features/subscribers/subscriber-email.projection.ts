@@ -112,7 +112,7 @@ class Addresses implements BatchAccumulator {
       if (isOutage(error)) throw error;
       log.error(
         { subscriber_id: subscriberId, ...describeError(error) },
-        'an e-mail address cannot be opened: nobody is found by it',
+        'an e-mail address cannot be decrypted: searches for it do not find its subscriber',
       );
       return null;
     }

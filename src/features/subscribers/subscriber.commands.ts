@@ -7,7 +7,7 @@ import { Vault } from '../../event-store/vault';
 import { DomainError, notFound } from '../../kernel/errors';
 import { type Entropy, isFreeId, isSubscriberId, newSubscriberId } from '../../kernel/ids';
 import { scopeName, type TenantContext } from '../../kernel/scope';
-import { clockAggregate, requireClock, timeOf } from '../../domain/clocks/clock.decider';
+import { clockAggregate, requireClock, getTime } from '../../domain/clocks/clock.decider';
 import {
   type Subscriber,
   subscriberAggregate,
@@ -17,21 +17,21 @@ import {
   type Engagement,
   observeEngagement,
   type ProfileChange,
-  register,
+  registerSubscriber,
   type Registration,
-  update,
+  updateSubscriber,
 } from '../../domain/subscribers/subscriber.decider';
 import type { Erasure } from './subscriber.dto';
 import { Eraser } from '../../services/erasure/eraser';
 
 /** A subscriber as a command left it. */
-export interface Written {
+export interface WrittenSubscriber {
   readonly id: string;
   readonly subscriber: Subscriber;
   readonly sequence: number;
 }
 
-export class RegisterSubscriber extends Command<Written> {
+export class RegisterSubscriber extends Command<WrittenSubscriber> {
   constructor(
     readonly context: TenantContext,
     readonly fields: Omit<Registration, 'actor'>,
@@ -40,7 +40,7 @@ export class RegisterSubscriber extends Command<Written> {
   }
 }
 
-export class UpdateSubscriber extends Command<Written> {
+export class UpdateSubscriber extends Command<WrittenSubscriber> {
   constructor(
     readonly context: TenantContext,
     readonly id: string,
@@ -50,7 +50,7 @@ export class UpdateSubscriber extends Command<Written> {
   }
 }
 
-export class ObserveEngagement extends Command<Written> {
+export class ObserveEngagement extends Command<WrittenSubscriber> {
   constructor(
     readonly context: TenantContext,
     readonly id: string,
@@ -78,7 +78,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     private readonly eraser: Eraser,
   ) {}
 
-  async execute({ context: asked, fields }: RegisterSubscriber): Promise<Written> {
+  async execute({ context: asked, fields }: RegisterSubscriber): Promise<WrittenSubscriber> {
     const context = await this.inClockTime(asked, fields.testClock);
     const id = newSubscriberId(this.entropyFor(context, fields.externalId));
     await this.vault.create(id, context);
@@ -87,9 +87,9 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
       subscriberAggregate,
       stream,
       context,
-      (moment) => register({ ...fields, actor: context.actor })(moment.state),
+      (moment) => registerSubscriber({ ...fields, actor: context.actor })(moment.state),
     );
-    if (facts.length === 0) throw externalIdInUse();
+    if (facts.length === 0) throw externalIdInUseError();
     await this.leaveWithClock(context, id, fields.testClock);
     return { id, subscriber: state, sequence: revision + 1 };
   }
@@ -103,7 +103,7 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
     if (!isFreeId('clock', testClock)) throw notFound('test_clock', 'test_clock');
     const { state } = await this.aggregates.load(clockAggregate, streams.clock(testClock));
     const clock = requireClock(state, scopeName(context.scope), 'test_clock');
-    return { ...context, now: timeOf(clock) };
+    return { ...context, now: getTime(clock) };
   }
 
   /**
@@ -136,8 +136,8 @@ export class RegisterSubscriberHandler implements ICommandHandler<RegisterSubscr
 export class UpdateSubscriberHandler implements ICommandHandler<UpdateSubscriber> {
   constructor(private readonly aggregates: Aggregates) {}
 
-  execute({ context, id, change }: UpdateSubscriber): Promise<Written> {
-    return write(this.aggregates, context, id, update(change, context.actor));
+  execute({ context, id, change }: UpdateSubscriber): Promise<WrittenSubscriber> {
+    return write(this.aggregates, context, id, updateSubscriber(change, context.actor));
   }
 }
 
@@ -145,7 +145,7 @@ export class UpdateSubscriberHandler implements ICommandHandler<UpdateSubscriber
 export class ObserveEngagementHandler implements ICommandHandler<ObserveEngagement> {
   constructor(private readonly aggregates: Aggregates) {}
 
-  execute({ context, id, engagement }: ObserveEngagement): Promise<Written> {
+  execute({ context, id, engagement }: ObserveEngagement): Promise<WrittenSubscriber> {
     return write(this.aggregates, context, id, observeEngagement(engagement, context.actor));
   }
 }
@@ -166,7 +166,7 @@ const write = async (
   context: TenantContext,
   id: string,
   decide: (state: Subscriber) => readonly SubscriberStreamFact[],
-): Promise<Written> => {
+): Promise<WrittenSubscriber> => {
   if (!isSubscriberId(id)) throw notFound('subscriber', 'subscriberId');
   const stream = streams.subscriber(context.scope, id);
   const { state, revision } = await aggregates.run(subscriberAggregate, stream, context, (moment) =>
@@ -175,7 +175,7 @@ const write = async (
   return { id, subscriber: state, sequence: revision + 1 };
 };
 
-const externalIdInUse = (): DomainError =>
+const externalIdInUseError = (): DomainError =>
   new DomainError('external_id_in_use', 'Another subscriber has this external_id.', {
     param: 'external_id',
   });

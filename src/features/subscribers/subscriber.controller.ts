@@ -17,7 +17,7 @@ import {
   ObserveEngagement,
   RegisterSubscriber,
   UpdateSubscriber,
-  type Written,
+  type WrittenSubscriber,
 } from './subscriber.commands';
 import type { ProfileChange } from '../../domain/subscribers/subscriber.decider';
 import {
@@ -26,14 +26,14 @@ import {
   Erasure,
   GetSubscriberQuery,
   ListSubscribersQuery,
-  recordOf,
+  toRecord,
   SubscriberResource,
   UpdateSubscriberBody,
   viewSubscriber,
 } from './subscriber.dto';
 import { GetSubscriber, GetSubscriberAt, ListSubscribers } from './subscriber.queries';
 
-type Answered = Promise<Versioned<SubscriberResource>>;
+type AnsweredSubscriber = Promise<Versioned<SubscriberResource>>;
 
 @ApiTags('Subscribers')
 @Controller('v1/subscribers')
@@ -49,13 +49,16 @@ export class SubscriberController {
   @Does('Creates a subscriber.')
   @Requires('subscribers:write')
   @Answer(SubscriberResource, { status: 201 })
-  async create(@InTenant() context: TenantContext, @Body() body: CreateSubscriberBody): Answered {
+  async create(
+    @InTenant() context: TenantContext,
+    @Body() body: CreateSubscriberBody,
+  ): AnsweredSubscriber {
     const registration = {
       email: body.email,
       externalId: body.external_id ?? null,
       tags: [...new Set(body.tags)],
       metadata: body.metadata ?? {},
-      testClock: testClockOf(context, body),
+      testClock: readTestClock(context, body),
     };
     // Cohorts are evaluated later, so a new subscriber is in none yet.
     return view(await this.commands.execute(new RegisterSubscriber(context, registration)), []);
@@ -76,8 +79,8 @@ export class SubscriberController {
 
   @Get(':subscriberId')
   @Does(
-    'Shows a subscriber, now or at a moment.',
-    'After an erasure: the tombstone, with `erased_at`.',
+    'Shows a subscriber as it is now, or as it was at a moment in the past.',
+    'After an erasure the answer has `erased_at` and no personal data.',
   )
   @Requires('subscribers:read')
   @Answer(SubscriberResource)
@@ -100,8 +103,8 @@ export class SubscriberController {
     @InTenant() context: TenantContext,
     @Param('subscriberId') id: string,
     @Body() body: UpdateSubscriberBody,
-  ): Answered {
-    const change = changeOf(body);
+  ): AnsweredSubscriber {
+    const change = toChange(body);
     const written = await this.commands.execute(new UpdateSubscriber(context, id, change));
     return view(written, await this.membership.findCohorts(context.scope, id));
   }
@@ -109,8 +112,8 @@ export class SubscriberController {
   @Put(':subscriberId/engagement_score')
   @Refuses('subscriber_erased')
   @Does(
-    'Stores your engagement score of a subscriber.',
-    'Cohorts can select by it. A score observed before the last one is ignored; one of the same moment replaces it.',
+    'Stores an engagement score that you computed for a subscriber.',
+    'Cohorts can select by it. A score that was observed earlier than the stored one is ignored; a score of the same moment replaces it.',
   )
   @Requires('subscribers:write')
   @Answer(SubscriberResource)
@@ -118,7 +121,7 @@ export class SubscriberController {
     @InTenant() context: TenantContext,
     @Param('subscriberId') id: string,
     @Body() { score, observed_at }: EngagementScoreBody,
-  ): Answered {
+  ): AnsweredSubscriber {
     const observedAt =
       observed_at === undefined ? context.now : toInstant(observed_at, 'observed_at');
     const command = new ObserveEngagement(context, id, { score, observedAt });
@@ -128,9 +131,8 @@ export class SubscriberController {
 
   @Delete(':subscriberId')
   @Does(
-    'Erases a subscriber: forgets the person everywhere, in past events too.',
-    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states. ' +
-      'Of several processes of the service, each has forgotten the person within 30 seconds of the answer, the one that answered at once.',
+    'Erases the personal data of a subscriber everywhere, also in past events.',
+    'Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the answer.',
   )
   @Requires('subscribers:write')
   @Answer(Erasure)
@@ -140,13 +142,13 @@ export class SubscriberController {
 }
 
 const view = (
-  { id, subscriber, sequence }: Written,
+  { id, subscriber, sequence }: WrittenSubscriber,
   cohortIds: readonly string[],
 ): Versioned<SubscriberResource> =>
-  new Versioned(viewSubscriber(recordOf(id, subscriber, cohortIds)), sequence);
+  new Versioned(viewSubscriber(toRecord(id, subscriber, cohortIds)), sequence);
 
 /** Returns the test clock. Live environments refuse one, because their time cannot be moved. */
-const testClockOf = (
+const readTestClock = (
   { scope }: TenantContext,
   { test_clock = null }: CreateSubscriberBody,
 ): string | null => {
@@ -156,7 +158,7 @@ const testClockOf = (
   });
 };
 
-const changeOf = (body: UpdateSubscriberBody): ProfileChange => {
+const toChange = (body: UpdateSubscriberBody): ProfileChange => {
   const { email, tags, tags_add: tagsAdd, tags_remove: tagsRemove, metadata } = body;
   if (tags !== undefined && (tagsAdd !== undefined || tagsRemove !== undefined)) {
     throw new DomainError('parameter_invalid', 'Send tags, or tags_add and tags_remove.', {

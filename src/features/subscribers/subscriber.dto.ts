@@ -10,12 +10,12 @@ import {
   Text,
   TextList,
 } from '../../http/fields/fields';
-import { anyOfThem, SchemaRules } from '../../http/fields/schema-rules';
+import { createAnyOf, SchemaRules } from '../../http/fields/schema-rules';
 import { ListQuery } from '../../http/lists/list-query';
 import { CurrencyCode, Moment, nullable, PersonalText } from '../../domain/schema/fields';
 import { viewPaid } from '../../domain/billing/payment.decider';
 import type { Subscriber } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { primaryOf } from '../../domain/billing/primary';
+import { findPrimary } from '../../domain/billing/primary';
 import {
   SUBSCRIPTION_STATUSES,
   type SubscriptionStatus,
@@ -46,12 +46,12 @@ export class CreateSubscriberBody {
   @Id({
     optional: true,
     nullable: true,
-    description: 'Test environments: the test clock whose time the subscriber lives in.',
+    description: 'For test environments: the test clock that gives the time of the subscriber.',
   })
   readonly test_clock?: string | null;
 }
 
-@SchemaRules({ not: { required: ['tags'], ...anyOfThem(['tags_add', 'tags_remove']) } })
+@SchemaRules({ not: { required: ['tags'], ...createAnyOf(['tags_add', 'tags_remove']) } })
 export class UpdateSubscriberBody {
   @Email({ optional: true, example: 'ada@example.com' })
   readonly email?: string;
@@ -69,7 +69,7 @@ export class UpdateSubscriberBody {
     itemsMax: TAGS_MAX,
     itemCharsMax: TAG_CHARS_MAX,
     optional: true,
-    description: 'Added to the tags there are; not together with tags.',
+    description: 'Tags to add. Not together with `tags`.',
   })
   readonly tags_add?: string[];
 
@@ -77,26 +77,27 @@ export class UpdateSubscriberBody {
     itemsMax: TAGS_MAX,
     itemCharsMax: TAG_CHARS_MAX,
     optional: true,
-    description: 'Removed from the tags there are; not together with tags.',
+    description: 'Tags to remove. Not together with `tags`.',
   })
   readonly tags_remove?: string[];
 
   @Metadata({
     optional: true,
     nullDeletes: true,
-    description: 'Merged into the metadata there is; null deletes a key.',
+    description: 'Merged into the existing metadata. A value of null deletes the key.',
     example: { city: 'Paris', coupon: null },
   })
   readonly metadata?: Record<string, string | null>;
 }
 
 export class EngagementScoreBody {
-  @Num({ min: 0, max: 100, description: 'Your own measure, 0 to 100.', example: 62 })
+  @Num({ min: 0, max: 100, description: 'The score, from 0 to 100.', example: 62 })
   readonly score!: number;
 
   @MomentField({
     optional: true,
-    description: 'When it was measured; now without it. One older than the last is ignored.',
+    description:
+      'When the score was observed. Default: now. A score older than the stored one is ignored.',
   })
   readonly observed_at?: string;
 }
@@ -109,27 +110,27 @@ export class GetSubscriberQuery {
 export class ListSubscribersQuery extends ListQuery {
   @Choice(SUBSCRIPTION_STATUSES, {
     optional: true,
-    description: 'Status of the primary subscription; none matches no status.',
+    description: 'Only subscribers whose primary subscription has this status.',
   })
   readonly status?: SubscriptionStatus;
 
-  @Id({ optional: true, description: 'Members of this cohort.' })
+  @Id({ optional: true, description: 'Only members of this cohort.' })
   readonly cohort_id?: string;
 
   @Text({ optional: true, description: 'Your own id of the subscriber.' })
   readonly external_id?: string;
 
-  @Id({ optional: true, description: 'Those whose primary subscription is of this plan.' })
+  @Id({ optional: true, description: 'Only subscribers whose primary subscription has this plan.' })
   readonly plan?: string;
 
-  @Text({ optional: true, max: 64, description: 'Those that have this tag.' })
+  @Text({ optional: true, max: 64, description: 'Only subscribers with this tag.' })
   readonly tag?: string;
 
   @Email({
     optional: true,
     example: 'ada@example.com',
     description:
-      'Those that have this address; upper and lower case are the same. Needs `pii:read`.',
+      'Only subscribers with this e-mail address; upper and lower case are the same. Needs `pii:read`.',
   })
   readonly email?: string;
 }
@@ -172,24 +173,24 @@ export type SubscriberResource = Static<typeof SubscriberResource>;
 export const Erasure = Type.Object({ id: Type.String(), erased_at: Moment }, { title: 'Erasure' });
 export type Erasure = Static<typeof Erasure>;
 
-type Shown = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
+type ShownFields = 'id' | 'status' | 'plan' | 'current_period_start' | 'current_period_end';
 
 /** The content of a record, from the decided state or from a row. */
 export interface SubscriberRecord extends Omit<
   SubscriberResource,
   'subscription' | 'email_hashed'
 > {
-  readonly subscription: Pick<SubscriptionView, Shown> | null;
+  readonly subscription: Pick<SubscriptionView, ShownFields> | null;
 }
 
 /** Returns the record that belongs to a decided state. */
-export const recordOf = (
+export const toRecord = (
   id: string,
   { profile, subscriptions, payments }: Subscriber,
   cohortIds: readonly string[],
 ): SubscriberRecord => {
   if (profile.status === 'absent') throw new Error('there is no record of an absent subscriber');
-  const primary = primaryOf(subscriptions);
+  const primary = findPrimary(subscriptions);
   return {
     id,
     external_id: profile.externalId,

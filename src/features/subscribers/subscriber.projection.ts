@@ -23,7 +23,7 @@ export class SubscriberProjection extends Projection {
     if (event.owner === null || record === undefined) return;
     const key = { scope: event.owner.scopeName, id: event.owner.subscriberId };
     if (findRemovedSubscriber(event) === null)
-      changes.upsert(subscribersTable, rowOf(event, key, record));
+      changes.upsert(subscribersTable, toRow(event, key, record));
     else changes.remove(subscribersTable, key);
     if (event.type !== 'subscriber.erased') return;
     changes.upsert(erasuresTable, {
@@ -34,7 +34,7 @@ export class SubscriberProjection extends Projection {
   }
 }
 
-const rowOf = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
+const toRow = (event: StoredEvent, key: Row, record: SubscriberState): Row => ({
   ...key,
   sequence: event.revision + 1,
   created_at: record['registered_at'],

@@ -10,7 +10,7 @@ import { restorePersonal } from '../../event-store/catalogue';
 import { emailDigest } from '../../event-store/email-hash';
 import type { JsonObject } from '../../kernel/json';
 import { type Personal, Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -23,7 +23,7 @@ import { CohortDirectory } from '../../directories/cohort.directory';
 import type { SubscriptionView } from '../../domain/billing/subscription-view';
 import {
   type ListSubscribersQuery,
-  recordOf,
+  toRecord,
   type SubscriberResource,
   viewSubscriber,
 } from './subscriber.dto';
@@ -95,13 +95,13 @@ const IS_OF_PLAN = `exists (select 1 from subscriptions s where s.scope = subscr
 const HAS_EMAIL = `exists (select 1 from subscriber_emails e
   where e.scope = subscribers.scope and e.subscriber_id = subscribers.id and e.digest = ?)`;
 
-const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
+const viewRow = async (vault: Vault, row: SubscriberRow): Promise<SubscriberResource> => {
   const personal = await vault.open(row.id, row.sealed ?? undefined);
   const inMetadata = (personal?.fields ?? []).filter(([path]) => path[0] === 'metadata');
   const { metadata } = restorePersonal({ metadata: row.metadata }, inMetadata);
   return viewSubscriber({
     ...row,
-    email: await emailOf(vault, row, personal),
+    email: await readEmail(vault, row, personal),
     metadata: metadata as SubscriberResource['metadata'],
     total_paid: Number(row.total_paid),
   });
@@ -111,7 +111,7 @@ const present = async (vault: Vault, row: SubscriberRow): Promise<SubscriberReso
  * Opens the address. Usually the same event sealed the metadata and the address, and it is open
  * already.
  */
-const emailOf = async (
+const readEmail = async (
   vault: Vault,
   { id, sealed, sealed_email }: SubscriberRow,
   personal: Personal | null,
@@ -135,7 +135,7 @@ export class GetSubscriberHandler implements IQueryHandler<GetSubscriber> {
       values: [scopeName(scope), id],
     });
     if (row === undefined) throw notFound('subscriber', 'subscriberId');
-    return new Versioned(await present(this.vault, row), row.sequence);
+    return new Versioned(await viewRow(this.vault, row), row.sequence);
   }
 }
 
@@ -161,7 +161,7 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
       values: [scopeName(scope), id, at],
     });
     if (row === undefined || subscriber === null) throw notFound('subscriber', 'subscriberId');
-    return viewSubscriber(recordOf(id, subscriber, cohortsAt(subscriber, row.joined)));
+    return viewSubscriber(toRecord(id, subscriber, listCohortsAt(subscriber, row.joined)));
   }
 }
 
@@ -169,7 +169,7 @@ export class GetSubscriberAtHandler implements IQueryHandler<GetSubscriberAt> {
  * Returns the cohorts at a moment. Subscribers who matched when a cohort was created joined it
  * without an event.
  */
-const cohortsAt = ({ cohorts }: Subscriber, joined: readonly string[]): string[] => {
+const listCohortsAt = ({ cohorts }: Subscriber, joined: readonly string[]): string[] => {
   const entered = Object.keys(cohorts).filter((id) => cohorts[id] === true);
   const silent = joined.filter((id) => cohorts[id] === undefined);
   return [...entered, ...silent].sort();
@@ -195,20 +195,18 @@ export class ListSubscribersHandler implements IQueryHandler<ListSubscribers> {
         scope: scopeName(scope),
         conditions: [
           [IS_MEMBER, cohortId],
-          ['status = ?', filters.status],
-          ['external_id = ?', filters.external_id],
+          ...equalTo(filters, 'status', 'external_id'),
           [IS_OF_PLAN, filters.plan],
           ['tags @> to_jsonb(?::text)', filters.tag],
           [
             HAS_EMAIL,
             email === undefined ? undefined : emailDigest(this.masterKey, scopeName(scope), email),
           ],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...createdWithin(filters),
         ],
       },
       filters,
     );
-    return mapPageAsync(page, (row) => present(this.vault, row));
+    return mapPageAsync(page, (row) => viewRow(this.vault, row));
   }
 }

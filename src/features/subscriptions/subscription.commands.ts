@@ -6,7 +6,7 @@ import { DomainError, notFound } from '../../kernel/errors';
 import { isSubscriberId, newOwnedId } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
 import { type Instant, plusDays } from '../../kernel/time';
-import { collect } from '../../domain/billing/collecting';
+import { collectAmount } from '../../domain/billing/collecting';
 import type { SavedPlan } from '../../domain/plans/plan.decider';
 import { requireKnown } from '../../domain/subscribers/subscriber.decider';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
@@ -17,19 +17,33 @@ import {
   throwIfDeclined,
   type SubscriberDraft,
 } from '../../services/billing/billing';
-import { cancel, type CancelRequest, reactivate, uncancel } from '../../domain/billing/ending';
-import { pause, type PauseRequest, resume, type ResumeRequest } from '../../domain/billing/pausing';
-import { changePlan, type PlanQuote, quotePlanChange } from '../../domain/billing/plan-change';
-import { periodLines } from '../../domain/billing/proration';
-import { updateMethod } from '../../domain/billing/settling';
-import { activate, type Beginning, startTrial } from '../../domain/billing/starting';
 import {
-  periodFrom,
+  cancelSubscription,
+  type CancelRequest,
+  reactivateSubscription,
+  removeCancellation,
+} from '../../domain/billing/ending';
+import {
+  pauseSubscription,
+  type PauseRequest,
+  resumeSubscription,
+  type ResumeRequest,
+} from '../../domain/billing/pausing';
+import { changePlan, type PlanQuote, quotePlanChange } from '../../domain/billing/plan-change';
+import { createPeriodLines } from '../../domain/billing/proration';
+import { updatePaymentMethod } from '../../domain/billing/payment-outcome';
+import {
+  createActivated,
+  type SubscriptionStart,
+  createTrialStarted,
+} from '../../domain/billing/starting';
+import {
+  computePeriod,
   requireSubscription,
   type Subscription,
-} from '../../domain/billing/subscription.decider';
+} from '../../domain/billing/subscription';
 import type { ProrationBehavior } from '../../domain/billing/subscription.events';
-import type { World } from '../../domain/billing/billing-effects';
+import type { BillingEffects } from '../../domain/billing/billing-effects';
 
 export interface NewSubscription {
   readonly subscriberId: string;
@@ -45,7 +59,7 @@ export interface WrittenSubscription {
   readonly sequence: number;
 }
 
-const written = ({ state, revision }: BillingResult, id: string): WrittenSubscription => ({
+const readWritten = ({ state, revision }: BillingResult, id: string): WrittenSubscription => ({
   subscription: requireSubscription(state, id),
   sequence: revision + 1,
 });
@@ -159,7 +173,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const id = newOwnedId('sub', request.subscriberId, context.entropy);
     await this.requireSubscriber(context.scope, request.subscriberId);
     const plan = await this.billing.requirePlan(context.scope, request.plan, 'plan');
-    const beginning: Beginning = {
+    const beginning: SubscriptionStart = {
       id,
       subscriberId: request.subscriberId,
       externalId: request.externalId,
@@ -173,10 +187,13 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     const claim = this.claimOf(context.scope, beginning);
     if (claim !== null) await this.claims.claim(context, claim);
     try {
-      const result = await this.billing.run(context, request.subscriberId, (draft, world) =>
-        begin(draft, world, { beginning, trialEnd: trialEndOf(request, plan, draft.now) }),
+      const result = await this.billing.run(context, request.subscriberId, (draft, effects) =>
+        startSubscription(draft, effects, {
+          beginning,
+          trialEnd: computeTrialEnd(request, plan, draft.now),
+        }),
       );
-      return written(result, id);
+      return readWritten(result, id);
     } catch (error) {
       // After a refusal such as a declined charge, the same external id with another card is a new
       // request.
@@ -191,7 +208,7 @@ export class CreateSubscriptionHandler implements ICommandHandler<CreateSubscrip
     requireKnown(state.profile, 'subscriber_id');
   }
 
-  private claimOf(scope: Scope, { id, externalId }: Beginning): ClaimRequest | null {
+  private claimOf(scope: Scope, { id, externalId }: SubscriptionStart): ClaimRequest | null {
     if (externalId === null) return null;
     const ownerExists = (owner: string): Promise<boolean> => this.exists(scope, owner);
     return { kind: 'subscription', externalId, owner: id, ownerExists };
@@ -211,31 +228,35 @@ const isRefusal = (error: unknown): boolean =>
  * Starts a subscription with a trial, or active if the first charge did not fail. A declined charge
  * creates nothing.
  */
-const begin = async (
+const startSubscription = async (
   draft: SubscriberDraft,
-  world: World,
-  { beginning, trialEnd }: { beginning: Beginning; trialEnd: Instant | null },
+  effects: BillingEffects,
+  { beginning, trialEnd }: { beginning: SubscriptionStart; trialEnd: Instant | null },
 ): Promise<void> => {
   requireKnown(draft.state.profile, 'subscriber_id');
   if (trialEnd !== null) {
-    draft.add(...startTrial(beginning, trialEnd));
+    draft.add(...createTrialStarted(beginning, trialEnd));
     return;
   }
   const { terms } = beginning;
-  const period = periodFrom(terms, draft.now);
-  const { payment } = await collect(draft, world, {
+  const period = computePeriod(terms, draft.now);
+  const { payment } = await collectAmount(draft, effects, {
     subscription: beginning,
     reason: 'subscription_start',
     terms,
     period,
-    lines: periodLines({ discounts: [], pendingLines: [] }, terms, period),
+    lines: createPeriodLines({ discounts: [], pendingLines: [] }, terms, period),
     ifDeclined: 'refuse',
   });
-  draft.add(...activate(beginning, period, payment));
+  draft.add(...createActivated(beginning, period, payment));
 };
 
 /** Returns the end of the requested trial, or else of the plan's own trial; null means no trial. */
-const trialEndOf = ({ trial }: NewSubscription, plan: SavedPlan, now: Instant): Instant | null => {
+const computeTrialEnd = (
+  { trial }: NewSubscription,
+  plan: SavedPlan,
+  now: Instant,
+): Instant | null => {
   if (trial !== null && 'end' in trial) {
     if (trial.end > now) return trial.end;
     throw new DomainError('parameter_invalid', 'trial_end must be in the future.', {
@@ -254,11 +275,11 @@ export class PauseSubscriptionHandler implements ICommandHandler<PauseSubscripti
     const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
-      (draft, world) => {
-        pause(draft, world, request);
+      (draft, effects) => {
+        pauseSubscription(draft, effects, request);
       },
     );
-    return written(result, request.subscriptionId);
+    return readWritten(result, request.subscriptionId);
   }
 }
 
@@ -270,12 +291,12 @@ export class ResumeSubscriptionHandler implements ICommandHandler<ResumeSubscrip
     const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
-      async (draft, world) => {
-        await resume(draft, world, request);
+      async (draft, effects) => {
+        await resumeSubscription(draft, effects, request);
       },
     );
     throwIfDeclined(result);
-    return written(result, request.subscriptionId);
+    return readWritten(result, request.subscriptionId);
   }
 }
 
@@ -287,11 +308,11 @@ export class CancelSubscriptionHandler implements ICommandHandler<CancelSubscrip
     const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
-      (draft, world) => {
-        cancel(draft, world, request);
+      (draft, effects) => {
+        cancelSubscription(draft, effects, request);
       },
     );
-    return written(result, request.subscriptionId);
+    return readWritten(result, request.subscriptionId);
   }
 }
 
@@ -303,11 +324,11 @@ export class UncancelSubscriptionHandler implements ICommandHandler<UncancelSubs
     const result = await this.billing.runForSubscription(
       context,
       subscriptionId,
-      (draft, world) => {
-        uncancel(draft, world, subscriptionId);
+      (draft, effects) => {
+        removeCancellation(draft, effects, subscriptionId);
       },
     );
-    return written(result, subscriptionId);
+    return readWritten(result, subscriptionId);
   }
 }
 
@@ -319,14 +340,14 @@ export class ReactivateSubscriptionHandler implements ICommandHandler<Reactivate
     const result = await this.billing.runForSubscription(
       context,
       subscriptionId,
-      async (draft, world) => {
+      async (draft, effects) => {
         const { terms } = requireSubscription(draft.state, subscriptionId);
-        const newest = await world.newestTerms(terms.plan);
-        await reactivate(draft, world, { subscriptionId, terms: newest });
+        const newest = await effects.newestTerms(terms.plan);
+        await reactivateSubscription(draft, effects, { subscriptionId, terms: newest });
       },
     );
     throwIfDeclined(result);
-    return written(result, subscriptionId);
+    return readWritten(result, subscriptionId);
   }
 }
 
@@ -338,12 +359,12 @@ export class ChangePlanHandler implements ICommandHandler<ChangePlan> {
     const result = await this.billing.runForSubscription(
       context,
       request.subscriptionId,
-      async (draft, world) => {
+      async (draft, effects) => {
         const { terms } = await this.billing.requirePlan(context.scope, request.toPlan, 'to_plan');
-        await changePlan(draft, world, { ...request, terms });
+        await changePlan(draft, effects, { ...request, terms });
       },
     );
-    return written(result, request.subscriptionId);
+    return readWritten(result, request.subscriptionId);
   }
 }
 
@@ -378,9 +399,11 @@ export class UpdatePaymentMethodHandler implements ICommandHandler<UpdatePayment
     paymentMethod,
   }: UpdatePaymentMethod): Promise<WrittenSubscription> {
     const method = this.billing.describeMethod(context.scope, paymentMethod);
-    const result = await this.billing.runForSubscription(context, subscriptionId, (draft, world) =>
-      updateMethod(draft, world, { subscriptionId, method }),
+    const result = await this.billing.runForSubscription(
+      context,
+      subscriptionId,
+      (draft, effects) => updatePaymentMethod(draft, effects, { subscriptionId, method }),
     );
-    return written(result, subscriptionId);
+    return readWritten(result, subscriptionId);
   }
 }

@@ -41,7 +41,7 @@ import {
 import { GetSubscription, GetSubscriptionAt, ListSubscriptions } from './subscription.queries';
 import { describeTransitions } from '../../domain/billing/transitions';
 
-type Answered = Promise<Versioned<SubscriptionResource>>;
+type AnsweredSubscription = Promise<Versioned<SubscriptionResource>>;
 
 @ApiTags('Subscriptions')
 @Controller('v1/subscriptions')
@@ -55,15 +55,18 @@ export class SubscriptionController {
   @Refuses('payment_failed', 'external_id_in_use', 'subscriber_erased')
   @Does(
     'Starts a subscription.',
-    'With a trial, or active once its first charge succeeded; declined, nothing is created.',
+    'It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource, { status: 201 })
-  async create(@InTenant() context: TenantContext, @Body() body: CreateSubscriptionBody): Answered {
+  async create(
+    @InTenant() context: TenantContext,
+    @Body() body: CreateSubscriptionBody,
+  ): AnsweredSubscription {
     const request: NewSubscription = {
       subscriberId: body.subscriber_id,
       plan: body.plan,
-      trial: trialOf(body),
+      trial: readTrial(body),
       paymentMethod: body.payment_method ?? null,
       externalId: body.external_id ?? null,
     };
@@ -82,7 +85,10 @@ export class SubscriptionController {
   }
 
   @Get(':subscriptionId')
-  @Does('Shows a subscription, now or at a moment.', describeTransitions())
+  @Does(
+    'Shows a subscription as it is now, or as it was at a moment in the past.',
+    describeTransitions(),
+  )
   @Requires('subscriptions:read')
   @Answer(SubscriptionResource)
   get(
@@ -107,7 +113,7 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { effective = 'period_end', resumes_at }: PauseBody,
-  ): Answered {
+  ): AnsweredSubscription {
     const resumesAt = resumes_at == null ? null : toInstant(resumes_at, 'resumes_at');
     const request = { subscriptionId, effective, resumesAt };
     return show(await this.commands.execute(new PauseSubscription(context, request)));
@@ -117,7 +123,7 @@ export class SubscriptionController {
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Resumes a paused subscription.',
-    'On a scheduled pause it removes the schedule. With no time left a new period is charged; a trial that gives way to one is `activated` by it.',
+    'If the pause is only scheduled, the schedule is removed. If no frozen time is left, a new period is charged; a trial then becomes active (`subscription.activated`).',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
@@ -125,21 +131,21 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { billing = 'continue' }: ResumeBody,
-  ): Answered {
+  ): AnsweredSubscription {
     const request = { subscriptionId, billing };
     return show(await this.commands.execute(new ResumeSubscription(context, request)));
   }
 
   @Post(':subscriptionId/cancel')
   @Refuses('invalid_state_transition', 'subscriber_erased')
-  @Does("Cancels at the period's end, or at once.", 'Undo a scheduled one with `uncancel`.')
+  @Does("Cancels at the period's end, or at once.", '`uncancel` undoes a scheduled cancellation.')
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
   async cancel(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { effective = 'period_end', feedback = null, comment = null }: CancelBody,
-  ): Answered {
+  ): AnsweredSubscription {
     const reason = 'cancellation_requested' as const;
     const request = { subscriptionId, effective, reason, feedback, comment };
     return show(await this.commands.execute(new CancelSubscription(context, request)));
@@ -153,7 +159,7 @@ export class SubscriptionController {
   async uncancel(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
-  ): Answered {
+  ): AnsweredSubscription {
     return show(await this.commands.execute(new UncancelSubscription(context, subscriptionId)));
   }
 
@@ -161,15 +167,14 @@ export class SubscriptionController {
   @Refuses('payment_failed', 'invalid_state_transition', 'subscriber_erased')
   @Does(
     'Makes a cancelled or lapsed subscription active again.',
-    'A lapsed one pays its open amount while that period lasts, and goes on with it on the plan it was changed to meanwhile; ' +
-      'otherwise a new period begins. A cancellation or pause that was scheduled before the end is not scheduled any more.',
+    'A lapsed subscription whose unpaid period still runs is charged the open amount and continues that period, on its latest plan. In every other case a new period begins. A cancellation or pause that was scheduled earlier is removed.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
   async reactivate(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
-  ): Answered {
+  ): AnsweredSubscription {
     return show(await this.commands.execute(new ReactivateSubscription(context, subscriptionId)));
   }
 
@@ -183,7 +188,7 @@ export class SubscriptionController {
   )
   @Does(
     'Changes the plan now.',
-    'Unused time is prorated to the second. Another interval, or free to paid, begins a new period. A period that is not paid yet is not credited: a change that would leave a credit is refused until it is.',
+    'Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused.',
   )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
@@ -191,8 +196,8 @@ export class SubscriptionController {
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() body: ChangePlanBody,
-  ): Answered {
-    const request = changeOf(subscriptionId, body);
+  ): AnsweredSubscription {
+    const request = toChange(subscriptionId, body);
     return show(await this.commands.execute(new ChangePlan(context, request)));
   }
 
@@ -200,7 +205,7 @@ export class SubscriptionController {
   @Refuses('invalid_state_transition', 'payment_past_due', 'currency_mismatch', 'subscriber_erased')
   @Does(
     'Shows what a plan change would cost.',
-    'Pass its `proration_date` to the change within 15 minutes for the same numbers.',
+    'To get the same amounts, pass its `proration_date` to the change within 15 minutes.',
   )
   @Requires('subscriptions:read')
   @Answer(PlanPreviewResource)
@@ -209,21 +214,24 @@ export class SubscriptionController {
     @Param('subscriptionId') subscriptionId: string,
     @Body() body: ChangePlanBody,
   ): Promise<PlanPreviewResource> {
-    const request = changeOf(subscriptionId, body);
+    const request = toChange(subscriptionId, body);
     const preview = await this.commands.execute(new PreviewPlanChange(context, request));
     return viewPreview(preview, request.behavior);
   }
 
   @Put(':subscriptionId/payment_method')
   @Refuses('invalid_state_transition', 'subscriber_erased')
-  @Does('Replaces the payment method.', 'When past due the open payment is tried at once.')
+  @Does(
+    'Replaces the payment method.',
+    'If the subscription is past due, the open payment is tried at once.',
+  )
   @Requires('subscriptions:write')
   @Answer(SubscriptionResource)
   async updateMethod(
     @InTenant() context: TenantContext,
     @Param('subscriptionId') subscriptionId: string,
     @Body() { payment_method }: PaymentMethodBody,
-  ): Answered {
+  ): AnsweredSubscription {
     const command = new UpdatePaymentMethod(context, subscriptionId, payment_method);
     return show(await this.commands.execute(command));
   }
@@ -232,7 +240,7 @@ export class SubscriptionController {
 const show = ({ subscription, sequence }: WrittenSubscription): Versioned<SubscriptionResource> =>
   new Versioned(showSubscription(subscription), sequence);
 
-const changeOf = (
+const toChange = (
   subscriptionId: string,
   { to_plan, proration_behavior = 'create_prorations', proration_date }: ChangePlanBody,
 ): PlanChangeRequest => ({
@@ -242,7 +250,7 @@ const changeOf = (
   prorationDate: proration_date === undefined ? null : toInstant(proration_date, 'proration_date'),
 });
 
-const trialOf = ({ trial_days, trial_end }: CreateSubscriptionBody): NewSubscription['trial'] => {
+const readTrial = ({ trial_days, trial_end }: CreateSubscriptionBody): NewSubscription['trial'] => {
   if (trial_days !== undefined && trial_end !== undefined) {
     throw new DomainError('parameter_invalid', 'Send trial_days or trial_end, not both.', {
       param: 'trial_end',

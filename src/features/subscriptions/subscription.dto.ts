@@ -12,7 +12,7 @@ import {
 } from '../../domain/schema/fields';
 import { Line } from '../../domain/billing/payment.events';
 import type { PlanPreview } from './subscription.commands';
-import type { Subscription } from '../../domain/billing/subscription.decider';
+import type { Subscription } from '../../domain/billing/subscription';
 import {
   CANCELLATION_FEEDBACK,
   type CancellationFeedback,
@@ -31,23 +31,28 @@ export class CreateSubscriptionBody {
   @Id()
   readonly subscriber_id!: string;
 
-  @Id({ description: 'Plan id.', example: 'pro' })
+  @Id({ description: 'The id of the plan.', example: 'pro' })
   readonly plan!: string;
 
   @Int({
     min: 0,
     max: TRIAL_DAYS_MAX,
     optional: true,
-    description: "The plan's own trial where neither this nor trial_end is given; 0 = no trial.",
+    description:
+      'The length of the trial; 0 is no trial. Default, if `trial_end` is not given either: the trial of the plan.',
   })
   readonly trial_days?: number;
 
-  @MomentField({ optional: true, description: 'Instead of trial_days; in the future.' })
+  @MomentField({
+    optional: true,
+    description: 'The end of the trial, a time in the future. Instead of `trial_days`.',
+  })
   readonly trial_end?: string;
 
   @Text({
     optional: true,
-    description: "In test environments a `pm_test_…` method; live, your provider's reference.",
+    description:
+      'In test environments one of the `pm_test_…` methods; in live environments the reference of your payment provider.',
     example: 'pm_test_ok',
   })
   readonly payment_method?: string;
@@ -64,11 +69,15 @@ export class PauseBody {
     optional: true,
     default: 'period_end',
     example: 'period_end',
-    description: '`immediately` freezes what is left of the period or trial.',
+    description: 'When the pause begins. `immediately` freezes the rest of the period or trial.',
   })
   readonly effective?: (typeof EFFECTIVE)[number];
 
-  @MomentField({ optional: true, nullable: true, description: 'Resumes by itself at this moment.' })
+  @MomentField({
+    optional: true,
+    nullable: true,
+    description: 'When the subscription resumes by itself.',
+  })
   readonly resumes_at?: string | null;
 }
 
@@ -77,7 +86,8 @@ export class ResumeBody {
     optional: true,
     default: 'continue',
     example: 'continue',
-    description: '`new_period` credits the frozen time and charges a whole period now.',
+    description:
+      'Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now.',
   })
   readonly billing?: 'continue' | 'new_period';
 }
@@ -93,34 +103,35 @@ export class CancelBody {
     optional: true,
     nullable: true,
     max: COMMENT_CHARS_MAX,
-    description: "The subscriber's own words. Personal.",
+    description: 'The words of the subscriber. Personal.',
   })
   readonly comment?: string | null;
 }
 
 export class ChangePlanBody {
-  @Id({ description: 'Plan id.', example: 'pro' })
+  @Id({ description: 'The id of the plan.', example: 'pro' })
   readonly to_plan!: string;
 
   @Choice(PRORATION_BEHAVIORS, {
     optional: true,
     default: 'create_prorations',
     description:
-      '`create_prorations`: lines wait for the next renewal. `always_invoice`: settled now; a ' +
-      'decline changes nothing. `none`: the new price from the next renewal.',
+      'How the difference is charged. `create_prorations`: with the next renewal. `always_invoice`: now; if the charge is declined, nothing changes. `none`: not at all; the new price counts from the next renewal.',
   })
   readonly proration_behavior?: ProrationBehavior;
 
   @MomentField({
     optional: true,
-    description: 'Of a preview, at most 15 minutes old: gives its numbers.',
+    description:
+      'The `proration_date` of a preview that is at most 15 minutes old. The change then has the same amounts.',
   })
   readonly proration_date?: string;
 }
 
 export class PaymentMethodBody {
   @Text({
-    description: "In test environments a `pm_test_…` method; live, your provider's reference.",
+    description:
+      'In test environments one of the `pm_test_…` methods; in live environments the reference of your payment provider.',
     example: 'pm_test_ok',
   })
   readonly payment_method!: string;

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { mapPage, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPage, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -10,7 +10,7 @@ import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { requireSubscriptionOwner } from '../../services/billing/billing';
-import { requireSubscription } from '../../domain/billing/subscription.decider';
+import { requireSubscription } from '../../domain/billing/subscription';
 import {
   type ListSubscriptionsQuery,
   showSubscription,
@@ -97,11 +97,8 @@ export class ListSubscriptionsHandler implements IQueryHandler<ListSubscriptions
         columns: 'id, created_at, resource',
         scope: scopeName(scope),
         conditions: [
-          ['status = ?', filters.status],
-          ['subscriber_id = ?', filters.subscriber_id],
-          ['plan = ?', filters.plan],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status', 'subscriber_id', 'plan'),
+          ...createdWithin(filters),
         ],
       },
       filters,

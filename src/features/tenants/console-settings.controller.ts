@@ -6,10 +6,10 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { Answer, Does } from '../../http/pipeline/answers';
 import { ForMember } from '../../http/pipeline/audience';
 import { AsMember } from '../../http/pipeline/decorators';
-import { membershipOf } from '../../http/pipeline/request-facts';
+import { getMembership } from '../../http/pipeline/request-facts';
 import type { CommandContext } from '../../kernel/scope';
 import { ChangeTenant } from './tenant.commands';
-import { ChangeOwnSettingsBody, changesOf, TenantResource, viewTenant } from './tenant.dto';
+import { ChangeOwnSettingsBody, toChanges, TenantResource, viewTenant } from './tenant.dto';
 
 /** The settings that a tenant changes itself. Quotas belong to the operator. */
 @ApiTags('Console')
@@ -25,7 +25,7 @@ export class ConsoleSettingsController {
   @Does('Shows the name and the settings of the tenant.')
   @Answer(TenantResource)
   get(@Req() request: FastifyRequest): TenantResource {
-    return viewTenant(this.tenants.require(membershipOf(request).tenant.id));
+    return viewTenant(this.tenants.require(getMembership(request).tenant.id));
   }
 
   @Patch()
@@ -37,7 +37,7 @@ export class ConsoleSettingsController {
     @Req() request: FastifyRequest,
     @Body() body: ChangeOwnSettingsBody,
   ): Promise<TenantResource> {
-    const { id } = membershipOf(request).tenant;
-    return viewTenant(await this.commands.execute(new ChangeTenant(context, id, changesOf(body))));
+    const { id } = getMembership(request).tenant;
+    return viewTenant(await this.commands.execute(new ChangeTenant(context, id, toChanges(body))));
   }
 }

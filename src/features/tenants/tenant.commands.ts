@@ -4,12 +4,13 @@ import { streams } from '../../event-store/streams';
 import { newId } from '../../kernel/ids';
 import type { CommandContext } from '../../kernel/scope';
 import {
-  change,
-  create,
+  changeTenant,
+  createTenant,
+  deleteTenant,
   type KnownTenant,
   requireTenant,
-  resume,
-  suspend,
+  resumeTenant,
+  suspendTenant,
   type Tenant,
   tenantAggregate,
   type TenantChange,
@@ -60,6 +61,16 @@ export class ResumeTenant extends Command<KnownTenant> {
   }
 }
 
+/** Deletes a tenant for good. What it has is removed afterwards, by `TenantRemover`. */
+export class DeleteTenant extends Command<KnownTenant> {
+  constructor(
+    readonly context: CommandContext,
+    readonly tenantId: string,
+  ) {
+    super();
+  }
+}
+
 /** Writes the changes of a tenant and waits until this process knows them. */
 export class TenantWriter {
   constructor(
@@ -90,7 +101,7 @@ export class CreateTenantHandler implements ICommandHandler<CreateTenant> {
 
   execute({ context, draft }: CreateTenant): Promise<KnownTenant> {
     const id = newId('tnt', context.entropy);
-    return this.writer.write(context, id, create({ ...draft, id }));
+    return this.writer.write(context, id, createTenant({ ...draft, id }));
   }
 }
 
@@ -99,7 +110,7 @@ export class ChangeTenantHandler implements ICommandHandler<ChangeTenant> {
   constructor(private readonly writer: TenantWriter) {}
 
   execute({ context, tenantId, change: wanted }: ChangeTenant): Promise<KnownTenant> {
-    return this.writer.write(context, tenantId, change(wanted));
+    return this.writer.write(context, tenantId, changeTenant(wanted));
   }
 }
 
@@ -108,7 +119,7 @@ export class SuspendTenantHandler implements ICommandHandler<SuspendTenant> {
   constructor(private readonly writer: TenantWriter) {}
 
   execute({ context, tenantId, reason }: SuspendTenant): Promise<KnownTenant> {
-    return this.writer.write(context, tenantId, suspend(reason));
+    return this.writer.write(context, tenantId, suspendTenant(reason));
   }
 }
 
@@ -117,6 +128,15 @@ export class ResumeTenantHandler implements ICommandHandler<ResumeTenant> {
   constructor(private readonly writer: TenantWriter) {}
 
   execute({ context, tenantId }: ResumeTenant): Promise<KnownTenant> {
-    return this.writer.write(context, tenantId, resume);
+    return this.writer.write(context, tenantId, resumeTenant);
+  }
+}
+
+@CommandHandler(DeleteTenant)
+export class DeleteTenantHandler implements ICommandHandler<DeleteTenant> {
+  constructor(private readonly writer: TenantWriter) {}
+
+  execute({ context, tenantId }: DeleteTenant): Promise<KnownTenant> {
+    return this.writer.write(context, tenantId, deleteTenant);
   }
 }

@@ -1,21 +1,27 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { Answer, AnswerPage, Does } from '../../http/pipeline/answers';
 import { ForOperator } from '../../http/pipeline/audience';
 import { AsOperator } from '../../http/pipeline/decorators';
-import { pageOf } from '../../http/lists/memory-page';
+import { readMemoryPage } from '../../http/lists/memory-page';
 import { mapPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import type { CommandContext } from '../../kernel/scope';
-import { ChangeTenant, CreateTenant, ResumeTenant, SuspendTenant } from './tenant.commands';
+import {
+  ChangeTenant,
+  CreateTenant,
+  DeleteTenant,
+  ResumeTenant,
+  SuspendTenant,
+} from './tenant.commands';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import {
   ChangeTenantBody,
-  changesOf,
+  toChanges,
   CreateTenantBody,
   ListTenantsQuery,
-  settingsOf,
+  selectSettings,
   SuspendTenantBody,
   TenantResource,
   viewTenant,
@@ -36,7 +42,7 @@ export class TenantController {
     @AsOperator() context: CommandContext,
     @Body() body: CreateTenantBody,
   ): Promise<TenantResource> {
-    const draft = { name: body.name, settings: settingsOf(body.settings) };
+    const draft = { name: body.name, settings: selectSettings(body.settings) };
     return viewTenant(await this.commands.execute(new CreateTenant(context, draft)));
   }
 
@@ -44,10 +50,11 @@ export class TenantController {
   @AnswerPage(TenantResource)
   async list(@Query() query: ListTenantsQuery): Promise<Page<TenantResource>> {
     const { status } = query;
-    const items = this.directory
-      .known()
-      .filter((tenant) => status === undefined || viewTenant(tenant).status === status);
-    const page = await pageOf(query, {
+    const all = status === 'deleted' ? this.directory.deleted() : this.directory.known();
+    const items = all.filter(
+      (tenant) => status === undefined || viewTenant(tenant).status === status,
+    );
+    const page = await readMemoryPage(query, {
       name: 'tenants',
       items,
       filters: { status },
@@ -62,6 +69,20 @@ export class TenantController {
     return viewTenant(this.directory.require(tenantId));
   }
 
+  @Delete(':tenantId')
+  @Does(
+    'Deletes a tenant for good.',
+    'Its keys and members are refused at once. Soon after, its destinations and members are removed and its subscribers erased.',
+  )
+  @Answer(TenantResource)
+  async delete(
+    @AsOperator() context: CommandContext,
+    @Param('tenantId') tenantId: string,
+  ): Promise<TenantResource> {
+    const { id } = this.directory.require(tenantId);
+    return viewTenant(await this.commands.execute(new DeleteTenant(context, id)));
+  }
+
   @Patch(':tenantId')
   @Answer(TenantResource)
   async change(
@@ -69,8 +90,8 @@ export class TenantController {
     @Param('tenantId') tenantId: string,
     @Body() body: ChangeTenantBody,
   ): Promise<TenantResource> {
-    const { id } = this.directory.require(tenantId);
-    const wanted = changesOf(body);
+    const { id } = this.directory.requireUndeleted(tenantId);
+    const wanted = toChanges(body);
     return viewTenant(await this.commands.execute(new ChangeTenant(context, id, wanted)));
   }
 
@@ -78,7 +99,7 @@ export class TenantController {
   @HttpCode(200)
   @Does(
     'Suspends a tenant: its API keys and members are refused until it is resumed.',
-    'Nothing is lost: renewals, timers and deliveries go on. Suspending again is harmless.',
+    'Nothing is lost: renewals, timers and deliveries go on. Suspending it again changes nothing.',
   )
   @Answer(TenantResource)
   async suspend(
@@ -86,7 +107,7 @@ export class TenantController {
     @Param('tenantId') tenantId: string,
     @Body() { reason }: SuspendTenantBody,
   ): Promise<TenantResource> {
-    const { id } = this.directory.require(tenantId);
+    const { id } = this.directory.requireUndeleted(tenantId);
     const command = new SuspendTenant(context, id, reason ?? null);
     return viewTenant(await this.commands.execute(command));
   }
@@ -99,7 +120,7 @@ export class TenantController {
     @AsOperator() context: CommandContext,
     @Param('tenantId') tenantId: string,
   ): Promise<TenantResource> {
-    const { id } = this.directory.require(tenantId);
+    const { id } = this.directory.requireUndeleted(tenantId);
     return viewTenant(await this.commands.execute(new ResumeTenant(context, id)));
   }
 }

@@ -42,29 +42,49 @@ export class OwnSettingsBody implements Partial<TenantSettings> {
     optional: true,
     example: ['developers@example.com'],
     description:
-      'Developers who get every operational event by e-mail: destinations that fail, are disabled or enabled, and replays that end. Only what happens after the first address was set.',
+      'E-mail addresses that receive every operational event: destinations that fail, are disabled or enabled, and replays that end. Events before the first address was set are not sent.',
   })
   readonly alert_emails?: string[];
 }
 
 export class TenantSettingsBody extends OwnSettingsBody {
-  @Int({ min: 1, max: DESTINATIONS_MAX, optional: true, description: 'Per environment.' })
+  @Int({
+    min: 1,
+    max: DESTINATIONS_MAX,
+    optional: true,
+    description: 'How many destinations each environment may have.',
+  })
   readonly max_destinations?: number;
 
-  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Per environment.' })
+  @Int({
+    min: 0,
+    max: QUOTA_MAX,
+    optional: true,
+    description: 'How many cohorts each environment may have.',
+  })
   readonly max_cohorts?: number;
 
-  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Per environment.' })
+  @Int({
+    min: 0,
+    max: QUOTA_MAX,
+    optional: true,
+    description: 'How many plans each environment may have.',
+  })
   readonly max_plans?: number;
 
-  @Int({ min: 0, max: QUOTA_MAX, optional: true, description: 'Clocks that exist at a time.' })
+  @Int({
+    min: 0,
+    max: QUOTA_MAX,
+    optional: true,
+    description: 'How many test clocks may exist at a time.',
+  })
   readonly max_test_clocks?: number;
 
   @Int({
     min: 0,
     max: IMPORT_LINES_MAX,
     optional: true,
-    description: 'Lines of all imports and seeds accepted within 24 hours, per environment.',
+    description: 'How many lines an environment may import within 24 hours, seeds included.',
   })
   readonly max_import_lines_per_day?: number;
 
@@ -72,7 +92,7 @@ export class TenantSettingsBody extends OwnSettingsBody {
     min: 0,
     max: QUOTA_MAX,
     optional: true,
-    description: 'Errors of lines that an import keeps; `lines_failed` counts the others too.',
+    description: 'How many errors of lines each import keeps; `lines_failed` counts all.',
   })
   readonly max_import_errors?: number;
 }
@@ -104,37 +124,39 @@ export class ChangeOwnSettingsBody {
 }
 
 /** Returns only the settings that were given: an omitted field must not overwrite a setting. */
-export const settingsOf = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
+export const selectSettings = (body: TenantSettingsBody | undefined): Partial<TenantSettings> =>
   Object.fromEntries(Object.entries(body ?? {}).filter(([, value]) => value !== undefined));
 
-export const changesOf = ({ name, settings }: ChangeTenantBody): TenantChange => ({
+export const toChanges = ({ name, settings }: ChangeTenantBody): TenantChange => ({
   ...(name === undefined ? {} : { name }),
-  settings: settingsOf(settings),
+  settings: selectSettings(settings),
 });
 
 export class SuspendTenantBody {
   @Line({
     max: 500,
     optional: true,
-    description: 'For the audit of the operators; tenants do not see it.',
+    description: 'The reason, for the audit log of the operators. Tenants do not see it.',
   })
   readonly reason?: string;
 }
 
+const STATUSES = ['active', 'suspended', 'deleted'] as const;
+
 export class ListTenantsQuery extends PageParameters {
-  @Choice(['active', 'suspended'], { optional: true })
-  readonly status?: 'active' | 'suspended';
+  @Choice(STATUSES, { optional: true, description: 'Without it, all but deleted ones.' })
+  readonly status?: (typeof STATUSES)[number];
 }
 
 export const TenantResource = Type.Object(
   {
     id: Type.String(),
     name: Type.String(),
-    status: oneOf(['active', 'suspended']),
+    status: oneOf(STATUSES),
     suspended_at: nullable(
       Type.Unsafe<Static<typeof Moment>>({
         ...Moment,
-        description: 'Since when its keys and members are refused; null where they are not.',
+        description: 'When the tenant was suspended; null if it is not.',
       }),
     ),
     settings: TenantSettings,
@@ -150,10 +172,11 @@ export const viewTenant = ({
   settings,
   createdAt,
   suspendedAt,
+  deletedAt,
 }: KnownTenant): TenantResource => ({
   id,
   name,
-  status: suspendedAt === null ? 'active' : 'suspended',
+  status: deletedAt !== null ? 'deleted' : suspendedAt === null ? 'active' : 'suspended',
   suspended_at: suspendedAt,
   settings,
   created_at: createdAt,

@@ -12,13 +12,13 @@ import {
 } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import {
-  amend,
-  close,
-  reopen,
+  amendTicket,
+  closeTicket,
+  reopenTicket,
   requireTicket,
-  resolve,
+  resolveTicket,
   type Submission,
-  submit,
+  submitTicket,
   type TicketChange,
   type TicketCommand,
 } from '../../domain/tickets/ticket.decider';
@@ -64,7 +64,7 @@ export class SubmitTicketHandler implements ICommandHandler<SubmitTicket> {
       subscriberAggregate,
       stream,
       context,
-      (moment) => submit({ ...fields, id, actor: context.actor }, moment.now)(moment.state),
+      (moment) => submitTicket({ ...fields, id, actor: context.actor }, moment.now)(moment.state),
     );
     return new Versioned(requireTicket(state, id), revision + 1);
   }
@@ -88,33 +88,33 @@ export class ChangeTicketHandler implements ICommandHandler<ChangeTicket> {
       context,
       (moment) => {
         requireTicket(moment.state, ticketId);
-        const command = commandOf(context, ticketId, moment.now);
-        return decide(action, command, settings.ticket_auto_close_hours)(moment.state);
+        const command = toCommand(context, ticketId, moment.now);
+        return chooseDecision(action, command, settings.ticket_auto_close_hours)(moment.state);
       },
     );
     return new Versioned(requireTicket(state, ticketId), revision + 1);
   }
 }
 
-const commandOf = ({ actor }: TenantContext, id: string, now: Instant): TicketCommand => ({
+const toCommand = ({ actor }: TenantContext, id: string, now: Instant): TicketCommand => ({
   id,
   actor,
   now,
 });
 
-const decide = (
+const chooseDecision = (
   action: TicketAction,
   command: TicketCommand,
   autoCloseHours: number,
 ): ((state: Subscriber) => TicketFact[]) => {
   switch (action.kind) {
     case 'amend':
-      return amend(command, action.change);
+      return amendTicket(command, action.change);
     case 'resolve':
-      return resolve(command, { note: action.note, autoCloseHours });
+      return resolveTicket(command, { note: action.note, autoCloseHours });
     case 'reopen':
-      return reopen(command);
+      return reopenTicket(command);
     case 'close':
-      return close(command);
+      return closeTicket(command);
   }
 };

@@ -18,7 +18,7 @@ import {
 import { Ticket } from '../../domain/tickets/ticket.events';
 import { GetTicket, ListTickets } from './ticket.queries';
 
-type Answered = Promise<Versioned<Ticket>>;
+type AnsweredTicket = Promise<Versioned<Ticket>>;
 
 @ApiTags('Tickets')
 @Controller('v1/tickets')
@@ -33,7 +33,7 @@ export class TicketController {
   @Does('Submits a ticket for a subscriber.', 'Destinations receive `ticket.submitted`.')
   @Answer(Ticket, { status: 201 })
   @Requires('tickets:write')
-  submit(@InTenant() context: TenantContext, @Body() body: SubmitTicketBody): Answered {
+  submit(@InTenant() context: TenantContext, @Body() body: SubmitTicketBody): AnsweredTicket {
     return this.commands.execute(
       new SubmitTicket(context, {
         subscriberId: body.subscriber_id,
@@ -60,7 +60,7 @@ export class TicketController {
   @Does('Shows a ticket.')
   @Answer(Ticket)
   @Requires('tickets:read')
-  get(@Caller() { scope }: Principal, @Param('ticketId') id: string): Answered {
+  get(@Caller() { scope }: Principal, @Param('ticketId') id: string): AnsweredTicket {
     return this.queries.execute(new GetTicket(scope, id));
   }
 
@@ -73,7 +73,7 @@ export class TicketController {
     @InTenant() context: TenantContext,
     @Param('ticketId') id: string,
     @Body() { topic, subject, priority }: AmendTicketBody,
-  ): Answered {
+  ): AnsweredTicket {
     const change = {
       ...(topic === undefined ? {} : { topic }),
       ...(subject === undefined ? {} : { subject }),
@@ -91,7 +91,7 @@ export class TicketController {
     @InTenant() context: TenantContext,
     @Param('ticketId') id: string,
     @Body() { resolution_note: note = null }: ResolveTicketBody,
-  ): Answered {
+  ): AnsweredTicket {
     return this.commands.execute(new ChangeTicket(context, id, { kind: 'resolve', note }));
   }
 
@@ -100,7 +100,7 @@ export class TicketController {
   @Does('Opens a resolved ticket again.', 'The resolution note stays.')
   @Answer(Ticket)
   @Requires('tickets:write')
-  reopen(@InTenant() context: TenantContext, @Param('ticketId') id: string): Answered {
+  reopen(@InTenant() context: TenantContext, @Param('ticketId') id: string): AnsweredTicket {
     return this.commands.execute(new ChangeTicket(context, id, { kind: 'reopen' }));
   }
 
@@ -109,7 +109,7 @@ export class TicketController {
   @Does('Closes a ticket for good.', 'To continue, create a new ticket with `follow_up_of`.')
   @Answer(Ticket)
   @Requires('tickets:write')
-  close(@InTenant() context: TenantContext, @Param('ticketId') id: string): Answered {
+  close(@InTenant() context: TenantContext, @Param('ticketId') id: string): AnsweredTicket {
     return this.commands.execute(new ChangeTicket(context, id, { kind: 'close' }));
   }
 }

@@ -35,7 +35,7 @@ export class SubmitTicketBody {
   @Id({
     optional: true,
     nullable: true,
-    description: 'A closed ticket of the same subscriber that this one goes on from.',
+    description: 'The id of the closed ticket of the same subscriber that this ticket continues.',
   })
   readonly follow_up_of?: string | null;
 

@@ -15,7 +15,7 @@ export class TicketProjection extends Projection {
   project(event: StoredEvent, changes: RowChanges): void {
     removeOwned(changes, event, ticketsTable, { kind: 'tkt' });
     if (event.owner === null) return;
-    if (event.type === 'subscriber.erased') forget(event.owner, changes);
+    if (event.type === 'subscriber.erased') eraseTexts(event.owner, changes);
     if (!event.type.startsWith('ticket.')) return;
     const ticket = event.data['ticket'] as unknown as Ticket;
     changes.upsert(ticketsTable, {
@@ -34,7 +34,7 @@ export class TicketProjection extends Projection {
 }
 
 /** Removes the sealed text that an erased subscriber wrote. It can no longer be unsealed. */
-const forget = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
+const eraseTexts = ({ scopeName, subscriberId }: StreamOwner, changes: RowChanges): void => {
   const prefix = ownedIdPrefix('tkt', subscriberId);
   changes.updateRange(ticketsTable, { scope: scopeName, column: 'id', prefix }, { sealed: null });
 };

@@ -2,7 +2,7 @@ import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { restorePersonal } from '../../event-store/catalogue';
 import type { JsonObject } from '../../kernel/json';
 import { Vault } from '../../event-store/vault';
-import { mapPageAsync, readPage } from '../../http/lists/keyset';
+import { createdWithin, equalTo, mapPageAsync, readPage } from '../../http/lists/keyset';
 import type { Page } from '../../http/lists/pagination';
 import { Versioned } from '../../http/pipeline/presentation';
 import { notFound } from '../../kernel/errors';
@@ -41,7 +41,7 @@ interface TicketRow {
 const COLUMNS = 'id, created_at, ticket, sealed';
 
 /** Returns a ticket with its free text restored. */
-const open = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
+const openSealedRow = async (vault: Vault, { ticket, sealed }: TicketRow): Promise<Ticket> => {
   const personal = await vault.open(ticket['subscriber_id'] as string, sealed ?? undefined);
   // An event also seals personal values of the time before it, which are not part of the ticket.
   const own = (personal?.fields ?? []).filter(([path]) => path[0] === 'ticket');
@@ -65,7 +65,7 @@ export class GetTicketHandler implements IQueryHandler<GetTicket> {
       values: [scopeName(scope), id],
     });
     if (row === undefined) throw notFound('ticket', 'ticketId');
-    return new Versioned(await open(this.vault, row), row.sequence);
+    return new Versioned(await openSealedRow(this.vault, row), row.sequence);
   }
 }
 
@@ -84,17 +84,12 @@ export class ListTicketsHandler implements IQueryHandler<ListTickets> {
         columns: COLUMNS,
         scope: scopeName(scope),
         conditions: [
-          ['status = ?', filters.status],
-          ['topic = ?', filters.topic],
-          ['priority = ?', filters.priority],
-          ['source = ?', filters.source],
-          ['subscriber_id = ?', filters.subscriber_id],
-          ['created_at >= ?', filters.created_after],
-          ['created_at < ?', filters.created_before],
+          ...equalTo(filters, 'status', 'topic', 'priority', 'source', 'subscriber_id'),
+          ...createdWithin(filters),
         ],
       },
       filters,
     );
-    return mapPageAsync(page, (row) => open(this.vault, row));
+    return mapPageAsync(page, (row) => openSealedRow(this.vault, row));
   }
 }

@@ -7,7 +7,6 @@ import {
   ArrayUnique,
   IsArray,
   IsBoolean,
-  IsEmail,
   IsIn,
   IsInt,
   IsNumber,
@@ -21,6 +20,7 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator';
+import { isEmailAddress } from './email-address';
 import type { ErrorCode } from '../../kernel/errors';
 import { CONTROL_CHARACTERS } from '../../kernel/text';
 import { parseInstant } from '../../kernel/time';
@@ -70,7 +70,7 @@ const field = (
   );
 };
 
-const coded = ({ code }: FieldOptions): ValidationOptions =>
+const withCode = ({ code }: FieldOptions): ValidationOptions =>
   code === undefined ? {} : { context: { code } };
 
 interface Size {
@@ -82,15 +82,15 @@ interface Size {
  * The number of characters of a text as JSON Schema counts them: an emoji of two code units is one
  * character.
  */
-const charactersOf = (text: string): number => Array.from(text).length;
+const countCharacters = (text: string): number => Array.from(text).length;
 
 const hasSize = (value: unknown, { min, max }: Size): boolean =>
   // Each character has one or two code units, so a long text need not be counted.
   typeof value === 'string' &&
   value.length >= min &&
   value.length <= 2 * max &&
-  charactersOf(value) >= min &&
-  charactersOf(value) <= max;
+  countCharacters(value) >= min &&
+  countCharacters(value) <= max;
 
 /** Bounds the number of characters of a text, or of each text of a list. */
 const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =>
@@ -103,7 +103,7 @@ const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =
         defaultMessage: (facts) => {
           const { min, max } = size;
           const place = options.each === true ? 'each value in $property' : '$property';
-          return facts !== undefined && charactersOf(longestOf(facts.value)) > max
+          return facts !== undefined && countCharacters(findLongest(facts.value)) > max
             ? `${place} must be shorter than or equal to ${max} characters`
             : `${place} must be longer than or equal to ${min} characters`;
         },
@@ -112,7 +112,7 @@ const Characters = (size: Size, options: ValidationOptions): PropertyDecorator =
     options,
   );
 
-const longestOf = (value: unknown): string =>
+const findLongest = (value: unknown): string =>
   [value]
     .flat()
     .filter((item): item is string => typeof item === 'string')
@@ -127,10 +127,12 @@ interface TextOptions extends FieldOptions {
   /** The rule of the pattern, as the end of a sentence that begins with the name of the field. */
   readonly patternText?: string;
   readonly format?: string;
+  /** The pattern that the reference shows where code that uses the text checks it. */
+  readonly shownPattern?: RegExp;
 }
 
 export const Text = (options: TextOptions = {}): PropertyDecorator => {
-  const { min = 1, max = TEXT_CHARS_MAX, oneLine = false, format } = options;
+  const { min = 1, max = TEXT_CHARS_MAX, oneLine = false } = options;
   const pattern = oneLine ? ONE_LINE : options.pattern;
   const message = oneLine
     ? '$property must be one line that is not blank, without control characters'
@@ -143,13 +145,15 @@ export const Text = (options: TextOptions = {}): PropertyDecorator => {
       type: String,
       minLength: min,
       maxLength: max,
-      ...(format === undefined ? { pattern: shownPattern(options) } : { format }),
+      ...createForm(options),
     },
-    IsString(coded(options)),
-    Characters({ min, max }, coded(options)),
+    IsString(withCode(options)),
+    Characters({ min, max }, withCode(options)),
     ...(pattern === undefined
       ? []
-      : [Matches(pattern, { ...coded(options), ...(message === undefined ? {} : { message }) })]),
+      : [
+          Matches(pattern, { ...withCode(options), ...(message === undefined ? {} : { message }) }),
+        ]),
   );
 };
 
@@ -162,12 +166,18 @@ const ONE_LINE = new RegExp(`^(?=.*\\S)[^${CONTROL_CHARACTERS}]*$`);
 const LONE_SURROGATES = '\\uD800-\\uDFFF';
 const LINE_BREAKERS = `${CONTROL_CHARACTERS}${LONE_SURROGATES}`;
 const SHOWN_LINE = `^[^${LINE_BREAKERS}]*[^\\s${LINE_BREAKERS}][^${LINE_BREAKERS}]*$`;
-/** The pattern of every text: well-formed Unicode without NUL (`flawOf`). */
+/** The pattern of every text: well-formed Unicode without NUL (`findFlaw`). */
 const SHOWN_TEXT = `^[^\\u0000${LONE_SURROGATES}]*$`;
 
-/** The pattern of a text in the API reference, with the rules that hold for every text. */
-const shownPattern = ({ oneLine = false, pattern }: TextOptions): string =>
-  oneLine ? SHOWN_LINE : (pattern?.source ?? SHOWN_TEXT);
+/**
+ * The format and the pattern of a text in the API reference. A text without either has the pattern
+ * that holds for every text.
+ */
+const createForm = ({ oneLine = false, format, pattern, shownPattern }: TextOptions): object => {
+  const own = oneLine ? SHOWN_LINE : (shownPattern ?? pattern)?.source;
+  if (format === undefined) return { pattern: own ?? SHOWN_TEXT };
+  return { format, ...(own === undefined ? {} : { pattern: own }) };
+};
 
 /**
  * A name that people read and that e-mails and logs show: one line of text that is not blank,
@@ -179,19 +189,22 @@ export const Line = (options: Omit<TextOptions, 'pattern' | 'oneLine'> = {}): Pr
 
 const EMAIL_CHARS_MAX = 254;
 
-const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+const trimText = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 
 /** An e-mail address. White space around it is dropped; its case is kept. */
 export const Email = (options: FieldOptions = {}): PropertyDecorator =>
   applyDecorators(
-    Transform(({ value }: { value: unknown }) => trimmed(value)),
+    Transform(({ value }: { value: unknown }) => trimText(value)),
     Text({ ...options, max: EMAIL_CHARS_MAX, format: 'email' }),
-    IsEmail(
-      {},
+    ValidateBy(
       {
-        ...coded(options),
-        message: '$property must be an e-mail address, such as ada@example.com',
+        name: 'isEmail',
+        validator: {
+          validate: isEmailAddress,
+          defaultMessage: () => '$property must be an e-mail address, such as ada@example.com',
+        },
       },
+      withCode(options),
     ),
   );
 
@@ -214,7 +227,7 @@ export const CurrencyField = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 4217 code in upper case, such as USD',
         },
       },
-      coded(options),
+      withCode(options),
     ),
   );
 
@@ -227,25 +240,25 @@ export const Int = (options: NumberOptions): PropertyDecorator =>
   field(
     options,
     { type: 'integer', minimum: options.min, maximum: options.max },
-    IsInt(coded(options)),
-    Min(options.min, coded(options)),
-    Max(options.max, coded(options)),
+    IsInt(withCode(options)),
+    Min(options.min, withCode(options)),
+    Max(options.max, withCode(options)),
   );
 
 export const Num = (options: NumberOptions): PropertyDecorator =>
   field(
     options,
     { type: Number, minimum: options.min, maximum: options.max },
-    IsNumber({ allowNaN: false, allowInfinity: false }, coded(options)),
-    Min(options.min, coded(options)),
-    Max(options.max, coded(options)),
+    IsNumber({ allowNaN: false, allowInfinity: false }, withCode(options)),
+    Min(options.min, withCode(options)),
+    Max(options.max, withCode(options)),
   );
 
 export const Flag = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: Boolean }, IsBoolean(coded(options)));
+  field(options, { type: Boolean }, IsBoolean(withCode(options)));
 
 export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { enum: [...values] }, IsIn([...values], coded(options)));
+  field(options, { enum: [...values] }, IsIn([...values], withCode(options)));
 
 /** A list of allowed values. */
 export const ChoiceList = (
@@ -255,16 +268,19 @@ export const ChoiceList = (
   field(
     options,
     { type: 'array', items: { type: 'string', enum: [...values] }, maxItems: values.length },
-    IsArray(coded(options)),
-    ArrayMaxSize(values.length, coded(options)),
-    IsIn([...values], { each: true, ...coded(options) }),
+    IsArray(withCode(options)),
+    ArrayMaxSize(values.length, withCode(options)),
+    IsIn([...values], { each: true, ...withCode(options) }),
   );
 
-/** An ISO 8601 date-time with a time zone. */
+/** An ISO 8601 date-time with a time zone. It is kept in UTC, as `Instant` has it. */
 export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
   field(
     options,
     { type: String, format: 'date-time' },
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' ? (parseInstant(value) ?? value) : value,
+    ),
     ValidateBy(
       {
         name: 'isInstant',
@@ -273,7 +289,7 @@ export const Moment = (options: FieldOptions = {}): PropertyDecorator =>
           defaultMessage: () => '$property must be an ISO 8601 date-time with a time zone',
         },
       },
-      coded(options),
+      withCode(options),
     ),
   );
 
@@ -283,17 +299,29 @@ interface ListOptions extends FieldOptions {
   readonly itemsMax: number;
   readonly itemCharsMax?: number;
   readonly itemFormat?: string;
+  /** The pattern that the reference shows where code that uses the list checks its items. */
+  readonly itemPattern?: RegExp;
   /** True if no two items may be equal. */
   readonly unique?: boolean;
 }
 
 /** The schema of an item of a list of texts. */
-const itemOf = ({ itemCharsMax = TEXT_CHARS_MAX, itemFormat }: ListOptions) => ({
+const itemOf = ({ itemCharsMax = TEXT_CHARS_MAX, itemFormat, itemPattern }: ListOptions) => ({
   type: 'string',
   minLength: 1,
   maxLength: itemCharsMax,
-  ...(itemFormat === undefined ? { pattern: SHOWN_TEXT } : { format: itemFormat }),
+  ...createForm({
+    ...(itemFormat === undefined ? {} : { format: itemFormat }),
+    ...(itemPattern === undefined ? {} : { pattern: itemPattern }),
+  }),
 });
+
+/**
+ * The formats of event types and of filters of event types. The document has their patterns, which
+ * follow from the catalogue of events.
+ */
+export const EVENT_TYPE_FORMAT = 'event-type';
+export const EVENT_FILTER_FORMAT = 'event-filter';
 
 export const TextList = (options: ListOptions): PropertyDecorator => {
   const { itemsMin = 0, itemsMax, itemCharsMax = TEXT_CHARS_MAX, unique = false } = options;
@@ -306,12 +334,12 @@ export const TextList = (options: ListOptions): PropertyDecorator => {
       maxItems: itemsMax,
       ...(unique ? { uniqueItems: true } : {}),
     },
-    IsArray(coded(options)),
-    ArrayMinSize(itemsMin, coded(options)),
-    ArrayMaxSize(itemsMax, coded(options)),
-    ...(unique ? [ArrayUnique(coded(options))] : []),
-    IsString({ each: true, ...coded(options) }),
-    Characters({ min: 1, max: itemCharsMax }, { each: true, ...coded(options) }),
+    IsArray(withCode(options)),
+    ArrayMinSize(itemsMin, withCode(options)),
+    ArrayMaxSize(itemsMax, withCode(options)),
+    ...(unique ? [ArrayUnique(withCode(options))] : []),
+    IsString({ each: true, ...withCode(options) }),
+    Characters({ min: 1, max: itemCharsMax }, { each: true, ...withCode(options) }),
   );
 };
 
@@ -319,16 +347,19 @@ export const TextList = (options: ListOptions): PropertyDecorator => {
 export const EmailList = (options: ListOptions): PropertyDecorator =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      Array.isArray(value) ? value.map((item: unknown) => trimmed(item)) : value,
+      Array.isArray(value) ? value.map((item: unknown) => trimText(item)) : value,
     ),
     TextList({ ...options, itemCharsMax: EMAIL_CHARS_MAX, itemFormat: 'email', unique: true }),
-    IsEmail(
-      {},
+    ValidateBy(
       {
-        each: true,
-        ...coded(options),
-        message: 'each value in $property must be an e-mail address, such as ada@example.com',
+        name: 'isEmail',
+        validator: {
+          validate: isEmailAddress,
+          defaultMessage: () =>
+            'each value in $property must be an e-mail address, such as ada@example.com',
+        },
       },
+      { each: true, ...withCode(options) },
     ),
   );
 
@@ -403,7 +434,7 @@ export const Metadata = (
 
 /** Any JSON object. Its content is checked by the code that uses it. */
 export const FreeObject = (options: FieldOptions = {}): PropertyDecorator =>
-  field(options, { type: 'object', additionalProperties: true }, IsObject(coded(options)));
+  field(options, { type: 'object', additionalProperties: true }, IsObject(withCode(options)));
 
 /** A list of JSON objects. Their content is checked by the code that uses them. */
 export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): PropertyDecorator => {
@@ -416,10 +447,10 @@ export const ObjectList = (options: Omit<ListOptions, 'itemCharsMax'>): Property
       minItems: itemsMin,
       maxItems: itemsMax,
     },
-    IsArray(coded(options)),
-    ArrayMinSize(itemsMin, coded(options)),
-    ArrayMaxSize(itemsMax, coded(options)),
-    IsObject({ each: true, ...coded(options) }),
+    IsArray(withCode(options)),
+    ArrayMinSize(itemsMin, withCode(options)),
+    ArrayMaxSize(itemsMax, withCode(options)),
+    IsObject({ each: true, ...withCode(options) }),
   );
 };
 
@@ -428,7 +459,7 @@ export const Nested = (
   options: FieldOptions = {},
 ): PropertyDecorator =>
   // The library recognises a lazy type by the name of its function, which must be `type`.
-  field(options, { type: () => type() }, IsObject(coded(options)), ValidateNested(), Type(type));
+  field(options, { type: () => type() }, IsObject(withCode(options)), ValidateNested(), Type(type));
 
 /** A whole number in the query. It arrives as text; text that is not a whole number is refused. */
 export const QueryInt = (options: NumberOptions): PropertyDecorator =>

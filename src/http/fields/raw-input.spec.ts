@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { flawOf } from './raw-input';
-import { sizeFlawOf } from './raw-size';
+import { findFlaw } from './raw-input';
+import { findSizeFlaw } from './raw-size';
 
 const nested = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ a: inner }), 1);
@@ -17,7 +17,7 @@ describe('the size check of a body before it is parsed', () => {
     ['separators behind an escaped backslash', `{"a":"\\\\"${',1'.repeat(9_000)}}`, 'body'],
     ['no JSON at all', '}}}}"', null],
   ])('decides correctly about a body with %s', (_, text, param) => {
-    expect(sizeFlawOf(text)?.param ?? null).toBe(param);
+    expect(findSizeFlaw(text)?.param ?? null).toBe(param);
   });
 });
 
@@ -47,7 +47,7 @@ describe('the check of parsed input', () => {
     ['a list of more than 500 items', { ids: Array(501).fill(1) }, ['ids', 'parameter_invalid']],
     ['text that is not', '\u0000', ['body', 'parameter_invalid']],
   ])('refuses input with %s', (_, value, expected) => {
-    const flaw = flawOf(value);
+    const flaw = findFlaw(value);
     expect([flaw?.param, flaw?.code]).toEqual(expected);
   });
 
@@ -63,7 +63,7 @@ describe('the check of parsed input', () => {
             JSON.stringify(value),
           ),
         );
-        expect(flawOf(value)).toBeNull();
+        expect(findFlaw(value)).toBeNull();
       }),
     );
   });

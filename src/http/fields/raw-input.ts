@@ -1,6 +1,6 @@
 import type { FieldError } from '../../kernel/errors';
 import { DEPTH, LEVELS_MAX } from './raw-size';
-import { PARAM_CHARS_MAX, pathTo, unknownField } from './validation';
+import { PARAM_CHARS_MAX, createPath, createUnknownField } from './validation';
 
 /**
  * The largest number of keys of an object. The time of validation grows with the square of this
@@ -23,37 +23,37 @@ const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
  * object inherits, and more levels, keys or items than any operation accepts. Returns null if there
  * is no fault.
  */
-export const flawOf = (value: unknown, param = '', level = 0): FieldError | null => {
-  if (typeof value === 'string') return isStorable(value) ? null : invalid(param, TEXT);
-  if (typeof value === 'number') return Number.isFinite(value) ? null : invalid(param, NUMBER);
+export const findFlaw = (value: unknown, param = '', level = 0): FieldError | null => {
+  if (typeof value === 'string') return isStorable(value) ? null : invalidError(param, TEXT);
+  if (typeof value === 'number') return Number.isFinite(value) ? null : invalidError(param, NUMBER);
   if (typeof value !== 'object' || value === null) return null;
-  if (level > LEVELS_MAX) return invalid(param.split(/[.[]/, 1)[0] ?? '', DEPTH);
+  if (level > LEVELS_MAX) return invalidError(param.split(/[.[]/, 1)[0] ?? '', DEPTH);
   return Array.isArray(value)
-    ? flawOfItems(value, param, level)
-    : flawOfFields(value, param, level);
+    ? findItemFlaw(value, param, level)
+    : findFieldFlaw(value, param, level);
 };
 
-const flawOfItems = (
+const findItemFlaw = (
   items: readonly unknown[],
   param: string,
   level: number,
 ): FieldError | null => {
-  if (items.length > ITEMS_MAX) return invalid(param, ITEMS);
+  if (items.length > ITEMS_MAX) return invalidError(param, ITEMS);
   for (const [index, item] of items.entries()) {
-    const flaw = flawOf(item, pathTo(param, String(index)), level + 1);
+    const flaw = findFlaw(item, createPath(param, String(index)), level + 1);
     if (flaw !== null) return flaw;
   }
   return null;
 };
 
-const flawOfFields = (fields: object, param: string, level: number): FieldError | null => {
+const findFieldFlaw = (fields: object, param: string, level: number): FieldError | null => {
   const entries = Object.entries(fields);
-  if (entries.length > KEYS_MAX) return invalid(param, KEYS);
+  if (entries.length > KEYS_MAX) return invalidError(param, KEYS);
   for (const [key, item] of entries) {
-    const inner = pathTo(param, key);
-    if (!isStorable(key)) return invalid(param, TEXT);
-    if (INHERITED.has(key)) return unknownField(inner);
-    const flaw = flawOf(item, inner, level + 1);
+    const inner = createPath(param, key);
+    if (!isStorable(key)) return invalidError(param, TEXT);
+    if (INHERITED.has(key)) return createUnknownField(inner);
+    const flaw = findFlaw(item, inner, level + 1);
     if (flaw !== null) return flaw;
   }
   return null;
@@ -67,7 +67,7 @@ const ITEMS = `A list may have at most ${ITEMS_MAX} items.`;
 /** True unless the text contains NUL or lone surrogates, which no store keeps. */
 export const isStorable = (text: string): boolean => !text.includes(NUL) && text.isWellFormed();
 
-const invalid = (param: string, message: string): FieldError => ({
+const invalidError = (param: string, message: string): FieldError => ({
   // An error without the name of a field is about the whole body.
   param: param === '' ? 'body' : param.slice(0, PARAM_CHARS_MAX),
   code: 'parameter_invalid',

@@ -19,7 +19,7 @@ const CLOSE = new Set([0x5d, 0x7d]);
  * have. Parsing a megabyte of such values takes longer than one request may block the event loop.
  * The check counts separators outside of strings, whether or not the text is valid JSON.
  */
-export const sizeFlawOf = (text: string): FieldError | null => {
+export const findSizeFlaw = (text: string): FieldError | null => {
   let values = 1;
   let level = 0;
   let inText = false;
@@ -33,9 +33,9 @@ export const sizeFlawOf = (text: string): FieldError | null => {
     else if (OPEN.has(char)) {
       values += 1;
       level += 1;
-      if (level > LEVELS_MAX + 1) return tooLarge(DEPTH);
+      if (level > LEVELS_MAX + 1) return createTooLarge(DEPTH);
     } else if (CLOSE.has(char)) level -= 1;
-    if (values > VALUES_MAX) return tooLarge(VALUES);
+    if (values > VALUES_MAX) return createTooLarge(VALUES);
   }
   return null;
 };
@@ -43,7 +43,7 @@ export const sizeFlawOf = (text: string): FieldError | null => {
 export const DEPTH = `No more than ${LEVELS_MAX} levels may be nested.`;
 const VALUES = `A body may hold at most ${VALUES_MAX} values.`;
 
-const tooLarge = (message: string): FieldError => ({
+const createTooLarge = (message: string): FieldError => ({
   param: 'body',
   code: 'parameter_invalid',
   message,

@@ -14,7 +14,7 @@ export const SchemaRules =
   };
 
 /** Returns the rules of the body with this class name; empty if there are none. */
-export const schemaRulesOf = (className: string): Rules => rulesByClass.get(className) ?? {};
+export const getSchemaRules = (className: string): Rules => rulesByClass.get(className) ?? {};
 
 /**
  * The fields of each type of a body, in addition to the fields that all types have. A `?` marks an
@@ -22,28 +22,31 @@ export const schemaRulesOf = (className: string): Rules => rulesByClass.get(clas
  */
 export type FieldsByType = Readonly<Record<string, readonly string[]>>;
 
+/** The further rules of fields that only some types have, such as a smaller maximum. */
+export type FieldRulesByType = Readonly<Record<string, Rules>>;
+
 /**
- * Builds one variant for each type: the constant, the required fields, and the fields that are not
- * allowed.
+ * Builds one variant for each type: the constant, the required fields, the fields that are not
+ * allowed, and further rules of fields.
  */
-export const variantsByType = (fields: FieldsByType): Rules => {
-  const names = new Set(Object.values(fields).flat().map(plainName));
+export const variantsByType = (fields: FieldsByType, rules: FieldRulesByType = {}): Rules => {
+  const names = new Set(Object.values(fields).flat().map(removeOptionalMark));
   return {
     oneOf: Object.entries(fields).map(([type, own]) => {
       const needed = own.filter((name) => !name.endsWith('?'));
-      const foreign = [...names].filter((name) => !own.map(plainName).includes(name));
+      const foreign = [...names].filter((name) => !own.map(removeOptionalMark).includes(name));
       return {
-        properties: { type: { const: type } },
+        properties: { type: { const: type }, ...rules[type] },
         ...(needed.length === 0 ? {} : { required: needed }),
-        ...(foreign.length === 0 ? {} : { not: anyOfThem(foreign) }),
+        ...(foreign.length === 0 ? {} : { not: createAnyOf(foreign) }),
       };
     }),
   };
 };
 
 /** The rule that at least one of the fields is given. */
-export const anyOfThem = (names: readonly string[]): Rules => ({
+export const createAnyOf = (names: readonly string[]): Rules => ({
   anyOf: names.map((name) => ({ required: [name] })),
 });
 
-const plainName = (name: string): string => name.replace('?', '');
+const removeOptionalMark = (name: string): string => name.replace('?', '');

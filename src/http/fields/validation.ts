@@ -3,7 +3,7 @@ import { getMetadataStorage } from 'class-validator';
 import { DomainError, type ErrorCode, type FieldError } from '../../kernel/errors';
 
 /** Validates every body and query against its DTO. Unknown fields and wrong types are refused. */
-export const validationPipe = (): ValidationPipe => {
+export const createValidationPipe = (): ValidationPipe => {
   rememberRules();
   return new ValidationPipe(OPTIONS);
 };
@@ -21,7 +21,7 @@ const OPTIONS: ValidationPipeOptions = {
   stopAtFirstError: true,
   // Rules about several fields (`Finding`) read the target. It is shown to no client.
   validationError: { target: true },
-  exceptionFactory: (errors) => refusal(errors.flatMap((error) => fieldErrors(error, ''))),
+  exceptionFactory: (errors) => refusal(errors.flatMap((error) => listFieldErrors(error, ''))),
 };
 
 /**
@@ -62,16 +62,16 @@ export const refusal = (found: readonly FieldError[]): DomainError => {
   });
 };
 
-const fieldErrors = (error: ValidationError, parent: string): FieldError[] => {
-  const param = pathTo(parent, error.property);
+const listFieldErrors = (error: ValidationError, parent: string): FieldError[] => {
+  const param = createPath(parent, error.property);
   const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => {
     const context = error.contexts?.[rule] as RuleContext | undefined;
     const found = context?.finding?.(error.target ?? {});
-    if (found == null) return fieldError(error, { rule, message, param });
+    if (found == null) return createFieldError(error, { rule, message, param });
     const { property, code } = found;
-    return { param: pathTo(parent, property), code, message: `${found.message}.` };
+    return { param: createPath(parent, property), code, message: `${found.message}.` };
   });
-  return [...own, ...(error.children ?? []).flatMap((child) => fieldErrors(child, param))];
+  return [...own, ...(error.children ?? []).flatMap((child) => listFieldErrors(child, param))];
 };
 
 /**
@@ -91,16 +91,16 @@ export interface RuleContext {
 }
 
 /** Returns the path of a field, such as `items[0].name`. */
-export const pathTo = (parent: string, property: string): string => {
+export const createPath = (parent: string, property: string): string => {
   if (parent === '') return property;
   return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
 };
 
-const fieldError = (
+const createFieldError = (
   { value, contexts }: ValidationError,
   { rule, message, param }: { rule: string; message: string; param: string },
 ): FieldError => {
-  if (rule === 'whitelistValidation') return unknownField(param);
+  if (rule === 'whitelistValidation') return createUnknownField(param);
   if (value === undefined) {
     return { param, code: 'parameter_missing', message: `${param} is required.` };
   }
@@ -116,7 +116,7 @@ const fieldError = (
  * Builds the error for an unknown field. The name comes from the client and may be as long as the
  * body, so it is cut.
  */
-export const unknownField = (name: string): FieldError => {
+export const createUnknownField = (name: string): FieldError => {
   const param = name.slice(0, PARAM_CHARS_MAX);
   return { param, code: 'parameter_unknown', message: `${param} is not a known field.` };
 };

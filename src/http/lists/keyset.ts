@@ -4,15 +4,35 @@ import type { Session } from '../../read-models/database';
 import {
   type Key,
   type Page,
-  pageRequest,
+  readPageRequest,
   type PageQuery,
   readsUpwards,
-  rowsToRead,
+  countRowsToRead,
   toPage,
 } from './pagination';
 
 /** A condition with one `?` for its value. A condition without a value is left out of the query. */
 export type Condition = readonly [sql: string, value: unknown];
+
+/** Returns a condition for each filter that is named as the column that it is compared with. */
+export const equalTo = <Filters extends object>(
+  filters: Filters,
+  ...columns: readonly (keyof Filters & string)[]
+): Condition[] => columns.map((column) => [`${column} = ?`, filters[column]]);
+
+/** Returns the conditions of the filters `created_after` and `created_before`. */
+export const createdWithin = ({
+  created_after: after,
+  created_before: before,
+}: CreatedFilters): Condition[] => [
+  ['created_at >= ?', after],
+  ['created_at < ?', before],
+];
+
+interface CreatedFilters {
+  readonly created_after?: string;
+  readonly created_before?: string;
+}
 
 export interface ListSource {
   /** A table or join with the columns `created_at` and `id`. */
@@ -39,14 +59,14 @@ export const readPage = async <Row extends ListRow>(
   query: PageQuery,
 ): Promise<Page<Row>> => {
   const conditions = source.conditions.filter(([, value]) => value !== undefined);
-  const request = await pageRequest(query, {
+  const request = await readPageRequest(query, {
     list: source.from,
     filters: Object.fromEntries(conditions),
     keyOf: (id) => findKey(session, source, id),
   });
   const upwards = readsUpwards(request);
   const { boundary } = request;
-  const all: Condition[] = [...withinScope(source), ...conditions];
+  const all: Condition[] = [...createScopeCondition(source), ...conditions];
   const values: unknown[] = all.map(([, value]) => value);
   let where = ['true', ...all.map(([sql], i) => sql.replace('?', `$${i + 1}`))].join(' and ');
   if (boundary !== null) {
@@ -55,18 +75,18 @@ export const readPage = async <Row extends ListRow>(
     where += ` and (created_at, id) ${compared} ($${values.length - 1}, $${values.length})`;
   }
   const direction = upwards ? 'asc' : 'desc';
-  values.push(rowsToRead(request));
+  values.push(countRowsToRead(request));
   const text = `select ${source.columns} from ${source.from} where ${where}
     order by created_at ${direction}, id ${direction} limit $${values.length}`;
-  const items = await session.query<Row>({ name: `list ${digest(text)}`, text, values });
+  const items = await session.query<Row>({ name: `list ${computeDigest(text)}`, text, values });
   return toPage(request, { items, keyOf: (row) => ({ createdAt: row.created_at, id: row.id }) });
 };
 
-const withinScope = ({ scope }: ListSource): Condition[] =>
+const createScopeCondition = ({ scope }: ListSource): Condition[] =>
   scope === null ? [] : [['scope = ?', scope]];
 
 const findKey = async (session: Session, source: ListSource, id: string): Promise<Key | null> => {
-  const conditions: Condition[] = [...withinScope(source), ['id = ?', id]];
+  const conditions: Condition[] = [...createScopeCondition(source), ['id = ?', id]];
   const where = conditions.map(([sql], i) => sql.replace('?', `$${i + 1}`)).join(' and ');
   const [row] = await session.query<ListRow>({
     text: `select id, created_at from ${source.from} where ${where}`,
@@ -75,7 +95,7 @@ const findKey = async (session: Session, source: ListSource, id: string): Promis
   return row === undefined ? null : { createdAt: row.created_at, id: row.id };
 };
 
-const digest = (text: string): string => hash('sha1', text);
+const computeDigest = (text: string): string => hash('sha1', text);
 
 export const mapPage = <From, To>(page: Page<From>, map: (item: From) => To): Page<To> => ({
   ...page,

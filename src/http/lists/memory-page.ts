@@ -1,9 +1,9 @@
 import {
   type Page,
-  pageRequest,
+  readPageRequest,
   type PageQuery,
   readsUpwards,
-  rowsToRead,
+  countRowsToRead,
   toPage,
   type Key,
 } from './pagination';
@@ -19,12 +19,12 @@ interface MemoryList<Item> {
  * Builds a page of a list that is small enough for memory (directories). It has the same cursors
  * and the same rules as other lists.
  */
-export const pageOf = async <Item>(
+export const readMemoryPage = async <Item>(
   query: PageQuery,
   { name, items, filters, keyOf }: MemoryList<Item>,
 ): Promise<Page<Item>> => {
   const keys = items.map(keyOf);
-  const request = await pageRequest(query, {
+  const request = await readPageRequest(query, {
     list: name,
     filters,
     keyOf: (id) => Promise.resolve(keys.find((key) => key.id === id) ?? null),
@@ -33,14 +33,14 @@ export const pageOf = async <Item>(
   const boundary = request.boundary?.key;
   const sorted = items
     .filter((item) => boundary === undefined || isBeyond(keyOf(item), boundary, upwards))
-    .sort((a, b) => compare(keyOf(a), keyOf(b)) * (upwards ? 1 : -1));
-  return toPage(request, { items: sorted.slice(0, rowsToRead(request)), keyOf });
+    .sort((a, b) => compareRows(keyOf(a), keyOf(b)) * (upwards ? 1 : -1));
+  return toPage(request, { items: sorted.slice(0, countRowsToRead(request)), keyOf });
 };
 
-const compare = (a: Key, b: Key): number =>
-  a.createdAt === b.createdAt ? order(a.id, b.id) : order(a.createdAt, b.createdAt);
+const compareRows = (a: Key, b: Key): number =>
+  a.createdAt === b.createdAt ? compareTexts(a.id, b.id) : compareTexts(a.createdAt, b.createdAt);
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isBeyond = (key: Key, boundary: Key, upwards: boolean): boolean =>
-  upwards ? compare(key, boundary) > 0 : compare(key, boundary) < 0;
+  upwards ? compareRows(key, boundary) > 0 : compareRows(key, boundary) < 0;

@@ -45,7 +45,7 @@ interface ListFacts {
   readonly keyOf: (id: string) => Promise<Key | null>;
 }
 
-export const pageRequest = async (query: PageQuery, list: ListFacts): Promise<PageRequest> => {
+export const readPageRequest = async (query: PageQuery, list: ListFacts): Promise<PageRequest> => {
   const { starting_after: after, ending_before: before } = query;
   if (after !== undefined && before !== undefined) {
     throw new DomainError(
@@ -79,17 +79,17 @@ interface CursorFacts {
 
 const readCursor = async (cursor: string, { filters, side, list }: CursorFacts): Promise<Key> => {
   const param = side === 'after' ? 'starting_after' : 'ending_before';
-  const key = decode(cursor, filters) ?? (await list.keyOf(cursor));
+  const key = decodeCursor(cursor, filters) ?? (await list.keyOf(cursor));
   if (key !== null) return key;
   throw new DomainError('invalid_cursor', 'The cursor does not belong to this list and filters.', {
     param,
   });
 };
 
-const encode = ({ createdAt, id }: Key, filters: string): string =>
+const encodeCursor = ({ createdAt, id }: Key, filters: string): string =>
   Buffer.from(JSON.stringify([CURSOR_VERSION, createdAt, id, filters])).toString('base64url');
 
-const decode = (cursor: string, filters: string): Key | null => {
+const decodeCursor = (cursor: string, filters: string): Key | null => {
   try {
     const [version, createdAt, id, of] = JSON.parse(
       Buffer.from(cursor, 'base64url').toString(),
@@ -104,12 +104,12 @@ const decode = (cursor: string, filters: string): Key | null => {
 };
 
 /** The number of rows to read: one more than the page has, to know whether there are more. */
-export const rowsToRead = ({ limit }: PageRequest): number => limit + 1;
+export const countRowsToRead = ({ limit }: PageRequest): number => limit + 1;
 
 interface Rows<Item> {
   /**
    * The rows in the order in which they were read, nearest to the boundary first, at most
-   * `rowsToRead`.
+   * `countRowsToRead`.
    */
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => Key;
@@ -132,9 +132,9 @@ export const toPage = <Item>(request: PageRequest, { items, keyOf }: Rows<Item>)
     // from.
     next_cursor:
       last !== undefined && (olderExist || request.order === 'asc')
-        ? encode(keyOf(last), filters)
+        ? encodeCursor(keyOf(last), filters)
         : null,
-    previous_cursor: first !== undefined && newerExist ? encode(keyOf(first), filters) : null,
+    previous_cursor: first !== undefined && newerExist ? encodeCursor(keyOf(first), filters) : null,
   };
 };
 

@@ -2,16 +2,21 @@ import { unreachable } from '../../kernel/decider';
 import { DomainError } from '../../kernel/errors';
 import {
   type Authenticator,
-  bearerOf,
+  readBearer,
   type OperatorAuthenticator,
-  sameSecret,
+  isSameSecret,
 } from './authentication';
 import { type CredentialFailures, isWrongCredential } from './credential-failures';
-import { factsOf, principalOf } from './request-facts';
-import { type Audience, routeFactsOf } from './route-facts';
+import { getFacts, getPrincipal } from './request-facts';
+import { type Audience, getRouteFacts } from './route-facts';
 import { requireScopes } from './scopes';
-import { requireSameOrigin, sessionInvalid, type Sessions } from './sessions';
-import { isSignedIn, nameMember, nameMemberWith, nameOperator } from './session-access';
+import { requireSameOrigin, sessionInvalidError, type Sessions } from './sessions';
+import {
+  isSignedIn,
+  authenticateMember,
+  authorizeMember,
+  authenticateOperatorSession,
+} from './session-access';
 import type { FastifyRequest } from 'fastify';
 
 export type MetricsAccess =
@@ -39,16 +44,16 @@ export interface AccessParts {
   readonly metricsAccess: MetricsAccess;
 }
 
-const starting = (): DomainError =>
+const startingError = (): DomainError =>
   new DomainError('service_unavailable', 'The service is starting. Repeat the request.');
 
 /**
  * Returns the audience of the matched route; null if no route matched, because a 404 or 405 is the
  * same for every caller.
  */
-export const audienceOf = (request: FastifyRequest): Audience | null => {
+export const getAudience = (request: FastifyRequest): Audience | null => {
   if (request.is404) return null;
-  const { audience } = routeFactsOf(request);
+  const { audience } = getRouteFacts(request);
   if (audience === undefined) throw new Error('a route without an audience cannot be registered');
   return audience;
 };
@@ -75,13 +80,13 @@ export const authenticate = async (
       authorizeMetrics(request, parts.metricsAccess);
       return;
     case 'tenant':
-      if (parts.isStarting()) throw starting();
-      if (await isSignedIn(request, parts.sessions, 'tenant')) nameMember(request);
+      if (parts.isStarting()) throw startingError();
+      if (await isSignedIn(request, parts.sessions, 'tenant')) authenticateMember(request);
       else await countFailures(request, parts, () => authenticateTenant(request, parts));
       return;
     case 'operator':
-      if (parts.isStarting()) throw starting();
-      if (await isSignedIn(request, parts.sessions)) nameOperator(request);
+      if (parts.isStarting()) throw startingError();
+      if (await isSignedIn(request, parts.sessions)) authenticateOperatorSession(request);
       else {
         await countFailures(request, parts, () => {
           authenticateOperator(request, parts);
@@ -89,12 +94,13 @@ export const authenticate = async (
       }
       return;
     case 'member':
-      if (parts.isStarting()) throw starting();
-      if (!(await isSignedIn(request, parts.sessions, aboutOf(audience)))) throw sessionInvalid();
-      if (audience.right !== 'session') nameMemberWith(request, audience.right);
+      if (parts.isStarting()) throw startingError();
+      if (!(await isSignedIn(request, parts.sessions, findSessionKind(audience))))
+        throw sessionInvalidError();
+      if (audience.right !== 'session') authorizeMember(request, audience.right);
       return;
     case 'visitor':
-      if (parts.isStarting()) throw starting();
+      if (parts.isStarting()) throw startingError();
       requireSameOrigin(request);
       return;
     default:
@@ -102,7 +108,7 @@ export const authenticate = async (
   }
 };
 
-const aboutOf = ({ right }: Extract<Audience, { kind: 'member' }>): 'tenant' | 'person' =>
+const findSessionKind = ({ right }: Extract<Audience, { kind: 'member' }>): 'tenant' | 'person' =>
   right === 'session' ? 'person' : 'tenant';
 
 const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void => {
@@ -110,7 +116,7 @@ const authorizeMetrics = (request: FastifyRequest, access: MetricsAccess): void 
     throw new DomainError('route_not_found', 'Metrics have a port of their own.');
   }
   if (access.kind === 'open') return;
-  if (sameSecret(bearerOf(request.headers.authorization), access.token)) return;
+  if (isSameSecret(readBearer(request.headers.authorization), access.token)) return;
   throw new DomainError('api_key_invalid', 'The token for metrics is not valid.');
 };
 
@@ -126,11 +132,11 @@ const countFailures = async (
   try {
     await authenticated();
   } catch (error) {
-    const given = bearerOf(request.headers.authorization);
+    const given = readBearer(request.headers.authorization);
     const isGuess = !authenticator.isKnown(given) && !operators.isKnown(given);
     if (isWrongCredential(error) && isGuess) {
       const named = authenticator.keyIdOf(given) ?? operators.tokenIdOf(given);
-      await failures.count(factsOf(request).address, named);
+      await failures.count(getFacts(request).address, named);
     }
     throw error;
   }
@@ -140,15 +146,15 @@ const authenticateTenant = async (
   request: FastifyRequest,
   { authenticator }: AccessParts,
 ): Promise<void> => {
-  const facts = factsOf(request);
-  const key = bearerOf(request.headers.authorization);
+  const facts = getFacts(request);
+  const key = readBearer(request.headers.authorization);
   const principal = await authenticator.authenticate(key, facts.address);
   facts.principal = principal;
   facts.actor = { type: 'api_key', id: principal.keyId, name: principal.keyName };
 };
 
 const authenticateOperator = (request: FastifyRequest, { operators }: AccessParts): void => {
-  factsOf(request).actor = operators.authenticate(bearerOf(request.headers.authorization));
+  getFacts(request).actor = operators.authenticate(readBearer(request.headers.authorization));
 };
 
 /**
@@ -162,15 +168,15 @@ export const authorize = (
 ): void => {
   if (audience.kind === 'operator' && audience.rootOnly === true) requireRoot(request, operators);
   if (audience.kind !== 'tenant') return;
-  const { scope, scopes } = principalOf(request);
-  if (routeFactsOf(request).testOnly === true && scope.environment !== 'test') {
+  const { scope, scopes } = getPrincipal(request);
+  if (getRouteFacts(request).testOnly === true && scope.environment !== 'test') {
     throw new DomainError('test_helpers_live_forbidden', 'Test helpers work with test keys only.');
   }
   requireScopes(scopes, audience.scopes);
 };
 
 const requireRoot = (request: FastifyRequest, operators: OperatorAuthenticator): void => {
-  const { actor } = factsOf(request);
+  const { actor } = getFacts(request);
   if (actor !== null && operators.isRoot(actor)) return;
   throw new DomainError('insufficient_scope', 'Only the root operator token may do this.', {
     details: { required_scope: 'root' },

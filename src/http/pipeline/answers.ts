@@ -2,7 +2,7 @@ import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorCode } from '../../kernel/errors';
-import { type AnswerSchema, RouteSays } from './route-facts';
+import { type AnswerSchema, AddRouteFacts } from './route-facts';
 
 /**
  * The answer of an operation, for the API reference and for hiding personal fields. Schemas with a
@@ -24,19 +24,19 @@ interface AnswerOptions {
 export const Does = (summary: string, description?: string): MethodDecorator =>
   ApiOperation({ summary, ...(description === undefined ? {} : { description }) });
 
-const answer = (
+const declareAnswer = (
   documented: object,
   schema: AnswerSchema,
   { status = 200, description }: AnswerOptions,
 ): MethodDecorator =>
   applyDecorators(
     HttpCode(status),
-    RouteSays({ answer: schema }),
+    AddRouteFacts({ answer: schema }),
     ApiResponse({ status, description: description ?? '', schema: documented }),
   );
 
 export const Answer = (schema: TSchema, options: AnswerOptions = {}): MethodDecorator =>
-  answer(schema, { schema, list: false }, options);
+  declareAnswer(schema, { schema, list: false }, options);
 
 /** Declares another answer of an operation. The handler sets its status. */
 export const AlsoAnswer = (
@@ -46,7 +46,7 @@ export const AlsoAnswer = (
 
 /** Declares an answer of the list shape: `data`, `has_more`, `next_cursor`, `previous_cursor`. */
 export const AnswerPage = (item: TSchema): MethodDecorator =>
-  answer(
+  declareAnswer(
     {
       title: `${item.title ?? 'Item'}List`,
       type: 'object',
@@ -56,7 +56,7 @@ export const AnswerPage = (item: TSchema): MethodDecorator =>
         has_more: { type: 'boolean' },
         next_cursor: {
           anyOf: [{ type: 'string' }, { type: 'null' }],
-          description: 'Pass it as `starting_after` for the next page.',
+          description: 'The `starting_after` of the next page.',
         },
         previous_cursor: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       },

@@ -1,6 +1,6 @@
 import { ApiExtension } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
-import { RouteSays } from './route-facts';
+import { AddRouteFacts } from './route-facts';
 import type { MemberRight } from './roles';
 import type { ScopeName } from './scopes';
 
@@ -9,40 +9,41 @@ type RouteDecorator = MethodDecorator & ClassDecorator;
 /** Admits API keys that have all of these scopes (D-93). */
 export const Requires = (...scopes: [ScopeName, ...ScopeName[]]): RouteDecorator =>
   applyDecorators(
-    RouteSays({ audience: { kind: 'tenant', scopes } }),
+    AddRouteFacts({ audience: { kind: 'tenant', scopes } }),
     ApiExtension('x-required-scopes', scopes),
   );
 
 /** Admits the operator: by token, or signed in to the console. */
-export const ForOperator = (): RouteDecorator => RouteSays({ audience: { kind: 'operator' } });
+export const ForOperator = (): RouteDecorator => AddRouteFacts({ audience: { kind: 'operator' } });
 
 /** Admits members who are signed in to the console and have this right. */
 export const ForMember = (right: MemberRight): RouteDecorator =>
   applyDecorators(
-    RouteSays({ audience: { kind: 'member', right } }),
+    AddRouteFacts({ audience: { kind: 'member', right } }),
     ApiExtension('x-member-right', right),
   );
 
 /** Admits visitors who are about to sign in. */
-export const ForVisitor = (): RouteDecorator => RouteSays({ audience: { kind: 'visitor' } });
+export const ForVisitor = (): RouteDecorator => AddRouteFacts({ audience: { kind: 'visitor' } });
 
 /** Admits only the operator token with which the service was started. */
 export const ForRootOperator = (): MethodDecorator =>
-  RouteSays({ audience: { kind: 'operator', rootOnly: true } });
+  AddRouteFacts({ audience: { kind: 'operator', rootOnly: true } });
 
 /** Admits load balancers and monitoring. */
-export const ForMonitoring = (): RouteDecorator => RouteSays({ audience: { kind: 'monitoring' } });
+export const ForMonitoring = (): RouteDecorator =>
+  AddRouteFacts({ audience: { kind: 'monitoring' } });
 
 /** Admits monitoring that may read the metrics. */
-export const ForMetrics = (): RouteDecorator => RouteSays({ audience: { kind: 'metrics' } });
+export const ForMetrics = (): RouteDecorator => AddRouteFacts({ audience: { kind: 'metrics' } });
 
 /** Restricts a route to test environments. */
 export const TestOnly = (): RouteDecorator =>
-  applyDecorators(RouteSays({ testOnly: true }), ApiExtension('x-test-only', true));
+  applyDecorators(AddRouteFacts({ testOnly: true }), ApiExtension('x-test-only', true));
 
 /**
  * Records a call that appends no event but must be accounted for (personal data, exports) in the
  * audit log under this action. The object is the last parameter of the path.
  */
 export const Audited = (action: string, object: string): RouteDecorator =>
-  RouteSays({ audited: { action, object } });
+  AddRouteFacts({ audited: { action, object } });

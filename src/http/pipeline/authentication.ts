@@ -33,17 +33,17 @@ export abstract class OperatorAuthenticator {
 }
 
 /** Returns the credential of `Authorization: Bearer …`. */
-export const bearerOf = (header: string | undefined): string => {
+export const readBearer = (header: string | undefined): string => {
   const [, credential] = /^Bearer +(\S+) *$/i.exec(header ?? '') ?? [];
   if (credential !== undefined) return credential;
   throw new DomainError('api_key_missing', 'Send the API key as "Authorization: Bearer <key>".');
 };
 
 /** Compares two secrets in constant time. The lengths may differ. */
-export const sameSecret = (given: string, expected: string): boolean =>
-  timingSafeEqual(sha256(given), sha256(expected));
+export const isSameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(computeSha256(given), computeSha256(expected));
 
-const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
+const computeSha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-export const tenantSuspended = (): DomainError =>
+export const tenantSuspendedError = (): DomainError =>
   new DomainError('tenant_suspended', 'The operator of the service has suspended the tenant.');

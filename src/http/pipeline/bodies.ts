@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
-import { sizeFlawOf } from '../fields/raw-size';
+import { findSizeFlaw } from '../fields/raw-size';
 import { refusal } from '../fields/validation';
 
 /**
@@ -12,7 +12,7 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<string>(JSON_TYPE, { parseAs: 'string' }, (request, body, done) => {
-    const flaw = sizeFlawOf(body);
+    const flaw = findSizeFlaw(body);
     if (body === '') done(null, undefined);
     else if (flaw !== null) done(refusal([flaw]));
     else void parse(request, body, done);
@@ -21,16 +21,16 @@ export const acceptJsonOnly = (server: FastifyInstance): void => {
   // wrong.
   server.addContentTypeParser(NDJSON, (request, payload, done) => {
     if (takesLines(request)) done(null, payload);
-    else done(wrongMediaType(request));
+    else done(wrongMediaTypeError(request));
   });
   server.addContentTypeParser('*', (request, _, done) => {
     if (isEmpty(request)) done(null, undefined);
-    else done(wrongMediaType(request));
+    else done(wrongMediaTypeError(request));
   });
   // Compressed bodies are refused before a byte is read, because the size of their content is
   // unknown.
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    if (isEncoded(request) && !isEmpty(request)) done(encoded());
+    if (isEncoded(request) && !isEmpty(request)) done(encodedBodyError());
     else done(null, payload);
   });
 };
@@ -45,14 +45,14 @@ const UNREAD = new Set(['GET', 'HEAD']);
 const isEncoded = ({ headers }: FastifyRequest): boolean =>
   (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 
-const encoded = (): DomainError =>
+const encodedBodyError = (): DomainError =>
   new DomainError(
     'unsupported_media_type',
     'Send the body as it is: Content-Encoding is not supported.',
     { param: 'Content-Encoding' },
   );
 
-export const wrongMediaType = (request: FastifyRequest): DomainError =>
+export const wrongMediaTypeError = (request: FastifyRequest): DomainError =>
   new DomainError(
     'unsupported_media_type',
     `Send the body as ${takesLines(request) ? `${NDJSON} or ${JSON_TYPE}` : JSON_TYPE}.`,

@@ -1,16 +1,16 @@
 import { BlockList } from 'node:net';
-import { clientAddressOf } from './client-address';
+import { findClientAddress } from './client-address';
 
 const trusted = new BlockList();
 trusted.addSubnet('10.0.0.0', 8, 'ipv4');
 trusted.addSubnet('fd00::', 8, 'ipv6');
 
 const addressOf = (remoteAddress: string, forwarded?: string): string =>
-  clientAddressOf(
+  findClientAddress(
     {
       socket: { remoteAddress },
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
-    } as Parameters<typeof clientAddressOf>[0],
+    } as Parameters<typeof findClientAddress>[0],
     trusted,
   );
 

@@ -7,14 +7,14 @@ import type { FastifyRequest } from 'fastify';
  * right-most address of `X-Forwarded-For` that is not a trusted proxy. The client itself may have
  * written anything to the left of it.
  */
-export const clientAddressOf = (
+export const findClientAddress = (
   { socket, headers }: Pick<FastifyRequest, 'socket' | 'headers'>,
   trusted: BlockList,
 ): string => {
-  let address = unmapped(socket.remoteAddress ?? '');
+  let address = unmapAddress(socket.remoteAddress ?? '');
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
   while (isTrusted(address, trusted)) {
-    const next = addressIn(forwarded.pop());
+    const next = findAddress(forwarded.pop());
     if (next === null) return address;
     address = next;
   }
@@ -31,19 +31,21 @@ export const isEncrypted = (
 ): boolean => {
   if ('encrypted' in socket && socket.encrypted === true) return true;
   const forwarded = [headers['x-forwarded-proto'] ?? []].flat().join(',').split(',').at(-1);
-  return isTrusted(unmapped(socket.remoteAddress ?? ''), trusted) && forwarded?.trim() === 'https';
+  return (
+    isTrusted(unmapAddress(socket.remoteAddress ?? ''), trusted) && forwarded?.trim() === 'https'
+  );
 };
 
 const isTrusted = (address: string, trusted: BlockList): boolean =>
   isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** The address of an entry, which may have a port; null if the entry has no address. */
-const addressIn = (entry: string | undefined): string | null => {
+const findAddress = (entry: string | undefined): string | null => {
   const text = entry?.trim() ?? '';
   const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? [];
-  const plain = unmapped(bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'));
+  const plain = unmapAddress(bracketed ?? text.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'));
   return isIP(plain) === 0 ? null : plain;
 };
 
 /** Converts an IPv4-mapped IPv6 address to plain IPv4, so that each IPv4 address has one form. */
-const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+const unmapAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { warnOfFailure } from '../../event-store/failures';
 import { DomainError } from '../../kernel/errors';
-import { type Limit, rateLimited } from './rate-limit';
+import { type Limit, rateLimitedError } from './rate-limit';
 import type { SharedRateLimiter } from './shared-rate-limit';
 
 /**
@@ -23,13 +23,13 @@ export class CredentialFailures {
     private readonly limiter: SharedRateLimiter,
     perAddressAMinute: number,
   ) {
-    this.byAddress = perMinute('failed-credentials', perAddressAMinute);
-    this.byKey = perMinute('failed-secrets', Math.min(PER_KEY_A_MINUTE, perAddressAMinute));
+    this.byAddress = createLimit('failed-credentials', perAddressAMinute);
+    this.byKey = createLimit('failed-secrets', Math.min(PER_KEY_A_MINUTE, perAddressAMinute));
   }
 
   /** Throws `rate_limited` after too many failures. The address is counted first. */
   async count(address: string, keyId: string | null): Promise<void> {
-    await this.take(networkOf(address), this.byAddress);
+    await this.take(toNetwork(address), this.byAddress);
     if (keyId !== null) await this.take(keyId, this.byKey);
   }
 
@@ -39,7 +39,7 @@ export class CredentialFailures {
       warnOfFailure('could not count a wrong credential', 'credentials', error);
       return null;
     });
-    if (verdict?.allowed === false) throw rateLimited(limit, verdict);
+    if (verdict?.allowed === false) throw rateLimitedError(limit, verdict);
   }
 }
 
@@ -47,7 +47,7 @@ export class CredentialFailures {
 export const isWrongCredential = (error: unknown): boolean =>
   error instanceof DomainError && error.code === 'api_key_invalid';
 
-const perMinute = (name: string, times: number): Limit => ({
+const createLimit = (name: string, times: number): Limit => ({
   name,
   reason: 'failed-credentials',
   ratePerSecond: times / 60,
@@ -55,7 +55,7 @@ const perMinute = (name: string, times: number): Limit => ({
 });
 
 /** Returns the /64 network of an IPv6 address, because one client usually controls a whole /64. */
-const networkOf = (address: string): string => {
+const toNetwork = (address: string): string => {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(plain)) return plain;
   return `${(plain.split('::', 1)[0] ?? '').split(':').slice(0, 4).join(':')}::/64`;

@@ -15,7 +15,10 @@ export interface ErrorBody {
   };
 }
 
-export const errorBody = ({ code, message, facts }: DomainError, requestId: string): ErrorBody => ({
+export const createErrorBody = (
+  { code, message, facts }: DomainError,
+  requestId: string,
+): ErrorBody => ({
   error: {
     type: ERROR_TABLE[code].type,
     code,
@@ -23,13 +26,13 @@ export const errorBody = ({ code, message, facts }: DomainError, requestId: stri
     param: facts.param ?? null,
     details: facts.details ?? {},
     errors: facts.errors ?? [],
-    doc_url: docUrl(code),
+    doc_url: createDocUrl(code),
     request_id: requestId,
   },
 });
 
 /** Builds the same error as RFC 9457 `application/problem+json`. */
-export const problemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
+export const createProblemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
   type: error.doc_url,
   title: ERROR_TABLE[error.code].when,
   status: ERROR_TABLE[error.code].status,
@@ -42,4 +45,4 @@ export const problemBody = ({ error }: ErrorBody): Record<string, unknown> => ({
 });
 
 /** The link to the code on the page of all errors, relative to the service's own address. */
-const docUrl = (code: ErrorCode): string => `/docs/errors#${code}`;
+const createDocUrl = (code: ErrorCode): string => `/docs/errors#${code}`;

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { describeError, log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
-import { wrongMediaType } from './bodies';
-import { errorBody, problemBody } from './error-body';
+import { wrongMediaTypeError } from './bodies';
+import { createErrorBody, createProblemBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
-import { AnsweredBefore, type StoredResponse } from './idempotency';
-import { factsOf, traceIdOf } from './request-facts';
+import { RepeatedRequest, type StoredResponse } from './idempotency';
+import { getFacts, getTraceId } from './request-facts';
 import type { Routes } from './routes';
 import { isDroppable } from './time-limits';
 
@@ -26,19 +26,19 @@ export class ErrorFilter implements ExceptionFilter {
 
   /** Answers a request with the error that was thrown, also on routes that Nest does not know. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { id } = factsOf(request);
-    if (thrown instanceof AnsweredBefore) {
-      repeat(reply, thrown.response);
+    const { id } = getFacts(request);
+    if (thrown instanceof RepeatedRequest) {
+      sendStoredAnswer(reply, thrown.response);
       return;
     }
     const error = this.toDomainError(thrown, request);
-    report(error, thrown, { request_id: id, trace_id: traceIdOf(request) });
-    answer(reply, request, { error, id });
+    reportError(error, thrown, { request_id: id, trace_id: getTraceId(request) });
+    sendError(reply, request, { error, id });
   }
 
   private toDomainError(thrown: unknown, request: FastifyRequest): DomainError {
     if (thrown instanceof DomainError) return thrown;
-    switch (statusOf(thrown)) {
+    switch (getStatus(thrown)) {
       case 400:
         return new DomainError('invalid_json', 'The body is not valid JSON.');
       case 404:
@@ -46,7 +46,7 @@ export class ErrorFilter implements ExceptionFilter {
       case 413:
         return new DomainError('payload_too_large', 'The body is larger than 1 MiB.');
       case 415:
-        return wrongMediaType(request);
+        return wrongMediaTypeError(request);
       default:
         return isDependencyFailure(thrown)
           ? new DomainError('service_unavailable', 'A store does not answer. Repeat the request.')
@@ -58,7 +58,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-const repeat = (reply: FastifyReply, { status, headers, body }: StoredResponse): void => {
+const sendStoredAnswer = (reply: FastifyReply, { status, headers, body }: StoredResponse): void => {
   void reply
     .code(status)
     .headers(headers)
@@ -66,7 +66,7 @@ const repeat = (reply: FastifyReply, { status, headers, body }: StoredResponse):
     .send(body === '' ? undefined : body);
 };
 
-const report = (
+const reportError = (
   { code }: DomainError,
   thrown: unknown,
   request: Readonly<Record<'request_id' | 'trace_id', string | undefined>>,
@@ -76,27 +76,27 @@ const report = (
   if (code === 'service_unavailable') log.warn(line, 'request refused');
 };
 
-const answer = (
+const sendError = (
   reply: FastifyReply,
   request: FastifyRequest,
   { error, id }: { error: DomainError; id: string },
 ): void => {
   const { status } = ERROR_TABLE[error.code];
-  const body = errorBody(error, id);
+  const body = createErrorBody(error, id);
   const asProblem = request.headers.accept?.includes('application/problem+json') === true;
   // Fastify closes the connection after a refused body, and a client that is still sending would
   // lose the answer. Node instead reads and drops the rest of a bounded body.
   if (isDroppable(request) && error.code !== 'request_timeout') {
     void reply.removeHeader('connection');
   }
-  for (const [name, value] of Object.entries(headersOf(error))) void reply.header(name, value);
+  for (const [name, value] of Object.entries(createHeaders(error))) void reply.header(name, value);
   void reply
     .code(status)
     .header('content-type', asProblem ? 'application/problem+json' : 'application/json')
-    .send(asProblem ? problemBody(body) : body);
+    .send(asProblem ? createProblemBody(body) : body);
 };
 
-const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
+const createHeaders = ({ code, facts }: DomainError): Record<string, string> => {
   const { status } = ERROR_TABLE[code];
   const { retry_after_seconds: retryAfter, reason } = facts.details ?? {};
   return {
@@ -115,7 +115,7 @@ const headersOf = ({ code, facts }: DomainError): Record<string, string> => {
 };
 
 /** Returns the status code that errors of Nest and of Fastify carry. */
-const statusOf = (thrown: unknown): number | undefined => {
+const getStatus = (thrown: unknown): number | undefined => {
   if (thrown instanceof HttpException) return thrown.getStatus();
   return hasField(thrown, 'statusCode') ? Number(thrown.statusCode) : undefined;
 };

@@ -106,7 +106,7 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, ErrorRow>> = {
   currency_mismatch: invalid('The currencies differ.', 422),
   destination_not_replayable: invalid('Events cannot be replayed to this destination.', 422),
   metric_too_large: invalid(
-    'Too many events would have to be counted to cut the metric by plan, cohort or time zone.',
+    'Too many events would have to be counted to cut the metric by plan, cohort or time zone, or its window has too many points.',
     422,
   ),
   quota_exceeded: invalid(

@@ -8,7 +8,7 @@ import type { Instant } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
 import { deleteOutdated } from '../../read-models/prune';
 import { newRequestId } from '../../event-store/entropy';
-import { errorBody } from './error-body';
+import { createErrorBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
 
 const WINDOW = "interval '24 hours'";
@@ -37,8 +37,8 @@ export interface StoredResponse {
 type KeptResponse = StoredResponse & { readonly sealedFor?: string };
 
 /** Thrown if a request needs no handler because its key was answered before. */
-export class AnsweredBefore extends Error {
-  override readonly name = 'AnsweredBefore';
+export class RepeatedRequest extends Error {
+  override readonly name = 'RepeatedRequest';
 
   constructor(readonly response: StoredResponse) {
     super('this request was answered before');
@@ -164,7 +164,7 @@ export class IdempotencyStore {
       await (request.resumed || response.status >= 500 ? this.unlock(request) : this.free(request));
       return;
     }
-    const [subscriberId = null, ...more] = subscribersIn(response);
+    const [subscriberId = null, ...more] = findSubscriberIds(response);
     const kept =
       subscriberId === null || more.length > 0
         ? response
@@ -195,7 +195,7 @@ export class IdempotencyStore {
   async forget(subscriberId: string): Promise<void> {
     for (const { scope, key } of await this.answersAbout(subscriberId)) {
       const response = await this.masterKey.seal(
-        JSON.stringify(erasedResponse()),
+        JSON.stringify(createErasedResponse()),
         context({ scope, key }),
       );
       await this.database.query({
@@ -219,7 +219,7 @@ export class IdempotencyStore {
       values: [subscriberId, [subscriberId]],
     });
     return rows
-      .filter(({ response, ...keyed }) => !tellsOfErasure(this.unwrap(response, keyed)))
+      .filter(({ response, ...keyed }) => !isErasureAnswer(this.unwrap(response, keyed)))
       .map(({ scope, key }) => ({ scope, key }));
   }
 
@@ -273,11 +273,11 @@ export class IdempotencyStore {
     });
     // The key was released between the two statements, so start again.
     if (row === undefined) return this.admit(request, now);
-    if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw reused();
+    if (![fingerprint, formerFingerprint].includes(row.fingerprint)) throw keyReusedError();
     const { body_digest: bodyDigest } = row;
     if (row.response !== null)
       return { kind: 'repeat', response: await this.open(row.response, request), bodyDigest };
-    if (row.locked || !(await this.takeOver(request))) throw inUse();
+    if (row.locked || !(await this.takeOver(request))) throw keyInUseError();
     return { kind: 'run', acceptedAt: row.accepted_at, resumed: true, bodyDigest };
   }
 
@@ -304,7 +304,7 @@ export class IdempotencyStore {
     const { sealedFor, ...response } = this.unwrap(text, request);
     if (sealedFor === undefined) return response;
     const body = await this.vault.openText(sealedFor, response.body);
-    return body === null ? erasedResponse() : { ...response, body };
+    return body === null ? createErasedResponse() : { ...response, body };
   }
 
   private unwrap(text: string, request: Pick<KeyedRequest, 'scope' | 'key'>): KeptResponse {
@@ -315,20 +315,20 @@ export class IdempotencyStore {
 const SUBSCRIBER_IDS = /\bsubscriber_[0-9a-z]{16}\b/g;
 
 /** Returns the subscribers whose data a response may contain. */
-const subscribersIn = ({ body }: StoredResponse): string[] => [
+const findSubscriberIds = ({ body }: StoredResponse): string[] => [
   ...new Set(body.match(SUBSCRIBER_IDS)),
 ];
 
 const ERASED_STATUS = ERROR_TABLE.subscriber_erased.status;
 
-const erasedResponse = (): StoredResponse => ({
+const createErasedResponse = (): StoredResponse => ({
   status: ERASED_STATUS,
-  body: JSON.stringify(errorBody(erased(), newRequestId())),
+  body: JSON.stringify(createErrorBody(erasedError(), newRequestId())),
   headers: { 'content-type': 'application/json' },
 });
 
 /** True for the answer of an erasure or its event, which contain no personal data. */
-const tellsOfErasure = ({ body, sealedFor }: KeptResponse): boolean => {
+const isErasureAnswer = ({ body, sealedFor }: KeptResponse): boolean => {
   if (sealedFor !== undefined) return false;
   const answer = JSON.parse(body === '' ? '{}' : body) as {
     erased_at?: unknown;
@@ -340,16 +340,19 @@ const tellsOfErasure = ({ body, sealedFor }: KeptResponse): boolean => {
 const context = ({ scope, key }: Pick<KeyedRequest, 'scope' | 'key'>): string =>
   `idempotency ${scope} ${key}`;
 
-const erased = (): DomainError =>
-  new DomainError('subscriber_erased', 'The subscriber was erased, and with them this response.');
+const erasedError = (): DomainError =>
+  new DomainError(
+    'subscriber_erased',
+    'The subscriber was erased, and this stored answer with it.',
+  );
 
-export const reused = (): DomainError =>
+export const keyReusedError = (): DomainError =>
   new DomainError(
     'idempotency_key_reused',
     'This Idempotency-Key was used for a different request within the last 24 hours.',
   );
 
-const inUse = (): DomainError =>
+const keyInUseError = (): DomainError =>
   new DomainError(
     'idempotency_key_in_use',
     'A request with this Idempotency-Key is still running.',
@@ -377,7 +380,7 @@ interface Fingerprinted {
  * Computes the identity of a request from method, path, raw query and body. The order of the body's
  * keys does not matter.
  */
-export const fingerprint = ({ method, path, query, body }: Fingerprinted): string =>
+export const computeFingerprint = ({ method, path, query, body }: Fingerprinted): string =>
   createHash('sha256')
     .update([method, path, query, canonicalJson(body ?? null)].join('\n'))
     .digest('hex');

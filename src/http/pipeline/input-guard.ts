@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import type { FastifyRequest } from 'fastify';
-import { factsOf, jsonOf } from './request-facts';
-import { refusal, unknownField } from '../fields/validation';
+import { getFacts, toJson } from './request-facts';
+import { refusal, createUnknownField } from '../fields/validation';
 
 /**
  * Refuses fields of a body or query for an operation whose handler takes none, as a DTO refuses
@@ -14,12 +14,12 @@ import { refusal, unknownField } from '../fields/validation';
 export class InputGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (factsOf(request).actor === null) return true;
+    if (getFacts(request).actor === null) return true;
     const unknown = [
       ...(takes(RouteParamtypes.QUERY, context) ? [] : Object.keys(request.query ?? {})),
-      ...(takes(RouteParamtypes.BODY, context) ? [] : Object.keys(jsonOf(request.body) ?? {})),
+      ...(takes(RouteParamtypes.BODY, context) ? [] : Object.keys(toJson(request.body) ?? {})),
     ];
-    if (unknown.length > 0) throw refusal(unknown.map(unknownField));
+    if (unknown.length > 0) throw refusal(unknown.map(createUnknownField));
     return true;
   }
 }

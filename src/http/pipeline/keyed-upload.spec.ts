@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { digestOf, KeyedUpload } from './keyed-upload';
+import { computeDigest, KeyedUpload } from './keyed-upload';
 
 const KEYED = { scope: 'tnt_0.test', key: 'k', fingerprint: 'f', formerFingerprint: null };
 const PIECES = ['{"kind":', '"subscriber"}\n', '{}'].map((text) => Buffer.from(text));
@@ -70,6 +70,6 @@ it('holds its key while bytes arrive', async () => {
 });
 
 it('hashes an absent body like an empty one', async () => {
-  expect(await digestOf(undefined)).toBe(await digestOf(Readable.from([])));
-  expect(await digestOf(Readable.from(PIECES))).toBe(WHOLE);
+  expect(await computeDigest(undefined)).toBe(await computeDigest(Readable.from([])));
+  expect(await computeDigest(Readable.from(PIECES))).toBe(WHOLE);
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { warnOfFailure } from '../../event-store/failures';
 import { Readable } from 'node:stream';
-import { type IdempotencyStore, type KeyedRequest, reused } from './idempotency';
+import { type IdempotencyStore, type KeyedRequest, keyReusedError } from './idempotency';
 
 /** The interval between extensions of the lock, well below the lock's duration. */
 const HOLD_EVERY_MS = 20_000;
@@ -47,7 +47,7 @@ export class KeyedUpload {
 
   private async note(digest: string): Promise<void> {
     this.differs = this.digest !== null && this.digest !== digest;
-    if (this.differs) throw reused();
+    if (this.differs) throw keyReusedError();
     if (this.digest === null) await this.store.noteBody(this.keyed, digest);
     this.digest = digest;
   }
@@ -62,7 +62,7 @@ export class KeyedUpload {
 }
 
 /** Computes the SHA-256 of a body that nothing else reads. */
-export const digestOf = async (body: unknown): Promise<string> => {
+export const computeDigest = async (body: unknown): Promise<string> => {
   const hash = createHash('sha256');
   if (body instanceof Readable) for await (const bytes of body) hash.update(bytes as Buffer);
   return hash.digest('hex');

@@ -10,7 +10,7 @@ export class FailureBody {
   @Choice(['soft', 'hard'], {
     optional: true,
     default: 'soft',
-    description: '`hard`: the method will not work again, so it is not tried again.',
+    description: 'With `hard` the method will never work again, so it is not tried again.',
   })
   readonly decline_type?: 'soft' | 'hard';
 }
@@ -23,10 +23,14 @@ export class ProviderOutcomeBody {
   @Nested(() => FailureBody, { optional: true })
   readonly failure?: FailureBody;
 
-  @Text({ optional: true, description: 'The same reference again changes nothing.' })
+  @Text({
+    optional: true,
+    description:
+      'The reference of your payment provider. Reporting the same reference again changes nothing.',
+  })
   readonly provider_ref?: string;
 
-  @Moment({ optional: true, description: 'Not in the future; now where left out.' })
+  @Moment({ optional: true, description: 'When it happened; not in the future. Default: now.' })
   readonly occurred_at?: string;
 }
 
@@ -37,7 +41,7 @@ interface ReportedFailure {
 }
 
 /** Returns the failure of an outcome, with defaults for fields that the provider omitted. */
-export const failureOf = ({ outcome, failure }: ProviderOutcomeBody): ReportedFailure | null =>
+export const toFailure = ({ outcome, failure }: ProviderOutcomeBody): ReportedFailure | null =>
   outcome === 'succeeded' || failure === undefined
     ? null
     : {

@@ -11,30 +11,36 @@ import type { Clock, Instant } from '../../kernel/time';
 import type { LiveRequests } from '../../ops/live-requests';
 import type { Tracing } from '../../ops/tracing';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
-import { type AccessParts, audienceOf, authenticate, authorize, refuseApi } from './access';
-import { clientAddressOf, isEncrypted } from './client-address';
+import { type AccessParts, getAudience, authenticate, authorize, refuseApi } from './access';
+import { findClientAddress, isEncrypted } from './client-address';
 import { createEntropy, newCommandId, newRequestId } from '../../event-store/entropy';
 import {
   type Admission,
-  AnsweredBefore,
-  fingerprint,
+  RepeatedRequest,
+  computeFingerprint,
   type IdempotencyStore,
   type KeyedRequest,
   readIdempotencyKey,
-  reused,
+  keyReusedError,
   type RunningRequest,
 } from './idempotency';
-import { digestOf, KeyedUpload } from './keyed-upload';
-import { answerToKeep, makerOf, presentRepeat } from './presentation';
-import { type Limit, rateHeaders, rateLimited, type RateLimiter, type Verdict } from './rate-limit';
-import { flawOf } from '../fields/raw-input';
+import { computeDigest, KeyedUpload } from './keyed-upload';
+import { getAnswerToStore, identifyMaker, presentRepeat } from './presentation';
+import {
+  type Limit,
+  createRateHeaders,
+  rateLimitedError,
+  type RateLimiter,
+  type Verdict,
+} from './rate-limit';
+import { findFlaw } from '../fields/raw-input';
 import { IF_MATCH, LOG_POSITION } from '../fields/header-patterns';
 import type { SharedRateLimiter } from './shared-rate-limit';
-import { factsOf, jsonOf, originOf, rememberFacts, type RequestFacts } from './request-facts';
-import { traceOfRequest } from './request-trace';
-import { flawOfTarget } from './request-target';
-import { type RouteFacts, routeFactsOf } from './route-facts';
-import { requireHost } from './unreadable';
+import { getFacts, toJson, createOrigin, rememberFacts, type RequestFacts } from './request-facts';
+import { createRequestTrace } from './request-trace';
+import { findTargetFlaw } from './request-target';
+import { type RouteFacts, getRouteFacts } from './route-facts';
+import { requireClearHeaders } from './unreadable';
 import { refusal } from '../fields/validation';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
@@ -75,7 +81,7 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
   // This hook runs before all others, including those of the framework.
   adapter.setOnRequestHook((request: FastifyRequest, reply: FastifyReply, done) => {
     identify(request, reply, parts);
-    done(flawOfTarget(request.method, request.raw.url ?? '') ?? undefined);
+    done(findTargetFlaw(request.method, request.raw.url ?? '') ?? undefined);
   });
   let isClosing = false;
   server.addHook('preClose', (done) => {
@@ -83,23 +89,23 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
     done();
   });
   server.addHook('onRequest', async (request, reply) => {
-    if (isClosing) throw shuttingDown();
-    requireHost(request);
-    const audience = audienceOf(request);
+    if (isClosing) throw shuttingDownError();
+    requireClearHeaders(request);
+    const audience = getAudience(request);
     if (audience === null) return;
     if (!parts.servesApi) refuseApi(request, audience);
     await authenticate(request, audience, parts);
-    if (factsOf(request).principal?.scope.environment === 'live')
+    if (getFacts(request).principal?.scope.environment === 'live')
       parts.liveRequests.recordRequest();
-    limit(request, reply, parts);
+    limitRequest(request, reply, parts);
     authorize(request, audience, parts);
   });
   server.addHook('preHandler', async (request, reply) => {
     refuseUnusable(request);
-    const facts = factsOf(request);
+    const facts = getFacts(request);
     const changes = CHANGING.has(request.method);
-    if (!changes || routeFactsOf(request).readsOwnWrites === true) {
-      await settleWrites(request, facts, parts.freshness);
+    if (!changes || getRouteFacts(request).readsOwnWrites === true) {
+      await waitForWrites(request, facts, parts.freshness);
     }
     // The view is recorded first, because a repeat under an Idempotency-Key shows the data again.
     await recordView(request, parts);
@@ -107,8 +113,8 @@ export const installPipeline = (adapter: FastifyAdapter, parts: PipelineParts): 
   });
   server.addHook('onSend', async (request, reply, payload) => {
     await countRefused(request, reply, parts);
-    notePosition(request, reply, parts.freshness);
-    await settleKey(request, reply, payload, parts.idempotency);
+    addPositionHeader(request, reply, parts.freshness);
+    await completeKey(request, reply, payload, parts.idempotency);
     return payload;
   });
 };
@@ -122,8 +128,8 @@ const identify = (
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : newRequestId();
   rememberFacts(request, {
     id,
-    ...traceOfRequest(request.headers['traceparent'], tracing),
-    address: clientAddressOf(request, trustedProxies),
+    ...createRequestTrace(request.headers['traceparent'], tracing),
+    address: findClientAddress(request, trustedProxies),
     isSecure: isEncrypted(request, trustedProxies),
     session: null,
     portal: null,
@@ -140,16 +146,16 @@ const identify = (
  * The error for a further request on a connection that was busy at shutdown. Fastify closes the
  * connection after it.
  */
-const shuttingDown = (): DomainError =>
+const shuttingDownError = (): DomainError =>
   new DomainError('service_unavailable', 'The service is shutting down. Repeat the request.');
 
-const limit = (request: FastifyRequest, reply: FastifyReply, parts: PipelineParts): void => {
-  const { principal } = factsOf(request);
+const limitRequest = (request: FastifyRequest, reply: FastifyReply, parts: PipelineParts): void => {
+  const { principal } = getFacts(request);
   if (principal === null) return;
-  const chosen = parts.limitOf(routeFactsOf(request), principal.scope.environment);
+  const chosen = parts.limitOf(getRouteFacts(request), principal.scope.environment);
   const verdict = parts.limiter.take(principal.keyId, chosen, Date.now());
-  void reply.headers(rateHeaders(chosen, verdict));
-  if (!verdict.allowed) throw rateLimited(chosen, verdict);
+  void reply.headers(createRateHeaders(chosen, verdict));
+  if (!verdict.allowed) throw rateLimitedError(chosen, verdict);
   const leave = parts.limiter.enter(principal.keyId);
   reply.raw.once('close', leave);
 };
@@ -165,8 +171,8 @@ const limitEndpoint = async (
   reply: FastifyReply,
   parts: PipelineParts,
 ): Promise<void> => {
-  const taken = await takeAtEndpoint(request, reply, parts);
-  if (taken !== null && !taken.verdict.allowed) throw rateLimited(taken.limit, taken.verdict);
+  const taken = await checkEndpointLimit(request, reply, parts);
+  if (taken !== null && !taken.verdict.allowed) throw rateLimitedError(taken.limit, taken.verdict);
 };
 
 /**
@@ -179,27 +185,27 @@ const countRefused = async (
   parts: PipelineParts,
 ): Promise<void> => {
   if (endpointCounted.has(request.raw)) return;
-  await takeAtEndpoint(request, reply, parts).catch((error: unknown) => {
+  await checkEndpointLimit(request, reply, parts).catch((error: unknown) => {
     warnOfFailure('could not count a call', 'rate-limits', error);
   });
 };
 
-interface Taken {
+interface LimitVerdicts {
   readonly limit: Limit;
   readonly verdict: Verdict;
 }
 
-const takeAtEndpoint = async (
+const checkEndpointLimit = async (
   request: FastifyRequest,
   reply: FastifyReply,
   parts: PipelineParts,
-): Promise<Taken | null> => {
-  const { principal } = factsOf(request);
-  const limit = parts.endpointLimitOf(routeFactsOf(request));
+): Promise<LimitVerdicts | null> => {
+  const { principal } = getFacts(request);
+  const limit = parts.endpointLimitOf(getRouteFacts(request));
   if (principal === null || limit === null) return null;
   endpointCounted.add(request.raw);
   const verdict = await parts.sharedLimiter.take(principal.keyId, limit);
-  addRateHeaders(reply, rateHeaders(limit, verdict));
+  addRateHeaders(reply, createRateHeaders(limit, verdict));
   return { limit, verdict };
 };
 
@@ -212,22 +218,22 @@ const addRateHeaders = (reply: FastifyReply, headers: Record<string, string>): v
 };
 
 const refuseUnusable = ({ body: given, query, params }: FastifyRequest): void => {
-  const body = jsonOf(given);
+  const body = toJson(given);
   if (body !== undefined && (typeof body !== 'object' || body === null || Array.isArray(body))) {
     throw new DomainError('parameter_invalid', 'The body must be a JSON object.', {
       param: 'body',
     });
   }
-  const flaw = flawOf(params) ?? flawOf(query) ?? flawOf(body);
+  const flaw = findFlaw(params) ?? findFlaw(query) ?? findFlaw(body);
   if (flaw !== null) throw refusal([flaw]);
 };
 
 /** The owner of the request's Idempotency-Keys and writes. */
-const scopeNameOf = (request: FastifyRequest): string | null => {
-  const { principal, membership, session, actor } = factsOf(request);
+const getScopeName = (request: FastifyRequest): string | null => {
+  const { principal, membership, session, actor } = getFacts(request);
   if (principal !== null) return scopeName(principal.scope);
   if (actor === null) return null;
-  if (routeFactsOf(request).audience?.kind === 'operator') return 'operator';
+  if (getRouteFacts(request).audience?.kind === 'operator') return 'operator';
   return `console.${membership?.tenant.id ?? session?.id ?? actor.id}`;
 };
 
@@ -239,12 +245,12 @@ const recordView = async (
   request: FastifyRequest,
   { auditTrail }: PipelineParts,
 ): Promise<void> => {
-  const { audited } = routeFactsOf(request);
+  const { audited } = getRouteFacts(request);
   if (audited === undefined) return;
   const params = Object.values((request.params ?? {}) as Record<string, string>);
   const { view } = (request.query ?? {}) as Record<string, unknown>;
-  const origin = originOf(request);
-  const id = params.at(-1) ?? view ?? origin.within ?? factsOf(request).session?.id;
+  const origin = createOrigin(request);
+  const id = params.at(-1) ?? view ?? origin.within ?? getFacts(request).session?.id;
   await auditTrail.record({
     action: audited.action,
     object: { type: audited.object, id: typeof id === 'string' && AUDITED_ID.test(id) ? id : '' },
@@ -255,12 +261,12 @@ const recordView = async (
 /** The form of an id in a path. Any other text in a path may be personal and is not recorded. */
 const AUDITED_ID = /^[\w.-]{1,128}$/;
 
-const settleWrites = async (
+const waitForWrites = async (
   request: FastifyRequest,
   facts: RequestFacts,
   freshness: ReadYourWrites,
 ): Promise<void> => {
-  const scope = scopeNameOf(request);
+  const scope = getScopeName(request);
   // The operator's lists are directories in memory, not read models.
   if (scope === null || facts.principal === null) return;
   const asked = readLogPosition(request.headers['x-service-log-position']);
@@ -292,32 +298,32 @@ const admit = async (
   reply: FastifyReply,
   parts: PipelineParts,
 ): Promise<void> => {
-  const facts = factsOf(request);
-  const scope = scopeNameOf(request);
+  const facts = getFacts(request);
+  const scope = getScopeName(request);
   if (scope === null) return;
   const key = readIdempotencyKey(request.headers['idempotency-key']);
   const now = parts.clock.now();
   if (key === null) {
     await limitEndpoint(request, reply, parts);
-    facts.command = command(facts, request, {
+    facts.command = createCommand(facts, request, {
       id: newCommandId(),
       now,
       resumed: false,
     });
     return;
   }
-  const keyed = { scope, key, ...fingerprintsOf(request) };
+  const keyed = { scope, key, ...computeFingerprints(request) };
   const admission = await parts.idempotency.admit(keyed, now);
   if (admission.kind === 'repeat') {
     endpointCounted.add(request.raw);
     await requireSameBody(request, admission);
-    throw new AnsweredBefore(presentRepeat(request, admission.response));
+    throw new RepeatedRequest(presentRepeat(request, admission.response));
   }
-  const upload = uploadOf(request, { keyed, admission, store: parts.idempotency });
+  const upload = createUpload(request, { keyed, admission, store: parts.idempotency });
   keyedRequests.set(request.raw, { ...keyed, resumed: admission.resumed, upload });
   await limitEndpoint(request, reply, parts);
   const seed = parts.masterKey.digest(`command ${scope} ${key} ${admission.acceptedAt}`);
-  facts.command = command(facts, request, {
+  facts.command = createCommand(facts, request, {
     id: seed.subarray(0, 16).toString('hex'),
     now: admission.acceptedAt,
     resumed: admission.resumed,
@@ -331,10 +337,10 @@ const requireSameBody = async (
   { body }: FastifyRequest,
   { bodyDigest }: Admission,
 ): Promise<void> => {
-  if (bodyDigest !== null && (await digestOf(body)) !== bodyDigest) throw reused();
+  if (bodyDigest !== null && (await computeDigest(body)) !== bodyDigest) throw keyReusedError();
 };
 
-const uploadOf = (
+const createUpload = (
   request: FastifyRequest,
   {
     keyed,
@@ -352,20 +358,20 @@ const uploadOf = (
  * Returns the fingerprints of a request. No body, an empty body and `{}` are equal; an earlier
  * version distinguished them as `null` and `{}`.
  */
-const fingerprintsOf = ({
+const computeFingerprints = ({
   method,
   url,
   body: given,
 }: FastifyRequest): Pick<KeyedRequest, 'fingerprint' | 'formerFingerprint'> => {
   const [path = '', query = ''] = url.split('?');
-  const printOf = (body: unknown): string => fingerprint({ method, path, query, body });
-  const body = jsonOf(given) ?? {};
+  const printOf = (body: unknown): string => computeFingerprint({ method, path, query, body });
+  const body = toJson(given) ?? {};
   return Object.keys(body).length > 0
     ? { fingerprint: printOf(body), formerFingerprint: null }
     : { fingerprint: printOf(null), formerFingerprint: printOf({}) };
 };
 
-const command = (
+const createCommand = (
   facts: RequestFacts,
   request: FastifyRequest,
   { id, now, resumed }: { id: string; now: Instant; resumed: boolean },
@@ -375,7 +381,7 @@ const command = (
     commandId: id,
     now,
     actor: facts.session === null ? 'api' : 'dashboard',
-    origin: originOf(request),
+    origin: createOrigin(request),
     entropy: createEntropy(id),
     resumed,
     ...(expectedSequence === null ? {} : { expectedSequence }),
@@ -393,19 +399,19 @@ const readIfMatch = (header: string | undefined): number | null => {
   });
 };
 
-const notePosition = (
+const addPositionHeader = (
   request: FastifyRequest,
   reply: FastifyReply,
   freshness: ReadYourWrites,
 ): void => {
-  const facts = factsOf(request);
-  const scope = scopeNameOf(request);
+  const facts = getFacts(request);
+  const scope = getScopeName(request);
   if (facts.wrotePosition === null || scope === null) return;
   freshness.recordWrite(scope, facts.wrotePosition);
   void reply.header('x-service-log-position', String(facts.wrotePosition));
 };
 
-const settleKey = async (
+const completeKey = async (
   request: FastifyRequest,
   reply: FastifyReply,
   payload: unknown,
@@ -419,12 +425,12 @@ const settleKey = async (
     return value === undefined ? [] : [[name, String(value)] as const];
   });
   const { upload } = keyed;
-  const { actor } = factsOf(request);
+  const { actor } = getFacts(request);
   const answer = {
     status: reply.statusCode,
-    body: answerToKeep(request, payload),
+    body: getAnswerToStore(request, payload),
     headers: Object.fromEntries(headers),
-    ...(actor === null ? {} : { maker: makerOf(actor) }),
+    ...(actor === null ? {} : { maker: identifyMaker(actor) }),
   };
   // The body differs from the key's first body, so this is not the answer of the key.
   const settled =

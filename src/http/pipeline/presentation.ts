@@ -4,8 +4,8 @@ import { type EventSchema, removePersonal } from '../../event-store/catalogue';
 import type { Json } from '../../kernel/json';
 import type { Page } from '../lists/pagination';
 import type { StoredResponse } from './idempotency';
-import { factsOf, type RequestActor } from './request-facts';
-import { type AnswerSchema, routeFactsOf } from './route-facts';
+import { getFacts, type RequestActor } from './request-facts';
+import { type AnswerSchema, getRouteFacts } from './route-facts';
 
 /**
  * A resource that belongs to a subscriber, with the sequence of the subscriber's stream. The
@@ -24,16 +24,16 @@ export class Versioned<Body> {
  */
 export const presentAnswers = (server: FastifyInstance): void => {
   server.addHook('preSerialization', (request, reply, payload: unknown, done) => {
-    const body = unwrapped(payload, reply);
-    const { principal } = factsOf(request);
-    const { answer } = routeFactsOf(request);
+    const body = unwrapVersion(payload, reply);
+    const { principal } = getFacts(request);
+    const { answer } = getRouteFacts(request);
     const isShown = principal === null || principal.scopes.has('pii:read');
     if (answer === undefined || isShown || reply.statusCode >= 400) {
       done(null, body);
       return;
     }
     wholeAnswers.set(request.raw, body);
-    done(null, withoutPersonal(answer, body));
+    done(null, removePersonalFields(answer, body));
   });
 };
 
@@ -47,7 +47,7 @@ const wholeAnswers = new WeakMap<object, unknown>();
  * Returns the answer to store for repeats, including the personal fields that this caller may not
  * see.
  */
-export const answerToKeep = (request: FastifyRequest, payload: unknown): string => {
+export const getAnswerToStore = (request: FastifyRequest, payload: unknown): string => {
   const whole = wholeAnswers.get(request.raw);
   if (whole !== undefined) return JSON.stringify(whole);
   return typeof payload === 'string' ? payload : '';
@@ -58,17 +58,18 @@ export const answerToKeep = (request: FastifyRequest, payload: unknown): string 
  * only to the actor that made the request.
  */
 export const presentRepeat = (request: FastifyRequest, stored: StoredResponse): StoredResponse => {
-  const { principal, actor } = factsOf(request);
-  const { answer } = routeFactsOf(request);
+  const { principal, actor } = getFacts(request);
+  const { answer } = getRouteFacts(request);
   if (answer === undefined || stored.status >= 400 || stored.body === '') return stored;
   let body = JSON.parse(stored.body) as unknown;
-  if (actor === null || stored.maker !== makerOf(actor)) body = withoutSecrets(answer, body);
-  if (principal !== null && !principal.scopes.has('pii:read')) body = withoutPersonal(answer, body);
+  if (actor === null || stored.maker !== identifyMaker(actor)) body = removeSecrets(answer, body);
+  if (principal !== null && !principal.scopes.has('pii:read'))
+    body = removePersonalFields(answer, body);
   return { ...stored, body: JSON.stringify(body) };
 };
 
 /** Identifies the actor that made a request among all actors that may repeat it. */
-export const makerOf = ({ type, id }: RequestActor): string => `${type} ${id}`;
+export const identifyMaker = ({ type, id }: RequestActor): string => `${type} ${id}`;
 
 /**
  * Marks a field of an answer that is shown once; a repeat shows it only to the actor that made the
@@ -79,7 +80,7 @@ export const secret = <S extends TSchema>(schema: S): S => ({ ...schema, [SECRET
 const SECRET = 'x-secret';
 const HIDDEN = '[hidden]';
 
-const withoutSecrets = ({ schema }: AnswerSchema, body: unknown): unknown => {
+const removeSecrets = ({ schema }: AnswerSchema, body: unknown): unknown => {
   const { properties = {} } = schema as { properties?: Record<string, object> };
   return Object.fromEntries(
     Object.entries(body as Record<string, unknown>).map(([name, value]) =>
@@ -88,13 +89,13 @@ const withoutSecrets = ({ schema }: AnswerSchema, body: unknown): unknown => {
   );
 };
 
-const unwrapped = (result: unknown, reply: FastifyReply): unknown => {
+const unwrapVersion = (result: unknown, reply: FastifyReply): unknown => {
   if (!(result instanceof Versioned)) return result;
   void reply.header('etag', `"${result.sequence}"`);
   return result.body;
 };
 
-const withoutPersonal = ({ schema, list }: AnswerSchema, body: unknown): unknown => {
+const removePersonalFields = ({ schema, list }: AnswerSchema, body: unknown): unknown => {
   const hide = (value: unknown): Json => removePersonal(schema as EventSchema, value as Json);
   if (!list) return hide(body);
   const page = body as Page<unknown>;

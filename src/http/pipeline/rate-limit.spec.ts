@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Bucket, type Limit, RateLimiter, take } from './rate-limit';
+import { type Bucket, type Limit, RateLimiter, takeToken } from './rate-limit';
 
 const limit: Limit = { name: 'default', reason: 'key-rate', ratePerSecond: 10, burst: 10 };
 
@@ -7,7 +7,7 @@ describe('a token bucket', () => {
   it('admits the burst, then the rate', () => {
     let bucket: Bucket | undefined;
     const takeAt = (nowMs: number): boolean => {
-      const verdict = take(bucket, limit, nowMs);
+      const verdict = takeToken(bucket, limit, nowMs);
       bucket = verdict.bucket;
       return verdict.allowed;
     };
@@ -25,7 +25,7 @@ describe('a token bucket', () => {
         let allowed = 0;
         for (const gap of gaps) {
           nowMs += gap;
-          const verdict = take(bucket, limit, nowMs);
+          const verdict = takeToken(bucket, limit, nowMs);
           bucket = verdict.bucket;
           allowed += verdict.allowed ? 1 : 0;
         }
@@ -37,8 +37,8 @@ describe('a token bucket', () => {
   });
 
   it('works when the clock goes back', () => {
-    const { bucket } = take(undefined, limit, 1_000);
-    expect(take(bucket, limit, 0).bucket.tokens).toBeLessThanOrEqual(limit.burst);
+    const { bucket } = takeToken(undefined, limit, 1_000);
+    expect(takeToken(bucket, limit, 0).bucket.tokens).toBeLessThanOrEqual(limit.burst);
   });
 });
 

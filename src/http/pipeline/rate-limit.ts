@@ -35,7 +35,7 @@ export interface Verdict {
   readonly resetSeconds: number;
 }
 
-export const take = (bucket: Bucket | undefined, limit: Limit, nowMs: number): Verdict => {
+export const takeToken = (bucket: Bucket | undefined, limit: Limit, nowMs: number): Verdict => {
   const elapsedS = bucket === undefined ? 0 : Math.max(0, nowMs - bucket.atMs) / 1000;
   const tokens = Math.min(
     limit.burst,
@@ -63,7 +63,7 @@ export class RateLimiter {
 
   take(key: string, limit: Limit, nowMs: number): Verdict {
     const id = `${limit.name} ${key}`;
-    const verdict = take(this.buckets.get(id), limit, nowMs);
+    const verdict = takeToken(this.buckets.get(id), limit, nowMs);
     this.buckets.set(id, verdict.bucket);
     return verdict;
   }
@@ -90,13 +90,13 @@ export class RateLimiter {
   }
 }
 
-export const rateLimited = ({ reason }: Limit, { resetSeconds }: Verdict): DomainError =>
+export const rateLimitedError = ({ reason }: Limit, { resetSeconds }: Verdict): DomainError =>
   new DomainError('rate_limited', `Too many requests. Repeat in ${resetSeconds} s.`, {
     details: { reason, retry_after_seconds: resetSeconds },
   });
 
 /** Builds the headers `RateLimit-Policy` and `RateLimit` (IETF draft 8). */
-export const rateHeaders = (
+export const createRateHeaders = (
   limit: Limit,
   { remaining, resetSeconds }: Verdict,
 ): Record<string, string> => ({

@@ -10,7 +10,7 @@ import {
 import { parseTraceparent, type TraceContext } from '../../kernel/trace';
 import type { Scopes } from './scopes';
 import type { MemberRole } from '../../domain/members/member.roles';
-import { type OpenSession, type SessionMembership, sessionInvalid } from './sessions';
+import { type OpenSession, type SessionMembership, sessionInvalidError } from './sessions';
 
 /** The tenant and environment of a request, from a tenant's key or a member. */
 export interface Principal {
@@ -62,43 +62,43 @@ export const rememberFacts = (request: FastifyRequest, value: RequestFacts): voi
   facts.set(request.raw, value);
 };
 
-export const factsOf = (request: FastifyRequest): RequestFacts => {
+export const getFacts = (request: FastifyRequest): RequestFacts => {
   const found = facts.get(request.raw);
   if (found === undefined) throw new Error('the request did not pass the pipeline');
   return found;
 };
 
 /** Returns the id of the trace that the request belongs to. */
-export const traceIdOf = (request: FastifyRequest): string | undefined =>
+export const getTraceId = (request: FastifyRequest): string | undefined =>
   parseTraceparent(facts.get(request.raw)?.traceparent)?.traceId;
 
-export const principalOf = (request: FastifyRequest): Principal => {
-  const { principal } = factsOf(request);
+export const getPrincipal = (request: FastifyRequest): Principal => {
+  const { principal } = getFacts(request);
   if (principal === null) throw new Error('the route is not authenticated');
   return principal;
 };
 
 /** Returns the session of the console that the request belongs to. */
-export const sessionOf = (request: FastifyRequest): OpenSession => {
-  const { session } = factsOf(request);
-  if (session === null) throw sessionInvalid();
+export const getSession = (request: FastifyRequest): OpenSession => {
+  const { session } = getFacts(request);
+  if (session === null) throw sessionInvalidError();
   return session;
 };
 
 /** Returns the membership under which the request is made. */
-export const membershipOf = (request: FastifyRequest): SessionMembership => {
-  const { membership } = factsOf(request);
+export const getMembership = (request: FastifyRequest): SessionMembership => {
+  const { membership } = getFacts(request);
   if (membership === null) throw new Error('the route does not name a tenant');
   return membership;
 };
 
 /** Returns the origin of a request: its actor, its address and its tenant. */
-export const originOf = (request: FastifyRequest): Origin => {
-  const { actor, principal, membership, id, address, traceparent } = factsOf(request);
+export const createOrigin = (request: FastifyRequest): Origin => {
+  const { actor, principal, membership, id, address, traceparent } = getFacts(request);
   if (actor === null) throw new Error('the route is not authenticated');
   const within =
     principal === null
-      ? (membership?.tenant.id ?? tenantNamedBy(request))
+      ? (membership?.tenant.id ?? findNamedTenant(request))
       : scopeName(principal.scope);
   return {
     by: actor,
@@ -112,9 +112,9 @@ export const originOf = (request: FastifyRequest): Origin => {
 const TENANT_ID = /^tnt_[0-9a-z]{1,32}$/;
 
 /** The tenant that an operator's request names in its path, query or body. It need not exist. */
-const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefined => {
+const findNamedTenant = ({ params, query, body }: FastifyRequest): string | undefined => {
   const { tenantId } = (params ?? {}) as { readonly tenantId?: unknown };
-  const [asked, sent] = [query, jsonOf(body)].map(
+  const [asked, sent] = [query, toJson(body)].map(
     (given) => ((given ?? {}) as { readonly tenant_id?: unknown }).tenant_id,
   );
   const named = tenantId ?? asked ?? sent;
@@ -122,4 +122,4 @@ const tenantNamedBy = ({ params, query, body }: FastifyRequest): string | undefi
 };
 
 /** Returns the parsed body; undefined for a streamed body, which only its handler reads. */
-export const jsonOf = (body: unknown): unknown => (body instanceof Readable ? undefined : body);
+export const toJson = (body: unknown): unknown => (body instanceof Readable ? undefined : body);

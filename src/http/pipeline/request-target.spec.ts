@@ -1,6 +1,6 @@
-import { flawOfTarget } from './request-target';
+import { findTargetFlaw } from './request-target';
 
-const refusalOf = (target: string): unknown => flawOfTarget('GET', target)?.code ?? null;
+const refusalOf = (target: string): unknown => findTargetFlaw('GET', target)?.code ?? null;
 
 describe('the check of the request target', () => {
   it.each([
@@ -39,6 +39,7 @@ describe('the check of the request target', () => {
     ['nothing', ''],
     ['a query alone', '?a=b'],
     ['a fragment', '/v1/events#top'],
+    ['a fragment after the query', '/v1/events?limit=1#top'],
     ['a space', '/v1/eve nts'],
     ['a byte beyond ASCII', '/v1/plans/caf\u00e9'],
   ])('refuses a target with %s', (_, target) => {

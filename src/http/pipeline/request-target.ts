@@ -14,12 +14,12 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
  * router also matches the decoded path and the absolute form, so a proxy or firewall in front of
  * the service could read another path than the service does.
  */
-export const flawOfTarget = (method: string, target: string): DomainError | null => {
+export const findTargetFlaw = (method: string, target: string): DomainError | null => {
   const path = target.split('?', 1)[0] ?? '';
-  if (!PATH.test(path) || NEEDLESS.test(path) || DOT_SEGMENT.test(path)) {
+  if (!PATH.test(path) || NEEDLESS.test(path) || DOT_SEGMENT.test(path) || target.includes('#')) {
     return new DomainError(
       'parameter_invalid',
-      'Write the request target as a plain path: no scheme and host, no needless percent-encodings, no dot segments.',
+      'Write the request target as a plain path: no scheme and host, no needless percent-encodings, no dot segments, no fragment.',
       { param: 'url' },
     );
   }

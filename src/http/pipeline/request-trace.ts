@@ -3,13 +3,13 @@ import { newTraceparent } from '../../event-store/entropy';
 import { newStepId } from '../../event-store/event-trace';
 import { formatTraceparent, parseTraceparent } from '../../kernel/trace';
 import type { Tracing } from '../../ops/tracing';
-import { factsOf, type RequestFacts } from './request-facts';
+import { getFacts, type RequestFacts } from './request-facts';
 
 /**
  * Returns the trace of a request: its client's, or a new one. An invalid trace header is ignored,
  * as the W3C specification requires. If spans are recorded, the request is a span of its own.
  */
-export const traceOfRequest = (
+export const createRequestTrace = (
   header: unknown,
   tracing: Tracing,
 ): Pick<RequestFacts, 'traceparent' | 'cause'> => {
@@ -31,7 +31,7 @@ export const recordRequest = (
   request: FastifyRequest,
   reply: FastifyReply,
 ): void => {
-  const { traceparent, cause, id } = factsOf(request);
+  const { traceparent, cause, id } = getFacts(request);
   const trace = parseTraceparent(traceparent);
   if (trace === null) return;
   const { statusCode, elapsedTime: durationMs } = reply;

@@ -48,7 +48,7 @@ const LIVE: Readonly<Record<MemberRole, readonly ScopeName[]>> = {
  */
 const TEST: typeof LIVE = { ...LIVE, developer: ALL_SCOPES };
 
-export const scopesOfRole = (role: MemberRole, environment: Environment): ScopeName[] => {
+export const listScopes = (role: MemberRole, environment: Environment): ScopeName[] => {
   const scopes = environment === 'test' ? TEST[role] : LIVE[role];
   return scopes.filter((scope) => isScopeOf(scope, environment));
 };

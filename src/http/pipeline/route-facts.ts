@@ -56,16 +56,16 @@ export interface RouteFacts {
  * Adds to the declaration of a route. On a class it applies to each route that does not declare
  * otherwise.
  */
-export const RouteSays =
+export const AddRouteFacts =
   (facts: RouteFacts): MethodDecorator & ClassDecorator =>
   (target: object, _key?: string | symbol, descriptor?: PropertyDescriptor) => {
     if (descriptor !== undefined) {
       const handler = descriptor.value as object;
-      declare(handler, { ...factsDeclaredBy(handler), ...facts });
+      declare(handler, { ...getDeclaredFacts(handler), ...facts });
       return;
     }
-    for (const handler of handlersOf(target as { readonly prototype: object })) {
-      declare(handler, { ...facts, ...factsDeclaredBy(handler) });
+    for (const handler of listHandlers(target as { readonly prototype: object })) {
+      declare(handler, { ...facts, ...getDeclaredFacts(handler) });
     }
   };
 
@@ -73,10 +73,10 @@ const declare = (handler: object, facts: RouteFacts): void => {
   Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG_METADATA, facts, handler);
 };
 
-const factsDeclaredBy = (handler: object): RouteFacts | undefined =>
+const getDeclaredFacts = (handler: object): RouteFacts | undefined =>
   Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) as RouteFacts | undefined;
 
-const handlersOf = ({ prototype }: { readonly prototype: object }): object[] =>
+const listHandlers = ({ prototype }: { readonly prototype: object }): object[] =>
   Object.values(Object.getOwnPropertyDescriptors(prototype))
     .map(({ value }) => value as unknown)
     .filter(
@@ -85,5 +85,5 @@ const handlersOf = ({ prototype }: { readonly prototype: object }): object[] =>
     );
 
 /** Returns the declaration of the matched route; empty if no route matched. */
-export const routeFactsOf = ({ is404, routeOptions }: FastifyRequest): RouteFacts =>
+export const getRouteFacts = ({ is404, routeOptions }: FastifyRequest): RouteFacts =>
   is404 ? {} : (routeOptions.config as RouteFacts);

@@ -46,7 +46,7 @@ export class Routes {
     const allowed = this.allowed(path);
     return allowed.length === 0
       ? new DomainError('route_not_found', `There is no ${method} ${path}.`)
-      : new DomainError('method_not_allowed', `${path} knows ${allowed.join(', ')}.`, {
+      : new DomainError('method_not_allowed', `${path} allows only ${allowed.join(', ')}.`, {
           details: { allowed_methods: allowed },
         });
   }

@@ -1,17 +1,17 @@
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
 import type { FastifyRequest } from 'fastify';
-import { tenantSuspended } from './authentication';
-import { factsOf, type RequestActor, sessionOf } from './request-facts';
-import { hasRight, type MemberRight, scopesOfRole } from './roles';
+import { tenantSuspendedError } from './authentication';
+import { getFacts, type RequestActor, getSession } from './request-facts';
+import { hasRight, type MemberRight, listScopes } from './roles';
 import {
   type OpenSession,
   requireSameOrigin,
   SESSION_KINDS,
-  sessionInvalid,
+  sessionInvalidError,
   type SessionMembership,
   type Sessions,
-  tokenOf,
+  readToken,
 } from './sessions';
 
 /**
@@ -26,16 +26,16 @@ export const isSignedIn = async (
   if (request.headers.authorization !== undefined) return false;
   // A form or a script of another site gets this error whether or not the browser sent the cookie.
   if (request.headers['sec-fetch-site'] !== undefined) requireSameOrigin(request);
-  const facts = factsOf(request);
-  const [own, portal] = SESSION_KINDS.map((kind) => tokenOf(request, facts.isSecure, kind));
+  const facts = getFacts(request);
+  const [own, portal] = SESSION_KINDS.map((kind) => readToken(request, facts.isSecure, kind));
   if (own == null && portal == null) return false;
   requireSameOrigin(request);
   facts.portal = portal == null ? null : await sessions.find(portal);
   const person = own == null ? null : await sessions.find(own);
-  const session = about === 'tenant' ? forTenant(request, person, facts.portal) : person;
+  const session = about === 'tenant' ? chooseSession(request, person, facts.portal) : person;
   facts.session = session ?? person ?? facts.portal;
-  if (facts.session === null) throw sessionInvalid();
-  facts.actor = memberActor(facts.session, facts.session.operator ?? 'member');
+  if (facts.session === null) throw sessionInvalidError();
+  facts.actor = toMemberActor(facts.session, facts.session.operator ?? 'member');
   return true;
 };
 
@@ -43,7 +43,7 @@ export const isSignedIn = async (
  * Returns the session for a request about a tenant. The session of a dashboard link takes
  * precedence.
  */
-const forTenant = (
+const chooseSession = (
   { headers }: FastifyRequest,
   own: OpenSession | null,
   portal: OpenSession | null,
@@ -58,7 +58,7 @@ const forTenant = (
  * Builds the actor of a member. It contains the role instead of the name, so that no person's name
  * is stored with their actions.
  */
-const memberActor = ({ id, personId }: OpenSession, role: string): RequestActor => ({
+const toMemberActor = ({ id, personId }: OpenSession, role: string): RequestActor => ({
   type: 'member',
   id: personId ?? id,
   name: role,
@@ -68,8 +68,8 @@ const memberActor = ({ id, personId }: OpenSession, role: string): RequestActor 
  * Sets the actor to an operator who is signed in. An operator who may only view cannot make
  * changes.
  */
-export const nameOperator = (request: FastifyRequest): void => {
-  const { operator } = sessionOf(request);
+export const authenticateOperatorSession = (request: FastifyRequest): void => {
+  const { operator } = getSession(request);
   const isAllowed =
     operator === 'operator' || (operator === 'operator_viewer' && READS.has(request.method));
   if (isAllowed) return;
@@ -84,51 +84,51 @@ const READS = new Set(['GET', 'HEAD']);
  * Sets the principal to a member of the tenant that `X-Service-Tenant` names, with the scopes of
  * the member's role.
  */
-export const nameMember = (request: FastifyRequest): void => {
-  const environment = environmentOf(request);
-  const facts = factsOf(request);
-  const session = sessionOf(request);
-  const { tenant, role, environments } = membershipIn(request, session);
-  if (!environments.includes(environment)) throw roleNotAllowed(role);
-  facts.actor = memberActor(session, role);
+export const authenticateMember = (request: FastifyRequest): void => {
+  const environment = readEnvironment(request);
+  const facts = getFacts(request);
+  const session = getSession(request);
+  const { tenant, role, environments } = findMembership(request, session);
+  if (!environments.includes(environment)) throw roleNotAllowedError(role);
+  facts.actor = toMemberActor(session, role);
   facts.principal = {
     keyId: session.id,
     keyName: role,
     scope: { tenantId: tenant.id, environment },
     tenant,
-    scopes: new Set(scopesOfRole(role, environment)),
+    scopes: new Set(listScopes(role, environment)),
     role,
   };
 };
 
 /** Sets the membership to a member of the tenant whose role has this right in the console. */
-export const nameMemberWith = (request: FastifyRequest, right: MemberRight): void => {
-  const facts = factsOf(request);
-  const session = sessionOf(request);
-  const membership = membershipIn(request, session);
-  facts.actor = memberActor(session, membership.role);
-  if (!hasRight(membership.role, right)) throw roleNotAllowed(membership.role);
+export const authorizeMember = (request: FastifyRequest, right: MemberRight): void => {
+  const facts = getFacts(request);
+  const session = getSession(request);
+  const membership = findMembership(request, session);
+  facts.actor = toMemberActor(session, membership.role);
+  if (!hasRight(membership.role, right)) throw roleNotAllowedError(membership.role);
   facts.membership = membership;
 };
 
 /** Returns the membership in the tenant. The error does not show whether the tenant exists. */
-const membershipIn = (request: FastifyRequest, session: OpenSession): SessionMembership => {
-  const tenantId = headerOf(request, 'X-Service-Tenant');
+const findMembership = (request: FastifyRequest, session: OpenSession): SessionMembership => {
+  const tenantId = readHeader(request, 'X-Service-Tenant');
   const found = session.memberships.find(({ tenant }) => tenant.id === tenantId);
-  if (found?.isSuspended === true) throw tenantSuspended();
+  if (found?.isSuspended === true) throw tenantSuspendedError();
   if (found !== undefined) return found;
   throw new DomainError('role_not_allowed', 'You are not a member of this tenant.');
 };
 
-const environmentOf = (request: FastifyRequest): Environment => {
-  const name = headerOf(request, 'X-Service-Environment');
+const readEnvironment = (request: FastifyRequest): Environment => {
+  const name = readHeader(request, 'X-Service-Environment');
   if (name === 'live' || name === 'test') return name;
   throw new DomainError('parameter_invalid', 'X-Service-Environment must be live or test.', {
     param: 'X-Service-Environment',
   });
 };
 
-const headerOf = ({ headers }: FastifyRequest, name: string): string => {
+const readHeader = ({ headers }: FastifyRequest, name: string): string => {
   const value = headers[name.toLowerCase()];
   if (typeof value === 'string') return value;
   throw new DomainError('parameter_missing', `A session needs the header ${name}.`, {
@@ -136,5 +136,5 @@ const headerOf = ({ headers }: FastifyRequest, name: string): string => {
   });
 };
 
-const roleNotAllowed = (role: string): DomainError =>
+const roleNotAllowedError = (role: string): DomainError =>
   new DomainError('role_not_allowed', 'Your role does not allow this.', { details: { role } });

@@ -47,7 +47,7 @@ const COOKIES: Readonly<Record<SessionKind, { readonly secure: string; readonly 
 const TOKEN = /^[\w-]{43}$/;
 
 /** Returns the value of a cookie; null if the browser did not send it. */
-export const cookieOf = ({ headers }: FastifyRequest, name: string): string | null => {
+export const createCookie = ({ headers }: FastifyRequest, name: string): string | null => {
   for (const part of (headers.cookie ?? '').split(';')) {
     const [key, value = ''] = part.trim().split('=', 2);
     if (key === name) return value;
@@ -59,24 +59,24 @@ export const cookieOf = ({ headers }: FastifyRequest, name: string): string | nu
  * Returns the token of the cookie that this connection would have been given; null if there is
  * none.
  */
-export const tokenOf = (
+export const readToken = (
   request: FastifyRequest,
   isSecure: boolean,
   kind: SessionKind,
 ): string | null => {
   const { secure, local } = COOKIES[kind];
-  const value = cookieOf(request, isSecure ? secure : local);
+  const value = createCookie(request, isSecure ? secure : local);
   return value !== null && TOKEN.test(value) ? value : null;
 };
 
 /** Builds a cookie that no script can read and that other sites cannot send with a change. */
-export const sessionCookie = (token: string, isSecure: boolean, kind: SessionKind): string =>
+export const createSessionCookie = (token: string, isSecure: boolean, kind: SessionKind): string =>
   isSecure
     ? `${COOKIES[kind].secure}=${token}; Path=/; Secure; HttpOnly; SameSite=Lax`
     : `${COOKIES[kind].local}=${token}; Path=/; HttpOnly; SameSite=Lax`;
 
-export const endedCookie = (isSecure: boolean, kind: SessionKind): string =>
-  `${sessionCookie('', isSecure, kind)}; Max-Age=0`;
+export const createEndedCookie = (isSecure: boolean, kind: SessionKind): string =>
+  `${createSessionCookie('', isSecure, kind)}; Max-Age=0`;
 
 const LOCAL_HOST = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
@@ -104,5 +104,5 @@ export const requireSameOrigin = ({ method, headers }: FastifyRequest): void => 
 const isOwnOrigin = ({ origin, host }: FastifyRequest['headers']): boolean =>
   origin !== undefined && URL.canParse(origin) && new URL(origin).host === host;
 
-export const sessionInvalid = (): DomainError =>
+export const sessionInvalidError = (): DomainError =>
   new DomainError('session_invalid', 'There is no session, or it has ended. Sign in again.');

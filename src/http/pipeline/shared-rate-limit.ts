@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { fromMillis, type Instant, toMillis } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import { type Bucket, KEYS_MAX, type Limit, take, type Verdict } from './rate-limit';
+import { type Bucket, KEYS_MAX, type Limit, takeToken, type Verdict } from './rate-limit';
 
 /**
  * The retention of a bucket. It is longer than any bucket needs to fill, and a full bucket equals
@@ -32,7 +32,7 @@ export class SharedRateLimiter {
    */
   async take(key: string, limit: Limit): Promise<Verdict> {
     const id = `${limit.name} ${key}`;
-    const atBest = take(this.seen.get(id), limit, Date.now());
+    const atBest = takeToken(this.seen.get(id), limit, Date.now());
     if (!atBest.allowed) return atBest;
     const verdict = await this.takeShared(id, limit);
     this.seen.set(id, { tokens: verdict.bucket.tokens, atMs: Date.now() });
@@ -60,9 +60,9 @@ export class SharedRateLimiter {
           returning tokens, at, clock_timestamp() as now`,
         values: [id, limit.burst],
       });
-      if (row === undefined) throw new Error('an upsert returns its row');
+      if (row === undefined) throw new Error('the upsert returned no row');
       const bucket = { tokens: row.tokens, atMs: toMillis(row.at) };
-      const verdict = take(bucket, limit, toMillis(row.now));
+      const verdict = takeToken(bucket, limit, toMillis(row.now));
       await session.query({
         name: 'write rate bucket',
         text: 'update rate_buckets set tokens = $2, at = $3 where id = $1',

@@ -36,7 +36,7 @@ const LIMITS: TimeLimits = {
 export const installTimeLimits = (server: FastifyInstance, limits: TimeLimits = LIMITS): void => {
   server.addHook('preParsing', (request, _reply, payload, done) => {
     if (!hasBody(request) || !isRead(request)) done(null, payload);
-    else if (isStreamed(request)) done(null, withMinimumRate(payload as Readable, limits));
+    else if (isStreamed(request)) done(null, requireMinimumRate(payload as Readable, limits));
     else {
       limitBody(payload, limits);
       done(null, payload);
@@ -47,7 +47,7 @@ export const installTimeLimits = (server: FastifyInstance, limits: TimeLimits = 
     done(null, payload);
   });
   server.addHook('onResponse', (request, _reply, done) => {
-    if (isUnread(request)) cutOffLater(request, limits);
+    if (isUnread(request)) closeLater(request, limits);
     done();
   });
 };
@@ -66,13 +66,13 @@ export const isDroppable = ({ headers }: FastifyRequest): boolean =>
 
 const limitBody = (body: Readable, { bodyMs }: TimeLimits): void => {
   const timer = setTimeout(() => {
-    body.emit('error', tooSlow(`The body did not arrive within ${bodyMs / 1000} s.`));
+    body.emit('error', tooSlowError(`The body did not arrive within ${bodyMs / 1000} s.`));
   }, bodyMs);
-  stopWith(body, timer);
+  clearTimerAtEnd(body, timer);
 };
 
 /** Returns the body as it arrives. It fails if less than the minimum arrives in an interval. */
-const withMinimumRate = (
+const requireMinimumRate = (
   body: Readable,
   { uploadCheckedEveryMs, uploadBytesPerSecondMin }: TimeLimits,
 ): Readable => {
@@ -86,11 +86,11 @@ const withMinimumRate = (
     const isWaitedFor = limited.readableLength === 0;
     const enough = (uploadBytesPerSecondMin * uploadCheckedEveryMs) / 1000;
     if (isWaitedFor && bytes < enough) {
-      limited.destroy(tooSlow('The upload is slower than 1 KiB a second.'));
+      limited.destroy(tooSlowError('The upload is slower than 1 KiB a second.'));
     }
     bytes = 0;
   }, uploadCheckedEveryMs);
-  stopWith(body, timer);
+  clearTimerAtEnd(body, timer);
   limited.once('close', () => {
     clearInterval(timer);
   });
@@ -98,7 +98,7 @@ const withMinimumRate = (
   return body.pipe(limited);
 };
 
-const stopWith = (body: Readable, timer: NodeJS.Timeout): void => {
+const clearTimerAtEnd = (body: Readable, timer: NodeJS.Timeout): void => {
   const stop = (): void => {
     clearTimeout(timer);
   };
@@ -107,13 +107,13 @@ const stopWith = (body: Readable, timer: NodeJS.Timeout): void => {
   body.once('close', stop);
 };
 
-const tooSlow = (message: string): DomainError => new DomainError('request_timeout', message);
+const tooSlowError = (message: string): DomainError => new DomainError('request_timeout', message);
 
 /**
  * Disconnects the client later. The body may end in the meantime: Node reads and drops the rest of
  * it.
  */
-const cutOffLater = ({ raw }: FastifyRequest, { leftoverMs }: TimeLimits): void => {
+const closeLater = ({ raw }: FastifyRequest, { leftoverMs }: TimeLimits): void => {
   setTimeout(() => {
     if (!raw.complete) raw.socket.destroy();
   }, leftoverMs).unref();

@@ -3,8 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../kernel/errors';
 import { newRequestId } from '../../event-store/entropy';
-import { errorBody } from './error-body';
+import { createErrorBody } from './error-body';
 import { ERROR_TABLE } from './error-table';
+import { ANSWER_HEADERS } from './secure-headers';
 
 /**
  * Answers requests that cannot be read and never reach the pipeline. The answers have a request id
@@ -21,7 +22,10 @@ export const answerBadUrl = (
     param: 'url',
   });
   const id = newRequestId();
-  void reply.code(400).header('x-request-id', id).send(errorBody(error, id));
+  void reply
+    .code(400)
+    .headers({ ...ANSWER_HEADERS, 'x-request-id': id })
+    .send(createErrorBody(error, id));
 };
 
 /**
@@ -34,11 +38,11 @@ export const answerUnparsed = (
 ): void => {
   // The client has disconnected and cannot receive an answer.
   if (thrown.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.end(rawAnswer(errorOf(thrown.code)), () => socket.destroy());
+  if (socket.writable) socket.end(createRawAnswer(toError(thrown.code)), () => socket.destroy());
   else socket.destroy(thrown);
 };
 
-const errorOf = (code: string | undefined): DomainError => {
+const toError = (code: string | undefined): DomainError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return new DomainError('headers_too_large', 'The headers are larger than 16 KiB.');
@@ -49,15 +53,16 @@ const errorOf = (code: string | undefined): DomainError => {
   }
 };
 
-const rawAnswer = (error: DomainError): string => {
+const createRawAnswer = (error: DomainError): string => {
   const { status } = ERROR_TABLE[error.code];
   const id = newRequestId();
-  const body = JSON.stringify(errorBody(error, id));
+  const body = JSON.stringify(createErrorBody(error, id));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
+    ...Object.entries(ANSWER_HEADERS).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
     '',
     body,
@@ -65,24 +70,44 @@ const rawAnswer = (error: DomainError): string => {
 };
 
 /**
- * Refuses an HTTP/1.1 request without a Host header. Node itself would refuse it without a body;
- * `requireHostHeader` turns that off.
+ * Headers that a request may have once. Node keeps the first of several; a proxy in front of the
+ * service may decide by another one.
  */
-export const requireHost = ({ raw, headers }: FastifyRequest): void => {
+const ONCE: ReadonlyMap<string, string> = new Map(
+  ['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]),
+);
+
+/** A name or an address with an optional port. The header stands in links that the service makes. */
+const HOST = /^[\w.:[\]-]*$/;
+
+/**
+ * Refuses an HTTP/1.1 request without a Host header, and a request in which a header is doubtful.
+ * Node itself would refuse the first without a body; `requireHostHeader` turns that off.
+ */
+export const requireClearHeaders = ({ raw, headers }: FastifyRequest): void => {
   if (raw.httpVersion === '1.1' && headers.host === undefined) {
     throw new DomainError('request_malformed', 'The request has no Host header.');
   }
-  if (raw.rawHeaders.filter(isHostName).length > 1) {
-    throw new DomainError('request_malformed', 'The request has more than one Host header.');
+  if (!HOST.test(headers.host ?? '')) {
+    throw new DomainError('request_malformed', 'The Host header names no host.');
   }
+  const repeated = repeatedHeader(raw.rawHeaders);
+  if (repeated === null) return;
+  throw new DomainError('request_malformed', `The request has more than one ${repeated} header.`);
 };
 
-/**
- * True for the name of a Host header in Node's raw list. Node keeps the first of several; a proxy
- * in front of the service may use another one.
- */
-const isHostName = (text: string, at: number): boolean =>
-  at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
+/** Returns the name of a header that is sent more than once although it may not be, or null. */
+const repeatedHeader = (rawHeaders: readonly string[]): string | null => {
+  const seen = new Set<string>();
+  // Node's raw list has the names at even places and the values after them.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = ONCE.get((rawHeaders[at] ?? '').toLowerCase());
+    if (name === undefined) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+};
 
 /** Ignores unknown values of `Expect`. Node would refuse them without a body. */
 export const ignoreExpectations = ({ server }: FastifyInstance): void => {

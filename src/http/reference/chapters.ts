@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ALL_SCOPES, isScopeOf, SCOPE_PRESETS, type ScopeName } from '../pipeline/scopes';
 
 /** Returns the chapters of the reference that come before its operations. */
-export const chapters = (): string =>
-  readFileSync(join(__dirname, 'chapters.md'), 'utf8').replace('{{scopes}}', scopesTable());
+export const readChapters = (): string =>
+  readFileSync(join(__dirname, 'chapters.md'), 'utf8').replace('{{scopes}}', createScopesTable());
 
 const SPECIAL: Partial<Record<ScopeName, string>> = {
   'pii:read': 'Shows e-mail addresses and free text; without it they are left out.',
@@ -13,17 +13,17 @@ const SPECIAL: Partial<Record<ScopeName, string>> = {
   'test_helpers:write': 'Uses the test helpers. Test keys only.',
 };
 
-const scopesTable = (): string =>
+const createScopesTable = (): string =>
   [
     '| Scope | What it allows | In `read_only` |',
     '|---|---|---|',
     ...ALL_SCOPES.map(
       (scope) =>
-        `| \`${scope}\` | ${SPECIAL[scope] ?? meaningOf(scope)} | ${SCOPE_PRESETS.read_only.includes(scope) && isScopeOf(scope, 'live') ? 'yes' : ''} |`,
+        `| \`${scope}\` | ${SPECIAL[scope] ?? describeScope(scope)} | ${SCOPE_PRESETS.read_only.includes(scope) && isScopeOf(scope, 'live') ? 'yes' : ''} |`,
     ),
   ].join('\n');
 
-const meaningOf = (scope: ScopeName): string => {
+const describeScope = (scope: ScopeName): string => {
   const [resource = '', mode] = scope.split(':');
   return `${mode === 'read' ? 'Reads' : 'Changes'} ${resource.replaceAll('_', ' ')}.`;
 };

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Clock } from '../../kernel/time';
 import { ERROR_TABLE } from '../pipeline/error-table';
 import type { RouteFacts } from '../pipeline/route-facts';
-import { eventsPage } from './event-pages';
+import { createEventsPage } from './event-pages';
 import { EventReference } from './event-reference';
 import { buildOpenApi } from './openapi';
-import { ICON, page, STYLE } from './page';
-import { scalarScript } from './scalar';
+import { ICON, createPage, STYLE } from './page';
+import { readScalarScript } from './scalar';
 import { StaticAnswer } from './static-answer';
 
 const PUBLIC = { config: { audience: { kind: 'public' } } satisfies RouteFacts };
@@ -25,9 +25,9 @@ export const installDocs = (app: NestFastifyApplication): void => {
       JSON.stringify(buildOpenApi(app, app.get(Clock).now())),
     ),
     '/docs': new StaticAnswer(HTML, () => REFERENCE_PAGE),
-    '/docs/events': new StaticAnswer(HTML, () => eventsPage(app.get(EventReference))),
-    '/docs/errors': new StaticAnswer(HTML, errorsPage),
-    '/docs/scalar.js': new StaticAnswer(SCRIPT, scalarScript),
+    '/docs/events': new StaticAnswer(HTML, () => createEventsPage(app.get(EventReference))),
+    '/docs/errors': new StaticAnswer(HTML, createErrorsPage),
+    '/docs/scalar.js': new StaticAnswer(SCRIPT, readScalarScript),
     '/docs/reference.js': new StaticAnswer(SCRIPT, () => REFERENCE_SCRIPT),
     '/docs/pages.css': new StaticAnswer('text/css; charset=utf-8', () => STYLE),
     '/docs/icon.svg': new StaticAnswer('image/svg+xml', () => ICON),
@@ -57,7 +57,7 @@ const sendLinks = (reply: FastifyReply): FastifyReply =>
     health: '/health/ready',
   });
 
-const START_PAGE = page(
+const START_PAGE = createPage(
   'Start',
   `<h1>Subscription Event and Management Service</h1>
 <p>It keeps subscribers, subscriptions, payments and tickets, and delivers every event about them as a
@@ -114,13 +114,13 @@ addEventListener('DOMContentLoaded', () => Scalar.createApiReference('#app', ${J
 `;
 
 /** Builds the page that `doc_url` of every error links to, from the table of errors. */
-const errorsPage = (): string => {
+const createErrorsPage = (): string => {
   const rows = Object.entries(ERROR_TABLE).map(
     ([code, { status, type, when }]) =>
       `<tr id="${code}"><td>${status}</td><td><a href="#${code}"><code>${code}</code></a></td>` +
       `<td><code>${type}</code></td><td>${when}</td></tr>`,
   );
-  return page(
+  return createPage(
     'Errors',
     `<h1>Errors</h1>
 <p>Every error has the body <code>{"error": {"type", "code", "message", "param", "details", "errors",

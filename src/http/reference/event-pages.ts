@@ -1,14 +1,14 @@
 import { toPublishedSchema } from '../../event-store/catalogue';
 import type { Json } from '../../kernel/json';
 import { type EventReference, type EventTypeFacts, PRIVACY_MODES } from './event-reference';
-import { escaped, page, prose } from './page';
+import { escapeHtml, createPage, renderProse } from './page';
 
 /**
  * Builds the catalogue of events: for each the situation, the schema, and an example in each
  * privacy mode.
  */
-export const eventsPage = ({ types }: EventReference): string =>
-  page(
+export const createEventsPage = ({ types }: EventReference): string =>
+  createPage(
     'Events',
     `<h1>Event catalogue</h1>
 <p>Every event that a destination can receive. An event is delivered as a signed HTTP POST request;
@@ -18,7 +18,7 @@ text, <code>hashed_only</code> without them, <code>minimal</code> with ids alone
 <ul class="types">
 ${types.map(({ type }) => `<li><a href="#${type}"><code>${type}</code></a></li>`).join('\n')}
 </ul>
-${types.map(section).join('\n')}`,
+${types.map(createSection).join('\n')}`,
   );
 
 const MODES: Readonly<Record<(typeof PRIVACY_MODES)[number], string>> = {
@@ -27,14 +27,14 @@ const MODES: Readonly<Record<(typeof PRIVACY_MODES)[number], string>> = {
   minimal: 'Example for a destination with the privacy mode minimal',
 };
 
-const section = ({ type, when, schema, examples }: EventTypeFacts): string =>
+const createSection = ({ type, when, schema, examples }: EventTypeFacts): string =>
   `<section id="${type}">
 <h2><a href="#${type}"><code>${type}</code></a></h2>
-<p>${prose(when)}</p>
-${PRIVACY_MODES.map((mode) => details(MODES[mode], examples[mode], mode === 'full')).join('\n')}
-${details('JSON Schema of data', toPublishedSchema(schema as Json), false)}
+<p>${renderProse(when)}</p>
+${PRIVACY_MODES.map((mode) => createDetails(MODES[mode], examples[mode], mode === 'full')).join('\n')}
+${createDetails('JSON Schema of data', toPublishedSchema(schema as Json), false)}
 </section>`;
 
-const details = (title: string, value: unknown, isOpen: boolean): string =>
+const createDetails = (title: string, value: unknown, isOpen: boolean): string =>
   `<details${isOpen ? ' open' : ''}><summary>${title}</summary>
-<pre tabindex="0">${escaped(JSON.stringify(value, null, 2))}</pre></details>`;
+<pre tabindex="0">${escapeHtml(JSON.stringify(value, null, 2))}</pre></details>`;

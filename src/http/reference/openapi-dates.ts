@@ -9,11 +9,11 @@ export const LAST_MONTH = { start: '{start of last month}', end: '{end of last m
 export const THIS_MONTH = { start: '{start of this month}', end: '{end of this month}' } as const;
 
 /** Replaces the placeholders in the document by dates. */
-export const withDates = (document: unknown, now: Instant): unknown => {
+export const moveDates = (document: unknown, now: Instant): unknown => {
   const start = `${now.slice(0, 'YYYY-MM'.length)}-01T00:00:00.000Z` as Instant;
   const monthsFrom = (count: number): Instant =>
     computePeriodEnd(start, { unit: 'month', count }, 1);
-  return replaced(document, [
+  return replaceDates(document, [
     [LAST_MONTH.start, monthsFrom(-1)],
     [LAST_MONTH.end, start],
     [THIS_MONTH.start, start],
@@ -23,13 +23,13 @@ export const withDates = (document: unknown, now: Instant): unknown => {
 
 type Dates = readonly (readonly [name: string, date: Instant])[];
 
-const replaced = (value: unknown, dates: Dates): unknown => {
+const replaceDates = (value: unknown, dates: Dates): unknown => {
   if (typeof value === 'string') {
     return dates.reduce((text, [name, date]) => text.replaceAll(name, date), value);
   }
-  if (Array.isArray(value)) return value.map((item) => replaced(item, dates));
+  if (Array.isArray(value)) return value.map((item) => replaceDates(item, dates));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, replaced(item, dates)]),
+    Object.entries(value).map(([key, item]) => [key, replaceDates(item, dates)]),
   );
 };

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../kernel/errors';
 import { REFUSES } from '../pipeline/answers';
-import { type ErrorBody, problemBody } from '../pipeline/error-body';
+import { type ErrorBody, createProblemBody } from '../pipeline/error-body';
 import { ERROR_TABLE } from '../pipeline/error-table';
 import { LIMIT_REASONS } from '../pipeline/rate-limit';
-import { componentOf, isNode, type Node, refTo } from './openapi-node';
+import { getComponentName, isNode, type Node, createReference } from './openapi-node';
 
 export interface Place {
   readonly operation: Node;
@@ -25,9 +25,9 @@ interface Traits {
 const NAMES_OBJECT =
   /_ids?$|^(plan|to_plan|test_clock|follow_up_of|retry_of|offer|offer_override)$/;
 
-const traitsOf = (document: Node, { operation, method, path }: Place): Traits => {
+const findTraits = (document: Node, { operation, method, path }: Place): Traits => {
   const parameters = (operation['parameters'] ?? []) as { name: string; in: string }[];
-  const fields = bodyFields(document, operation);
+  const fields = listBodyFields(document, operation);
   return {
     changes: ['post', 'put', 'patch', 'delete'].includes(method),
     tenants: path.startsWith('/v1/'),
@@ -41,13 +41,13 @@ const traitsOf = (document: Node, { operation, method, path }: Place): Traits =>
   };
 };
 
-const bodyFields = (document: Node, operation: Node): string[] => {
+const listBodyFields = (document: Node, operation: Node): string[] => {
   const { content = {} } = (operation['requestBody'] ?? {}) as {
     content?: Record<string, { schema: Node }>;
   };
   const { schemas } = document['components'] as { schemas: Record<string, Node> };
   return Object.values(content).flatMap(({ schema }) => {
-    const component = componentOf(schema);
+    const component = getComponentName(schema);
     const { properties } = (component === undefined ? undefined : schemas[component]) ?? schema;
     return isNode(properties) ? Object.keys(properties) : [];
   });
@@ -125,8 +125,8 @@ interface Codes {
   readonly own: readonly ErrorCode[];
 }
 
-const codesOf = (document: Node, place: Place): Codes => {
-  const traits = traitsOf(document, place);
+const listCodes = (document: Node, place: Place): Codes => {
+  const traits = findTraits(document, place);
   const families = Object.entries(ERROR_FAMILIES).filter(([, { applies }]) => applies(traits));
   const common = new Set(families.flatMap(([, { codes }]) => codes));
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
@@ -137,10 +137,10 @@ const codesOf = (document: Node, place: Place): Codes => {
 };
 
 /** The name of a status's shared response. It is short, because every operation has many. */
-const nameOfStatus = (status: number): string => `Error${status}`;
+const createStatusName = (status: number): string => `Error${status}`;
 
 /** Statuses that are not specific to an operation. They are described under `default`. */
-const SELDOM = new Set([405, 408, 413, 415, 431, 500, 503]);
+const RARE_STATUSES = new Set([405, 408, 413, 415, 431, 500, 503]);
 
 export interface Refusals {
   /** Shared responses by status. */
@@ -149,13 +149,13 @@ export interface Refusals {
 }
 
 /** Returns the errors of an operation. */
-export const refusalsOf = (document: Node, place: Place): Refusals => {
-  const codes = codesOf(document, place);
+export const findRefusals = (document: Node, place: Place): Refusals => {
+  const codes = listCodes(document, place);
   const common = codes.families.flatMap((family) => ERROR_FAMILIES[family]?.codes ?? []);
   const statuses = new Set([...common, ...codes.own].map((code) => ERROR_TABLE[code].status));
-  const shown = [...statuses].filter((status) => !SELDOM.has(status)).sort((a, b) => a - b);
+  const shown = [...statuses].filter((status) => !RARE_STATUSES.has(status)).sort((a, b) => a - b);
   const responses = Object.fromEntries(
-    shown.map((status) => [status, { $ref: `#/components/responses/${nameOfStatus(status)}` }]),
+    shown.map((status) => [status, { $ref: `#/components/responses/${createStatusName(status)}` }]),
   );
   return {
     codes: [...codes.families, ...codes.own],
@@ -166,7 +166,7 @@ export const refusalsOf = (document: Node, place: Place): Refusals => {
 /**
  * Returns the text with the operation's own codes. Their meaning is in the answer of their status.
  */
-export const ownCodesText = (place: Place): string | null => {
+export const describeOwnCodes = (place: Place): string | null => {
   const own = (place.operation[REFUSES] ?? []) as ErrorCode[];
   if (own.length === 0) return null;
   const items = own.map((code) => `\`${code}\` (${ERROR_TABLE[code].status})`);
@@ -188,7 +188,7 @@ const LIMIT_HEADERS: Node = {
 };
 
 /** Builds one response for each status, shared by all operations. */
-export const errorResponses = (): Record<string, Node> => {
+export const createErrorResponses = (): Record<string, Node> => {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of Object.keys(ERROR_TABLE) as ErrorCode[]) {
     const { status } = ERROR_TABLE[code];
@@ -196,7 +196,10 @@ export const errorResponses = (): Record<string, Node> => {
   }
   return {
     ...Object.fromEntries(
-      [...byStatus].map(([status, codes]) => [nameOfStatus(status), response(status, codes)]),
+      [...byStatus].map(([status, codes]) => [
+        createStatusName(status),
+        createResponse(status, codes),
+      ]),
     ),
     Error: {
       description:
@@ -206,23 +209,25 @@ export const errorResponses = (): Record<string, Node> => {
   };
 };
 
-const response = (status: number, codes: readonly ErrorCode[]): Node => ({
+const createResponse = (status: number, codes: readonly ErrorCode[]): Node => ({
   description: codes.map((code) => `\`${code}\`: ${ERROR_TABLE[code].when}`).join(' '),
   ...(status === 429 ? { headers: LIMIT_HEADERS } : {}),
   content: {
     'application/json': {
       ...(ERROR_CONTENT['application/json'] as Node),
       // The description lists every code. The bodies differ only in code and message.
-      ...(codes[0] === undefined ? {} : { example: errorExample(codes[0]) }),
+      ...(codes[0] === undefined ? {} : { example: createErrorExample(codes[0]) }),
     },
     'application/problem+json': {
       ...(ERROR_CONTENT['application/problem+json'] as Node),
-      ...(codes[0] === undefined ? {} : { example: problemBody(errorExample(codes[0])) }),
+      ...(codes[0] === undefined
+        ? {}
+        : { example: createProblemBody(createErrorExample(codes[0])) }),
     },
   },
 });
 
-const errorExample = (code: ErrorCode): ErrorBody => {
+const createErrorExample = (code: ErrorCode): ErrorBody => {
   const { type, when } = ERROR_TABLE[code];
   return {
     error: {
@@ -247,7 +252,7 @@ const whole = (properties: Node): Node => ({
 const FACTS: Node = {
   param: { type: ['string', 'null'] },
   details: { type: 'object', additionalProperties: true },
-  errors: { type: 'array', items: refTo('FieldError') },
+  errors: { type: 'array', items: createReference('FieldError') },
 };
 
 /** The schemas of the two forms of an error. */
@@ -255,11 +260,11 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
   ErrorCode: {
     type: 'string',
     enum: Object.keys(ERROR_TABLE),
-    description: 'Says what went wrong, for programs. New codes may be added.',
+    description: 'The kind of error, for programs. New codes may be added.',
   },
   FieldError: whole({
     param: { type: 'string' },
-    code: refTo('ErrorCode'),
+    code: createReference('ErrorCode'),
     message: { type: 'string' },
   }),
   ErrorDetail: whole({
@@ -268,26 +273,26 @@ export const ERROR_SCHEMAS: Record<string, Node> = {
       enum: [...new Set(Object.values(ERROR_TABLE).map(({ type }) => type))],
       description: 'The family of the code.',
     },
-    code: refTo('ErrorCode'),
+    code: createReference('ErrorCode'),
     message: { type: 'string' },
     ...FACTS,
     doc_url: { type: 'string' },
     request_id: { type: 'string' },
   }),
-  Error: whole({ error: refTo('ErrorDetail') }),
+  Error: whole({ error: createReference('ErrorDetail') }),
   Problem: whole({
     type: { type: 'string', description: 'The `doc_url` of the error.' },
     title: { type: 'string' },
     status: { type: 'integer' },
     detail: { type: 'string' },
     instance: { type: 'string', description: 'The `request_id` of the error.' },
-    code: refTo('ErrorCode'),
+    code: createReference('ErrorCode'),
     ...FACTS,
   }),
 };
 
 /** The media types of an error. The second one is used if `Accept` names it. */
 const ERROR_CONTENT: Node = {
-  'application/json': { schema: refTo('Error') },
-  'application/problem+json': { schema: refTo('Problem') },
+  'application/json': { schema: createReference('Error') },
+  'application/problem+json': { schema: createReference('Problem') },
 };

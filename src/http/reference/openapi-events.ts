@@ -1,12 +1,12 @@
 import type { EventTypeFacts } from './event-reference';
-import { type Node, refTo } from './openapi-node';
-import { type Components, convert } from './openapi-schemas';
+import { type Node, createReference } from './openapi-node';
+import { type Components, convertSchema } from './openapi-schemas';
 
 /**
  * Returns the name of an event's schema: `payment.method_updated` becomes
  * `PaymentMethodUpdatedEvent`.
  */
-export const eventSchemaName = (type: string): string =>
+export const createSchemaName = (type: string): string =>
   `${type
     .split(/[._]/)
     .map((word) => `${word[0]?.toUpperCase() ?? ''}${word.slice(1)}`)
@@ -26,19 +26,19 @@ export const describeEvents = (
   components: Components,
 ): Node => {
   const shared = new Map<string, string>();
-  components[FIELDS] = withoutOwn(envelope);
+  components[FIELDS] = removeOwnFields(envelope);
   for (const facts of types) {
-    components[eventSchemaName(facts.type)] = {
+    components[createSchemaName(facts.type)] = {
       description: facts.when,
       allOf: [
-        refTo(FIELDS),
+        createReference(FIELDS),
         {
           type: 'object',
           required: ['type', 'data'],
           properties: {
             type: { type: 'string', const: facts.type, description: 'The type of the event.' },
             data: {
-              ...dataSchema(facts, components, shared),
+              ...createDataSchema(facts, components, shared),
               description: 'What happened.',
             },
           },
@@ -46,39 +46,39 @@ export const describeEvents = (
       ],
     };
   }
-  components[MINIMAL] = minimalSchema(types);
-  return Object.fromEntries(types.map((facts) => [facts.type, { post: webhook(facts) }]));
+  components[MINIMAL] = createMinimalSchema(types);
+  return Object.fromEntries(types.map((facts) => [facts.type, { post: createWebhook(facts) }]));
 };
 
 /** Returns the envelope without the fields that differ between types. */
-const withoutOwn = (envelope: Node): Node => {
+const removeOwnFields = (envelope: Node): Node => {
   const isCommon = (name: string): boolean => name !== 'type' && name !== 'data';
   const properties = Object.entries(envelope['properties'] as Node);
   return {
     ...envelope,
-    description: 'What all events have.',
+    description: 'The fields that all events have.',
     required: (envelope['required'] as string[]).filter(isCommon),
     properties: Object.fromEntries(properties.filter(([name]) => isCommon(name))),
   };
 };
 
 /** Returns the schema of `data`. Events with the same fields share one schema. */
-const dataSchema = (
+const createDataSchema = (
   { type, schema }: EventTypeFacts,
   components: Components,
   shared: Map<string, string>,
 ): Node => {
-  const converted = convert(schema, components) as Node;
+  const converted = convertSchema(schema, components) as Node;
   const text = JSON.stringify(converted);
-  const name = shared.get(text) ?? eventSchemaName(type).replace(/Event$/, 'Data');
+  const name = shared.get(text) ?? createSchemaName(type).replace(/Event$/, 'Data');
   shared.set(text, name);
   components[name] ??= converted;
-  return refTo(name);
+  return createReference(name);
 };
 
-const minimalSchema = (types: readonly EventTypeFacts[]): Node => ({
+const createMinimalSchema = (types: readonly EventTypeFacts[]): Node => ({
   type: 'object',
-  description: 'An event as destinations of the privacy mode `minimal` receive it: ids alone.',
+  description: 'An event as destinations of the privacy mode `minimal` receive it, with ids only.',
   required: ['id', 'type', 'created_at', 'subscriber'],
   additionalProperties: false,
   properties: {
@@ -89,20 +89,20 @@ const minimalSchema = (types: readonly EventTypeFacts[]): Node => ({
       description: 'The type of the event.',
     },
     created_at: { type: 'string', format: 'date-time', description: 'When it happened.' },
-    subscriber: refTo('ObjectId'),
-    subscription: refTo('ObjectId'),
+    subscriber: createReference('ObjectId'),
+    subscription: createReference('ObjectId'),
   },
 });
 
 export const OBJECT_ID: Node = {
   type: 'object',
-  description: 'An object by its id.',
+  description: 'A reference to an object.',
   required: ['id'],
   additionalProperties: false,
   properties: { id: { type: 'string', description: 'The id of the object.' } },
 };
 
-const webhook = ({ type, when, examples }: EventTypeFacts): Node => ({
+const createWebhook = ({ type, when, examples }: EventTypeFacts): Node => ({
   operationId: `webhooks.${type}`,
   summary: type,
   description: when,
@@ -115,7 +115,7 @@ const webhook = ({ type, when, examples }: EventTypeFacts): Node => ({
     required: true,
     content: {
       'application/json': {
-        schema: { anyOf: [refTo(eventSchemaName(type)), refTo(MINIMAL)] },
+        schema: { anyOf: [createReference(createSchemaName(type)), createReference(MINIMAL)] },
         example: examples.full,
       },
     },
@@ -138,7 +138,7 @@ export const RECEIVER_RESPONSES: Record<string, Node> = {
   DeliveryFailed: { description: 'The delivery failed and is repeated by the schedule.' },
 };
 
-const header = (name: string, description: string): Node => ({
+const createHeader = (name: string, description: string): Node => ({
   name,
   in: 'header',
   required: true,
@@ -151,9 +151,12 @@ const header = (name: string, description: string): Node => ({
  */
 export const DELIVERY_HEADERS: Record<string, Node> = Object.fromEntries(
   [
-    header('X-Service-Signature', 'The stable signature: `t=<time of the event>,v1=<hex HMAC>`.'),
-    header('webhook-id', 'The id of the event. Repeats have the same.'),
-    header('webhook-timestamp', 'When this attempt was made (Standard Webhooks).'),
-    header('webhook-signature', 'The signature of this attempt (Standard Webhooks).'),
+    createHeader(
+      'X-Service-Signature',
+      'The stable signature: `t=<time of the event>,v1=<hex HMAC>`.',
+    ),
+    createHeader('webhook-id', 'The id of the event. Repeats have the same.'),
+    createHeader('webhook-timestamp', 'When this attempt was made (Standard Webhooks).'),
+    createHeader('webhook-signature', 'The signature of this attempt (Standard Webhooks).'),
   ].map((parameter) => [String(parameter['name']), parameter]),
 );

@@ -1,18 +1,18 @@
-import { isNode, type Node, resolve } from './openapi-node';
+import { isNode, type Node, resolveReference } from './openapi-node';
 import { STORY_VALUES } from './story';
 
 const DEPTH_MAX = 8;
 
 /** Returns a value that a schema admits, with the values of the reference's example story. */
-export const exampleOf = (document: Node, schema: Node | undefined): unknown =>
-  build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
+export const createExample = (document: Node, schema: Node | undefined): unknown =>
+  buildExample(document, schema ?? {}, { name: '', around: '', depth: 0, sent: false });
 
 /**
  * Returns a body that can be sent unchanged. It has only those optional fields that have their own
  * example, because not all fields can be combined.
  */
-export const requestExampleOf = (document: Node, schema: Node | undefined): unknown =>
-  build(document, schema ?? {}, { name: '', around: '', depth: 0, sent: true });
+export const createRequestExample = (document: Node, schema: Node | undefined): unknown =>
+  buildExample(document, schema ?? {}, { name: '', around: '', depth: 0, sent: true });
 
 /** The position of a value in an example. */
 interface Position {
@@ -23,25 +23,25 @@ interface Position {
   readonly depth: number;
 }
 
-const build = (document: Node, schema: Node, at: Position): unknown => {
+const buildExample = (document: Node, schema: Node, at: Position): unknown => {
   if (at.depth > DEPTH_MAX) return null;
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
     const around = ref.slice(ref.lastIndexOf('/') + 1);
-    return build(document, resolve(document, ref), { ...at, around });
+    return buildExample(document, resolveReference(document, ref), { ...at, around });
   }
   for (const known of ['example', 'const']) if (known in schema) return schema[known];
   const variants = (schema['oneOf'] ?? schema['anyOf'] ?? schema['allOf']) as Node[] | undefined;
   // If a schema has fields of its own, the variants only say which of them can be combined.
   if (variants !== undefined && !('properties' in schema))
-    return build(document, variants[0] ?? {}, at);
+    return buildExample(document, variants[0] ?? {}, at);
   if ('default' in schema && schema['default'] !== null) return schema['default'];
   const choices = schema['enum'] as unknown[] | undefined;
-  return choices === undefined ? byType(document, schema, at) : choices[0];
+  return choices === undefined ? buildByType(document, schema, at) : choices[0];
 };
 
 /** Returns the value of a field in the story; `known: false` if it has none. */
-const storyValue = (
+const findStoryValue = (
   schema: Node,
   { name, around, sent }: Position,
 ): { known: boolean; value?: unknown } => {
@@ -49,11 +49,11 @@ const storyValue = (
   const key = [`${around}.${name}`, name].find((each) => Object.hasOwn(STORY_VALUES, each));
   if (key === undefined) return { known: false };
   const value = STORY_VALUES[key];
-  return fits(schema, value) ? { known: true, value } : { known: false };
+  return fitsSchema(schema, value) ? { known: true, value } : { known: false };
 };
 
 /** True if the schema admits the value. A name such as `status` has other meanings elsewhere. */
-const fits = (schema: Node, value: unknown): boolean => {
+const fitsSchema = (schema: Node, value: unknown): boolean => {
   if (value === undefined) return true;
   const choices = schema['enum'] as unknown[] | undefined;
   if (choices !== undefined) return choices.includes(value);
@@ -63,22 +63,22 @@ const fits = (schema: Node, value: unknown): boolean => {
     const variants = (schema['anyOf'] ?? schema['oneOf'] ?? []) as Node[];
     return variants.length === 0 || value !== null || variants.some((v) => v['type'] === 'null');
   }
-  return types.includes(typeOf(value)) || (types.includes('number') && typeof value === 'number');
+  return types.includes(getType(value)) || (types.includes('number') && typeof value === 'number');
 };
 
-const typeOf = (value: unknown): string => {
+const getType = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' ? 'integer' : typeof value;
 };
 
-const byType = (document: Node, schema: Node, at: Position): unknown => {
+const buildByType = (document: Node, schema: Node, at: Position): unknown => {
   const { name, depth } = at;
   switch ([schema['type']].flat()[0]) {
     case 'object':
-      return object(document, schema, at);
+      return buildObject(document, schema, at);
     case 'array':
-      return [build(document, (schema['items'] ?? {}) as Node, { ...at, depth: depth + 1 })];
+      return [buildExample(document, (schema['items'] ?? {}) as Node, { ...at, depth: depth + 1 })];
     case 'integer':
     case 'number':
       return schema['minimum'] ?? 1;
@@ -91,17 +91,17 @@ const byType = (document: Node, schema: Node, at: Position): unknown => {
   }
 };
 
-const object = (document: Node, schema: Node, at: Position): Node => {
-  const fields = fieldsOf(schema, at).flatMap(([name, inner]): [string, unknown][] => {
+const buildObject = (document: Node, schema: Node, at: Position): Node => {
+  const fields = listFields(schema, at).flatMap(([name, inner]): [string, unknown][] => {
     const position = { ...at, name, depth: at.depth + 1 };
-    const { known, value } = storyValue(inner, position);
+    const { known, value } = findStoryValue(inner, position);
     if (known) return value === undefined ? [] : [[name, value]];
-    return [[name, build(document, inner, { ...position, around: name })]];
+    return [[name, buildExample(document, inner, { ...position, around: name })]];
   });
   return Object.fromEntries(fields);
 };
 
-const fieldsOf = (schema: Node, { sent }: Position): [string, Node][] => {
+const listFields = (schema: Node, { sent }: Position): [string, Node][] => {
   const required = (schema['required'] ?? []) as string[];
   const { properties } = schema;
   return Object.entries(isNode(properties) ? (properties as Record<string, Node>) : {}).filter(

@@ -1,4 +1,4 @@
-import { componentOf, isNode, mapValues, type Node, resolve } from './openapi-node';
+import { getComponentName, isNode, mapValues, type Node, resolveReference } from './openapi-node';
 
 /** The path parameter that names an object of a component, and the field that contains its id. */
 const IDENTIFIED: Readonly<Record<string, readonly [parameter: string, field: string]>> = {
@@ -32,15 +32,15 @@ interface Target {
  * Adds links from an answer that shows an object to the operations on it, so that tools and readers
  * can navigate between operations.
  */
-export const withLinks = (document: Node): Node => {
+export const addLinks = (document: Node): Node => {
   const paths = document['paths'] as Record<string, Record<string, Node>>;
-  const targets = targetsOf(paths);
+  const targets = listTargets(paths);
   const links: Record<string, Node> = {};
   const linked = mapValues(paths, (methods, path) =>
     mapValues(methods, (operation) => {
-      const prefix = prefixOf(path);
+      const prefix = findPrefix(path);
       const responses = mapValues(operation['responses'] as Record<string, Node>, (response) => {
-        const found = linksOf(document, response, { targets, prefix });
+        const found = createLinks(document, response, { targets, prefix });
         if (Object.keys(found).length === 0) return response;
         Object.assign(links, found);
         return {
@@ -58,9 +58,9 @@ export const withLinks = (document: Node): Node => {
   };
 };
 
-const prefixOf = (path: string): string => (path.startsWith('/v1/') ? '/v1/' : '/operator/');
+const findPrefix = (path: string): string => (path.startsWith('/v1/') ? '/v1/' : '/operator/');
 
-const targetsOf = (paths: Record<string, Record<string, Node>>): Target[] =>
+const listTargets = (paths: Record<string, Record<string, Node>>): Target[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods).map(({ operationId }) => ({
       operationId: String(operationId),
@@ -74,28 +74,28 @@ interface Context {
   readonly prefix: string;
 }
 
-const linksOf = (document: Node, response: Node, context: Context): Record<string, Node> => {
+const createLinks = (document: Node, response: Node, context: Context): Record<string, Node> => {
   const { content = {} } = response as { content?: Record<string, { schema?: Node }> };
   const schema = content['application/json']?.schema;
-  const component = componentOf(schema);
+  const component = getComponentName(schema);
   if (component === undefined) return {};
-  const item = itemOf(document, component);
-  if (item !== undefined) return toOperations(item, 'data/0/', context);
-  return toOperations(component, '', context);
+  const item = getItemName(document, component);
+  if (item !== undefined) return createOperationLinks(item, 'data/0/', context);
+  return createOperationLinks(component, '', context);
 };
 
 /** Returns the component of a list's items; undefined if the component is not a list. */
-const itemOf = (document: Node, component: string): string | undefined => {
-  const { properties } = resolve(document, `#/components/schemas/${component}`);
+const getItemName = (document: Node, component: string): string | undefined => {
+  const { properties } = resolveReference(document, `#/components/schemas/${component}`);
   const data = isNode(properties) ? properties['data'] : undefined;
-  return isNode(data) && isNode(data['items']) ? componentOf(data['items']) : undefined;
+  return isNode(data) && isNode(data['items']) ? getComponentName(data['items']) : undefined;
 };
 
 /**
  * Returns the links of a component. A list links only to reading the object; an object links to
  * every operation on it.
  */
-const toOperations = (
+const createOperationLinks = (
   component: string,
   pointer: string,
   { targets, prefix }: Context,

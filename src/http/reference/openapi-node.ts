@@ -14,7 +14,7 @@ export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the part of a document that a local reference names. */
-export const resolve = (document: Node, ref: string): Node =>
+export const resolveReference = (document: Node, ref: string): Node =>
   ref
     .slice('#/'.length)
     .split('/')
@@ -23,9 +23,11 @@ export const resolve = (document: Node, ref: string): Node =>
 /**
  * Returns the name of the component that a schema refers to; undefined if there is no reference.
  */
-export const componentOf = (schema: Node | undefined): string | undefined => {
+export const getComponentName = (schema: Node | undefined): string | undefined => {
   const ref = schema?.['$ref'];
   return typeof ref === 'string' ? ref.replace('#/components/schemas/', '') : undefined;
 };
 
-export const refTo = (component: string): Node => ({ $ref: `#/components/schemas/${component}` });
+export const createReference = (component: string): Node => ({
+  $ref: `#/components/schemas/${component}`,
+});

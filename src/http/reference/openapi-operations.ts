@@ -1,10 +1,10 @@
 import { REFUSES } from '../pipeline/answers';
 import * as patterns from '../fields/header-patterns';
-import { nameOf } from './operation-names';
+import { createOperationName } from './operation-names';
 import { OPERATION_TEXTS } from './operation-texts';
-import { exampleOf, requestExampleOf } from './openapi-examples';
-import { ownCodesText, type Place, refusalsOf } from './openapi-errors';
-import { componentOf, mapValues, MEDIA, type Node } from './openapi-node';
+import { createExample, createRequestExample } from './openapi-examples';
+import { describeOwnCodes, type Place, findRefusals } from './openapi-errors';
+import { getComponentName, mapValues, MEDIA, type Node } from './openapi-node';
 
 const CHANGING = ['post', 'put', 'patch', 'delete'];
 export const TENANT_PREFIX = '/v1/';
@@ -19,26 +19,31 @@ export const completeOperations = (document: Node): Node => {
   return {
     ...document,
     paths: mapValues(paths, (methods, path) =>
-      mapValues(methods, (operation, method) => complete(document, { operation, method, path })),
+      mapValues(methods, (operation, method) =>
+        completeOperation(document, { operation, method, path }),
+      ),
     ),
   };
 };
 
-const complete = (document: Node, place: Place): Node => {
+const completeOperation = (document: Node, place: Place): Node => {
   const { operation, method, path } = place;
   const { [REFUSES]: _, 'x-required-scopes': _scopes, [MEDIA]: media, ...own } = operation;
-  const { name, title } = nameOf(method, path);
+  const { name, title } = createOperationName(method, path);
   const body = operation['requestBody'] as { content: Record<string, Node> } | undefined;
-  const { responses, codes } = refusalsOf(document, place);
+  const { responses, codes } = findRefusals(document, place);
   return {
     ...own,
     operationId: name,
     summary: title,
-    description: textOf(place),
-    security: securityOf(place),
+    description: createText(place),
+    security: createSecurity(place),
     parameters: [
-      ...((operation['parameters'] ?? []) as Node[]).map(describedParameter).map(styled),
-      ...headersOf(place),
+      ...((operation['parameters'] ?? []) as Node[])
+        .map(describeParameter)
+        .map(addStyle)
+        .map(addIdPattern),
+      ...listHeaders(place),
     ],
     ...(body === undefined
       ? {}
@@ -46,14 +51,14 @@ const complete = (document: Node, place: Place): Node => {
           requestBody: {
             ...body,
             content: {
-              ...withExamples(document, body.content, requestExampleOf),
+              ...addExamples(document, body.content, createRequestExample),
               ...(media as Record<string, Node> | undefined),
             },
           },
         }),
     responses: {
       ...mapValues(operation['responses'] as Record<string, Node>, (response, status) =>
-        answer(document, response, { status, place }),
+        createAnswer(document, response, { status, place }),
       ),
       ...responses,
     },
@@ -65,26 +70,26 @@ const complete = (document: Node, place: Place): Node => {
  * Builds the description: a sentence about the operation, then further text, the scopes and the
  * operation's own errors.
  */
-const textOf = (place: Place): string => {
+const createText = (place: Place): string => {
   const { operation, method, path } = place;
   const parts = [
     operation['summary'],
     operation['description'],
     OPERATION_TEXTS[`${method.toUpperCase()} ${path}`],
-    scopesText(place),
-    ownCodesText(place),
+    describeScopes(place),
+    describeOwnCodes(place),
   ].filter((part): part is string => typeof part === 'string' && part !== '');
   return parts.join('\n\n');
 };
 
-const scopesOf = ({ operation }: Place): string[] =>
+const listScopes = ({ operation }: Place): string[] =>
   (operation['x-required-scopes'] ?? []) as string[];
 
-const scopesText = (place: Place): string => {
+const describeScopes = (place: Place): string => {
   if (place.path.startsWith(CONSOLE_PREFIX))
-    return RIGHT_TEXTS[rightOf(place) ?? ''] ?? 'Needs nothing.';
+    return RIGHT_TEXTS[findRight(place) ?? ''] ?? 'Needs nothing.';
   if (!place.path.startsWith(TENANT_PREFIX)) return 'Needs the operator token.';
-  const names = scopesOf(place).map((scope) => `\`${scope}\``);
+  const names = listScopes(place).map((scope) => `\`${scope}\``);
   const key = place.operation['x-test-only'] === true ? 'a test key' : 'an API key';
   return names.length === 0
     ? `Needs ${key}, with any scopes.`
@@ -95,15 +100,15 @@ const scopesText = (place: Place): string => {
  * Returns the security requirement. The roles of a scheme are the scopes that the key must have
  * (OpenAPI 3.1, "Security Requirement").
  */
-const securityOf = (place: Place): Node[] => {
+const createSecurity = (place: Place): Node[] => {
   if (place.path.startsWith(TENANT_PREFIX)) {
-    return [{ apiKey: scopesOf(place) }, { session: scopesOf(place) }];
+    return [{ apiKey: listScopes(place) }, { session: listScopes(place) }];
   }
   if (!place.path.startsWith(CONSOLE_PREFIX)) return [{ operatorToken: [] }, { session: [] }];
-  return rightOf(place) === undefined ? [] : [{ session: [] }];
+  return findRight(place) === undefined ? [] : [{ session: [] }];
 };
 
-const rightOf = ({ operation }: Place): string | undefined =>
+const findRight = ({ operation }: Place): string | undefined =>
   operation['x-member-right'] as string | undefined;
 
 const RIGHT_TEXTS: Readonly<Record<string, string>> = {
@@ -116,22 +121,22 @@ const RIGHT_TEXTS: Readonly<Record<string, string>> = {
 
 const WELL_KNOWN: Readonly<Record<string, string>> = {
   limit: 'How many objects a page has, 1 to 100.',
-  created_after: 'Only what was created at or after this moment.',
-  created_before: 'Only what was created before this moment.',
+  created_after: 'Only objects created at this moment or later.',
+  created_before: 'Only objects created before this moment.',
   order: 'Newest first, or `asc` for oldest first.',
   status: 'Only those in this status.',
   environment: 'Only those of this environment.',
-  currency: 'The currency of money; the currency of the tenant where left out.',
+  currency: 'The currency of amounts. Default: the currency of the tenant.',
   window: 'The time that the series covers, in whole UTC days and months.',
   granularity: 'The length of a bucket.',
   metric: 'The name of the metric.',
   name: 'The name of the scenario.',
   eventType: 'The type of the event, such as `payment.succeeded`.',
   view: 'The table to export.',
-  rows: 'How many rows to answer at most.',
+  rows: 'The largest number of rows to return.',
 };
 
-const describedParameter = (parameter: Node): Node => {
+const describeParameter = (parameter: Node): Node => {
   const { name, in: place, description } = parameter as { name: string } & Node;
   if (typeof description === 'string' && description !== '') return parameter;
   const words = name
@@ -145,10 +150,23 @@ const describedParameter = (parameter: Node): Node => {
   return { ...parameter, description: text };
 };
 
+/** The characters of ids, of names of metrics and of types of events. */
+const ID_PATTERN = '^[A-Za-z0-9_:-][A-Za-z0-9_.:-]*$';
+const ID_CHARS_MAX = 128;
+
+/** Says which texts a parameter of a path can be: any other is the id of nothing. */
+const addIdPattern = (parameter: Node): Node => {
+  const schema = parameter['schema'] as Node;
+  const isFree = parameter['in'] === 'path' && !('pattern' in schema) && !('enum' in schema);
+  return isFree
+    ? { ...parameter, schema: { ...schema, pattern: ID_PATTERN, maxLength: ID_CHARS_MAX } }
+    : parameter;
+};
+
 /**
  * Sets the style of a parameter. A list in the query is one comma-separated value (`QueryList`).
  */
-const styled = (parameter: Node): Node =>
+const addStyle = (parameter: Node): Node =>
   parameter['in'] === 'query' && (parameter['schema'] as Node)['type'] === 'array'
     ? { ...parameter, style: 'form', explode: false }
     : parameter;
@@ -157,7 +175,7 @@ const styled = (parameter: Node): Node =>
  * Builds a header without an example, because the page of the reference would send the example with
  * every call.
  */
-const header = (name: string, description: string, schema: Node): Node => ({
+const createHeader = (name: string, description: string, schema: Node): Node => ({
   name,
   in: 'header',
   required: false,
@@ -167,19 +185,19 @@ const header = (name: string, description: string, schema: Node): Node => ({
 
 /** Headers of requests, as shared components. */
 export const REQUEST_HEADERS = {
-  IdempotencyKey: header(
+  IdempotencyKey: createHeader(
     'Idempotency-Key',
     'A text of your own such as `renewal-2026-03-10`: a repeat with it within 24 hours answers the original response and changes nothing. Personal fields are shown as the rights of the repeating key allow, and a secret only to the key that made the request (others read `[hidden]`).',
     { minLength: 1, maxLength: 255, pattern: patterns.IDEMPOTENCY_KEY.source },
   ),
-  IfMatch: header(
+  IfMatch: createHeader(
     'If-Match',
-    'The `ETag` you read, such as `"12"`: where the object has changed since, the answer is 409 `version_conflict`.',
+    'The `ETag` that you read, such as `"12"`. If the object has changed since, the answer is 409 `version_conflict`.',
     { pattern: patterns.IF_MATCH.source },
   ),
-  LogPosition: header(
+  LogPosition: createHeader(
     'X-Service-Log-Position',
-    'What a write answered in its header of this name: the read waits until it shows that write.',
+    'The value of this header in the answer of a write: the read waits until it shows that write.',
     { pattern: patterns.LOG_POSITION.source },
   ),
 };
@@ -188,7 +206,7 @@ const sharedHeader = (name: keyof typeof REQUEST_HEADERS): Node => ({
   $ref: `#/components/parameters/${name}`,
 });
 
-const headersOf = ({ method, path }: Place): Node[] => {
+const listHeaders = ({ method, path }: Place): Node[] => {
   if (CHANGING.includes(method)) return [sharedHeader('IdempotencyKey'), sharedHeader('IfMatch')];
   return path.startsWith(TENANT_PREFIX) ? [sharedHeader('LogPosition')] : [];
 };
@@ -196,7 +214,7 @@ const headersOf = ({ method, path }: Place): Node[] => {
 const RATE_LIMIT_HEADERS = {
   RateLimit: {
     description:
-      'What is left of the limit: `"live";r=99;t=1` means 99 more requests now (`r`), and the whole limit again in 1 second (`t`). An operation with a limit of its own, such as `POST /v1/replay`, shows both, separated by a comma.',
+      'The rest of the limit: `"live";r=99;t=1` means 99 more requests now (`r`), and the whole limit again in 1 second (`t`). An operation with a limit of its own, such as `POST /v1/replay`, shows both, separated by a comma.',
     schema: { type: 'string' },
     example: '"test";r=24;t=1',
   },
@@ -212,51 +230,56 @@ const RATE_LIMIT_HEADERS = {
 export const ANSWER_HEADERS = {
   ...RATE_LIMIT_HEADERS,
   ETag: {
-    description:
-      'The version of the object, where it belongs to a subscriber. Send it as `If-Match`.',
+    description: 'The version of the object, if it belongs to a subscriber. Send it as `If-Match`.',
     schema: { type: 'string' },
   },
   LogPosition: {
     description:
-      'Where the write stands in the log. A read that sends it back shows that write for certain.',
+      'The position of the write in the log. A read that sends it back is certain to show that write.',
     schema: { type: 'string' },
   },
 };
 
-const answerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
+const createAnswerHeader = (name: keyof typeof ANSWER_HEADERS): Node => ({
   $ref: `#/components/headers/${name}`,
 });
 
 /** The objects that belong to a subscriber. Their version is the header `ETag`. */
 const VERSIONED = new Set(['Credit', 'Payment', 'Refund', 'Subscriber', 'Subscription', 'Ticket']);
 
-const answerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
-  const component = componentOf(content?.['application/json']?.['schema'] as Node | undefined);
+const listAnswerHeaders = ({ method }: Place, content: Record<string, Node> | undefined): Node => {
+  const component = getComponentName(content?.['application/json']?.['schema'] as Node | undefined);
   const headers = {
-    ...(VERSIONED.has(component ?? '') ? { ETag: answerHeader('ETag') } : {}),
-    ...(CHANGING.includes(method) ? { 'X-Service-Log-Position': answerHeader('LogPosition') } : {}),
+    ...(VERSIONED.has(component ?? '') ? { ETag: createAnswerHeader('ETag') } : {}),
+    ...(CHANGING.includes(method)
+      ? { 'X-Service-Log-Position': createAnswerHeader('LogPosition') }
+      : {}),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };
 };
 
-const answer = (document: Node, response: Node, at: { status: string; place: Place }): Node => {
+const createAnswer = (
+  document: Node,
+  response: Node,
+  at: { status: string; place: Place },
+): Node => {
   const { status, place } = at;
   const content = response['content'] as Record<string, Node> | undefined;
   return {
     ...response,
-    description: response['description'] === '' ? meaningOf(status) : response['description'],
-    ...answerHeaders(place, content),
-    ...(content === undefined ? {} : { content: withExamples(document, content, exampleOf) }),
+    description: response['description'] === '' ? describeStatus(status) : response['description'],
+    ...listAnswerHeaders(place, content),
+    ...(content === undefined ? {} : { content: addExamples(document, content, createExample) }),
   };
 };
 
-const meaningOf = (status: string): string =>
+const describeStatus = (status: string): string =>
   ({ '201': 'Created.', '202': 'Accepted.', '204': 'Done.' })[status] ?? 'OK.';
 
-const withExamples = (
+const addExamples = (
   document: Node,
   content: Record<string, Node>,
-  make: typeof exampleOf,
+  make: typeof createExample,
 ): Record<string, Node> =>
   mapValues(content, (media, type) =>
     type === 'application/json' && !('example' in media)

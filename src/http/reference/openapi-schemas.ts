@@ -1,7 +1,7 @@
 import { selectPublishedProperties } from '../../event-store/catalogue';
 import { DELIVERY_TEXTS } from './delivery-texts';
 import { FIELD_TEXTS } from './field-texts';
-import { isNode, mapValues, type Node, refTo } from './openapi-node';
+import { isNode, mapValues, type Node, createReference } from './openapi-node';
 
 const TEXTS: Readonly<Record<string, string>> = { ...FIELD_TEXTS, ...DELIVERY_TEXTS };
 
@@ -12,45 +12,45 @@ export type Components = Record<string, Node>;
  * Converts a schema for the document: unpublished fields are left out, a schema with a title
  * becomes a component, and null is a type as in JSON Schema 2020-12.
  */
-export const convert = (value: unknown, components: Components): unknown => {
-  if (Array.isArray(value)) return value.map((item) => convert(item, components));
+export const convertSchema = (value: unknown, components: Components): unknown => {
+  if (Array.isArray(value)) return value.map((item) => convertSchema(item, components));
   if (!isNode(value)) return value;
   const node = selectPublishedProperties<Node>(value);
   const { title } = node;
   const isComponent = typeof title === 'string' && (node['type'] === 'object' || 'anyOf' in node);
-  const converted = simplified(
+  const converted = simplifySchema(
     mapValues(node, (item, key) =>
-      key === 'example' || key === 'default' ? item : convert(item, components),
+      key === 'example' || key === 'default' ? item : convertSchema(item, components),
     ),
   );
   if (!isComponent) return converted;
   const { title: _, ...component } = converted;
   components[title] = component;
-  return refTo(title);
+  return createReference(title);
 };
 
 const ANY_KEY = '^(.*)$';
 
-const simplified = (node: Node): Node => withoutNullable(withoutPatterns(withNullType(node)));
+const simplifySchema = (node: Node): Node => removeNullable(removePatterns(addNullType(node)));
 
 /** Replaces `nullable`, which is a keyword of OpenAPI 3.0 only. */
-const withoutNullable = (node: Node): Node => {
+const removeNullable = (node: Node): Node => {
   if (node['nullable'] !== true) return node;
   const { nullable: _, ...schema } = node;
-  return orNull(schema);
+  return addNull(schema);
 };
 
 /** Converts `anyOf: [schema, null]` to one schema, so that generators do not make a union of it. */
-const withNullType = (node: Node): Node => {
+const addNullType = (node: Node): Node => {
   const variants = node['anyOf'];
   if (!Array.isArray(variants) || variants.length !== 2) return node;
   const [schema, none] = variants as [Node, Node];
   if (none['type'] !== 'null' || Object.keys(none).length > 1) return node;
   const { anyOf: _, ...rest } = node;
-  return { ...orNull(schema), ...rest };
+  return { ...addNull(schema), ...rest };
 };
 
-const orNull = (schema: Node): Node => {
+const addNull = (schema: Node): Node => {
   if (typeof schema['type'] !== 'string') return { anyOf: [schema, { type: 'null' }] };
   const choices = schema['enum'];
   return {
@@ -61,7 +61,7 @@ const orNull = (schema: Node): Node => {
 };
 
 /** Replaces a pattern that every key matches by the equivalent `additionalProperties`. */
-const withoutPatterns = (node: Node): Node => {
+const removePatterns = (node: Node): Node => {
   const patterns = node['patternProperties'];
   if (!isNode(patterns) || !(ANY_KEY in patterns)) return node;
   const { patternProperties: _, ...rest } = node;
@@ -69,26 +69,26 @@ const withoutPatterns = (node: Node): Node => {
 };
 
 /** Adds a description to every property: its own, or the one of its name. */
-export const described = (schema: unknown, around: string): unknown => {
-  if (Array.isArray(schema)) return schema.map((item) => described(item, around));
+export const describeSchema = (schema: unknown, around: string): unknown => {
+  if (Array.isArray(schema)) return schema.map((item) => describeSchema(item, around));
   if (!isNode(schema)) return schema;
   return mapValues(schema, (value, key) => {
     if (key === 'properties' && isNode(value)) {
-      return mapValues(value, (field, name) => describedField(field, name, around));
+      return mapValues(value, (field, name) => describeField(field, name, around));
     }
-    return isSchemaKey(key) ? described(value, around) : value;
+    return isSchemaKey(key) ? describeSchema(value, around) : value;
   });
 };
 
 const isSchemaKey = (key: string): boolean =>
   ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'].includes(key);
 
-const describedField = (field: unknown, name: string, around: string): unknown => {
-  const inner = described(field, name);
-  if (!isNode(inner) || ownText(inner) !== undefined) return inner;
+const describeField = (field: unknown, name: string, around: string): unknown => {
+  const inner = describeSchema(field, name);
+  if (!isNode(inner) || findText(inner) !== undefined) return inner;
   const text = TEXTS[`${around}.${name}`] ?? TEXTS[name];
   return text === undefined ? inner : { ...inner, description: text };
 };
 
-const ownText = ({ description }: Node): string | undefined =>
+const findText = ({ description }: Node): string | undefined =>
   typeof description === 'string' && description !== '' ? description : undefined;

@@ -1,4 +1,4 @@
-import { componentOf, mapValues, type Node } from './openapi-node';
+import { getComponentName, mapValues, type Node } from './openapi-node';
 
 type Operations = Record<string, Record<string, Node>>;
 type Parts = Record<string, Node>;
@@ -7,16 +7,17 @@ type Parts = Record<string, Node>;
  * Moves each parameter and each answer that several operations share to one component. Operations
  * refer to it, so its text is in the document once.
  */
-export const withSharedParts = (document: Node): Node => {
+export const shareParts = (document: Node): Node => {
   const paths = document['paths'] as Operations;
   const components = document['components'] as { parameters: Parts; responses: Parts };
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
   const parameters = new SharedParts('parameters', components.parameters);
   const responses = new SharedParts('responses', components.responses);
   for (const operation of operations) {
-    for (const parameter of parametersOf(operation)) parameters.add(parameter, nameOfParameter);
-    for (const response of Object.values(responsesOf(operation))) {
-      responses.add(response, nameOfResponse);
+    for (const parameter of listParameters(operation))
+      parameters.add(parameter, createParameterName);
+    for (const response of Object.values(listResponses(operation))) {
+      responses.add(response, createResponseName);
     }
   }
   return {
@@ -24,8 +25,8 @@ export const withSharedParts = (document: Node): Node => {
     paths: mapValues(paths, (methods) =>
       mapValues(methods, (operation) => ({
         ...operation,
-        parameters: parametersOf(operation).map((part) => parameters.referTo(part)),
-        responses: mapValues(responsesOf(operation), (part) => responses.referTo(part)),
+        parameters: listParameters(operation).map((part) => parameters.referTo(part)),
+        responses: mapValues(listResponses(operation), (part) => responses.referTo(part)),
       })),
     ),
     components: { ...components, parameters: parameters.all(), responses: responses.all() },
@@ -33,14 +34,15 @@ export const withSharedParts = (document: Node): Node => {
 };
 
 /** Moves each example of an answer that several operations show to one component. */
-export const withSharedExamples = (document: Node): Node => {
+export const shareExamples = (document: Node): Node => {
   const paths = document['paths'] as Operations;
   const components = document['components'] as Node;
   const examples = new SharedParts('examples', {});
   for (const media of Object.values(paths).flatMap((methods) =>
-    Object.values(methods).flatMap(answersOf),
+    Object.values(methods).flatMap(listAnswers),
   ))
-    if ('example' in media) examples.add({ value: media['example'] }, () => nameOfExample(media));
+    if ('example' in media)
+      examples.add({ value: media['example'] }, () => createExampleName(media));
   const shared = (media: Node): Node => {
     const { example, ...rest } = media;
     const part = examples.referTo({ value: example });
@@ -51,7 +53,7 @@ export const withSharedExamples = (document: Node): Node => {
     paths: mapValues(paths, (methods) =>
       mapValues(methods, (operation) => ({
         ...operation,
-        responses: mapValues(responsesOf(operation), (response) => withJson(response, shared)),
+        responses: mapValues(listResponses(operation), (response) => replaceJson(response, shared)),
       })),
     ),
     components: { ...components, examples: examples.all() },
@@ -60,41 +62,41 @@ export const withSharedExamples = (document: Node): Node => {
 
 const JSON_TYPE = 'application/json';
 
-const jsonOf = ({ content }: Node): Node | undefined =>
+const getJson = ({ content }: Node): Node | undefined =>
   (content as Record<string, Node> | undefined)?.[JSON_TYPE];
 
-const answersOf = (operation: Node): Node[] =>
-  Object.values(responsesOf(operation))
-    .map(jsonOf)
+const listAnswers = (operation: Node): Node[] =>
+  Object.values(listResponses(operation))
+    .map(getJson)
     .filter((media) => media !== undefined);
 
-const withJson = (response: Node, map: (media: Node) => Node): Node => {
-  const media = jsonOf(response);
+const replaceJson = (response: Node, map: (media: Node) => Node): Node => {
+  const media = getJson(response);
   if (media === undefined) return response;
   return { ...response, content: { ...(response['content'] as Node), [JSON_TYPE]: map(media) } };
 };
 
-const nameOfExample = ({ schema }: Node): string =>
-  componentOf(schema as Node | undefined) ?? 'Answer';
+const createExampleName = ({ schema }: Node): string =>
+  getComponentName(schema as Node | undefined) ?? 'Answer';
 
-const parametersOf = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
+const listParameters = (operation: Node): Node[] => (operation['parameters'] ?? []) as Node[];
 
-const responsesOf = (operation: Node): Parts => operation['responses'] as Parts;
+const listResponses = (operation: Node): Parts => operation['responses'] as Parts;
 
 /**
  * Returns the component name of a parameter: `starting_after` becomes `StartingAfter`, and
  * `destinationId` becomes `DestinationId`.
  */
-const nameOfParameter = ({ name }: Node): string =>
+const createParameterName = ({ name }: Node): string =>
   String(name).replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /**
  * Returns the component name of a response: an answer with a plan is `PlanAnswer`, one without a
  * body `EmptyAnswer`.
  */
-const nameOfResponse = ({ content }: Node): string => {
+const createResponseName = ({ content }: Node): string => {
   const media = (content as Record<string, { schema?: Node }> | undefined)?.['application/json'];
-  return `${componentOf(media?.schema) ?? 'Empty'}Answer`;
+  return `${getComponentName(media?.schema) ?? 'Empty'}Answer`;
 };
 
 /** Parts of one kind, found by their JSON text. */

@@ -1,24 +1,25 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Instant } from '../../kernel/time';
-import { CURRENCY_PATTERN } from '../fields/fields';
-import { schemaRulesOf } from '../fields/schema-rules';
-import { chapters } from './chapters';
+import { CURRENCY_PATTERN, EVENT_FILTER_FORMAT, EVENT_TYPE_FORMAT } from '../fields/fields';
+import { getSchemaRules } from '../fields/schema-rules';
+import { readChapters } from './chapters';
 import { EventReference } from './event-reference';
-import { withDates } from './openapi-dates';
-import { ERROR_FAMILIES, ERROR_SCHEMAS, errorResponses } from './openapi-errors';
+import { moveDates } from './openapi-dates';
+import { ERROR_FAMILIES, ERROR_SCHEMAS, createErrorResponses } from './openapi-errors';
 import { DELIVERY_HEADERS, describeEvents, OBJECT_ID, RECEIVER_RESPONSES } from './openapi-events';
-import { withLinks } from './openapi-links';
-import { isNode, mapValues, type Node, refTo } from './openapi-node';
+import { inlineSchemas } from './openapi-inlining';
+import { addLinks } from './openapi-links';
+import { isNode, mapValues, type Node, createReference } from './openapi-node';
 import { ANSWER_HEADERS, completeOperations, REQUEST_HEADERS } from './openapi-operations';
-import { type Components, convert, described } from './openapi-schemas';
-import { withSharedExamples, withSharedParts } from './openapi-sharing';
+import { type Components, convertSchema, describeSchema } from './openapi-schemas';
+import { shareExamples, shareParts } from './openapi-sharing';
 
 const TAGS: readonly (readonly [string, string])[] = [
   ['Subscribers', 'The people who subscribe.'],
   ['Subscriptions', 'What they subscribe to, with its states.'],
   ['Plans', 'What subscriptions cost and how long a period is.'],
-  ['Payments', 'What is owed and paid, attempt by attempt, and what was refunded.'],
+  ['Payments', 'Payments, each attempt to collect them, and refunds.'],
   ['Credits', 'Money that subscribers have with you. It pays before any charge.'],
   ['Cohorts', 'Groups of subscribers by a definition. Membership follows every change.'],
   ['Motions', 'Targeted actions aimed at cohorts, with offers, runs and their results.'],
@@ -41,7 +42,7 @@ export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject
     .setOpenAPIVersion('3.1.0')
     .setTitle('Subscription Event and Management Service')
     .setVersion('1.0.0')
-    .setDescription(chapters())
+    .setDescription(readChapters())
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'This server')
     .addSecurity('apiKey', {
@@ -64,7 +65,7 @@ export const buildOpenApi = (app: INestApplication, now: Instant): OpenAPIObject
   for (const [name, text] of TAGS) builder.addTag(name, text);
   const document = SwaggerModule.createDocument(app, builder.build());
   const { types } = app.get(EventReference);
-  return withDates(complete(document as unknown as Node, types), now) as OpenAPIObject;
+  return moveDates(completeDocument(document as unknown as Node, types), now) as OpenAPIObject;
 };
 
 type EventTypes = EventReference['types'];
@@ -73,28 +74,29 @@ type EventTypes = EventReference['types'];
  * Adds the parts that the library does not produce: components, events, security, errors, examples
  * and links.
  */
-const complete = (document: Node, types: EventTypes): Node => {
+const completeDocument = (document: Node, types: EventTypes): Node => {
   const components: Components = { ...ERROR_SCHEMAS };
-  const { schemas = {}, ...others } = withSharedCurrency(document['components']) as {
+  const { schemas = {}, ...others } = shareTexts(document['components']) as {
     schemas?: Components;
   } & Node;
   Object.assign(
     components,
     mapValues(schemas, (schema, name) => ({
-      ...(convert(schema, components) as Node),
+      ...(convertSchema(schema, components) as Node),
       // Unknown fields of a body are refused.
       additionalProperties: false,
-      ...schemaRulesOf(name),
+      ...getSchemaRules(name),
     })),
   );
-  const paths = convert(withSharedCurrency(document['paths']), components) as Node;
+  const paths = convertSchema(shareTexts(document['paths']), components) as Node;
   const webhooks = describeEvents(
     types,
-    described(components['Event'], 'Event') as Node,
+    describeSchema(components['Event'], 'Event') as Node,
     components,
   );
   components['ObjectId'] = OBJECT_ID;
   components[CURRENCY_NAME] = CURRENCY;
+  Object.assign(components, createEventTexts(types));
   const completed = completeOperations({
     ...document,
     paths,
@@ -102,23 +104,61 @@ const complete = (document: Node, types: EventTypes): Node => {
     'x-error-families': mapValues(ERROR_FAMILIES, ({ codes }) => codes),
     components: {
       ...others,
-      schemas: mapValues(components, (schema, name) => described(schema, name)),
-      responses: { ...errorResponses(), ...RECEIVER_RESPONSES },
+      schemas: mapValues(components, (schema, name) => describeSchema(schema, name)),
+      responses: { ...createErrorResponses(), ...RECEIVER_RESPONSES },
       headers: ANSWER_HEADERS,
       parameters: { ...REQUEST_HEADERS, ...DELIVERY_HEADERS },
     },
   });
-  return withSharedParts(withSharedExamples(withLinks(completed)));
+  return shareParts(shareExamples(inlineSchemas(addLinks(completed))));
 };
 
-/** Moves the long pattern of currencies to one component. */
-const withSharedCurrency = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withSharedCurrency);
+/** Moves the long patterns of currencies and of event types to one component each. */
+const shareTexts = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shareTexts);
   if (!isNode(value)) return value;
-  if (value['type'] !== 'string' || value['pattern'] !== CURRENCY.pattern)
-    return mapValues(value, withSharedCurrency);
-  const { type: _type, pattern: _pattern, ...own } = value;
-  return { ...refTo(CURRENCY_NAME), ...own };
+  const name = value['type'] === 'string' ? findTextName(value) : undefined;
+  if (name === undefined) return mapValues(value, shareTexts);
+  const { type: _type, pattern: _pattern, format: _format, ...own } = value;
+  const { minLength: _min, maxLength: _max, ...others } = own;
+  return { ...createReference(name), ...others };
+};
+
+const findTextName = ({ pattern, format }: Node): string | undefined => {
+  if (pattern === CURRENCY.pattern) return CURRENCY_NAME;
+  if (format === EVENT_TYPE_FORMAT) return EVENT_TYPE_NAME;
+  return format === EVENT_FILTER_FORMAT ? EVENT_FILTER_NAME : undefined;
+};
+
+const EVENT_TYPE_NAME = 'EventTypeName';
+const EVENT_FILTER_NAME = 'EventTypeFilter';
+
+/** Builds the schemas of an event type and of a filter, by the event types that there are. */
+const createEventTexts = (types: EventTypes): Components => {
+  const families = new Map<string, string[]>();
+  for (const { type } of types) {
+    const [family = '', name = ''] = type.split('.');
+    families.set(family, [...(families.get(family) ?? []), name]);
+  }
+  const patternOf = (...more: string[]): string =>
+    [...families]
+      .map(([family, names]) => `${family}\\.(${[...more, ...names].join('|')})`)
+      .join('|');
+  return {
+    [EVENT_TYPE_NAME]: {
+      type: 'string',
+      pattern: `^(${patternOf()})$`,
+      description: 'A type of the [event catalogue](/docs/events).',
+      example: 'payment.failed',
+    },
+    [EVENT_FILTER_NAME]: {
+      type: 'string',
+      pattern: `^(\\*|${patternOf('\\*')})$`,
+      description:
+        'A type of the [event catalogue](/docs/events), a family such as `payment.*`, or `*`.',
+      example: 'payment.*',
+    },
+  };
 };
 
 const CURRENCY_NAME = 'CurrencyCode';

@@ -128,6 +128,7 @@ const TARGETS: Names = {
   ],
   'GET /v1/metrics': ['metrics.list', 'List metrics'],
   'GET /v1/metrics/recovery': ['metrics.recovery', 'Get the recovery of failed payments'],
+  'GET /v1/metrics/retention': ['metrics.retention', 'Get the retention by month'],
   'GET /v1/metrics/{metric}': ['metrics.get', 'Get a metric'],
   'GET /v1/metrics/{metric}/definition': ['metrics.definition', 'Get the definition of a metric'],
 };
@@ -172,7 +173,7 @@ const DELIVERY: Names = {
     'Retry a delivery',
   ],
   'GET /v1/deliveries': ['deliveries.listAll', 'List the deliveries to all destinations'],
-  'GET /v1/destinations/health': ['destinations.listHealth', 'List how destinations do'],
+  'GET /v1/destinations/health': ['destinations.listHealth', 'List the health of destinations'],
   'GET /v1/operational_events': ['operationalEvents.list', 'List operational events'],
   'POST /v1/replay': ['replays.create', 'Create a replay'],
   'GET /v1/replay': ['replays.list', 'List replays'],
@@ -221,13 +222,14 @@ const OPERATOR: Names = {
     'operator.apiKeys.update',
     'Change an API key',
   ],
+  'DELETE /operator/v1/tenants/{tenantId}': ['operator.tenants.delete', 'Delete a tenant'],
   'POST /operator/v1/tenants/{tenantId}/suspend': ['operator.tenants.suspend', 'Suspend a tenant'],
   'POST /operator/v1/tenants/{tenantId}/resume': ['operator.tenants.resume', 'Resume a tenant'],
   'GET /operator/v1/overview': ['operator.overview.get', 'Get an overview of the installation'],
   'GET /operator/v1/usage': ['operator.usage.list', 'List the usage of tenants'],
   'GET /operator/v1/unprojected_events': [
     'operator.unprojectedEvents.list',
-    'List events that the read models leave out',
+    'List events that are missing in the read models',
   ],
   'GET /operator/v1/replays': ['operator.replays.list', 'List the replays of all tenants'],
   'GET /operator/v1/search': ['operator.search.find', 'Find an object of any tenant'],
@@ -269,8 +271,11 @@ const OPERATOR: Names = {
 
 const CONSOLE: Names = {
   'GET /console/v1/sign_in_options': ['console.signInOptions', 'Get the ways to sign in'],
-  'GET /console/v1/oidc/start': ['console.oidc.start', 'Sign in with the provider of identities'],
-  'GET /console/v1/oidc/callback': ['console.oidc.finish', 'End a sign-in with the provider'],
+  'GET /console/v1/oidc/start': ['console.oidc.start', 'Sign in with the identity provider'],
+  'GET /console/v1/oidc/callback': [
+    'console.oidc.finish',
+    'Complete a sign-in with the identity provider',
+  ],
   'GET /console/v1/session': ['console.session.get', 'Get the session'],
   'POST /console/v1/session': ['console.session.create', 'Sign in with a password'],
   'POST /console/v1/session/link': ['console.session.spendLink', 'Sign in with a one-time link'],
@@ -334,14 +339,14 @@ interface Named {
  * Returns the name of an operation. An operation that the table lacks gets a name from its path and
  * method.
  */
-export const nameOf = (method: string, path: string): Named => {
+export const createOperationName = (method: string, path: string): Named => {
   const known = NAMES[`${method.toUpperCase()} ${path}`];
   if (known !== undefined) return { name: known[0], title: known[1] };
   if (path.startsWith(ofTenant)) {
-    const own = nameOf(method, `/v1/destinations${path.slice(ofTenant.length)}`);
+    const own = createOperationName(method, `/v1/destinations${path.slice(ofTenant.length)}`);
     return { name: `operator.${own.name}`, title: `${own.title} of a tenant` };
   }
-  return derived(method, path);
+  return deriveName(method, path);
 };
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -352,11 +357,11 @@ const VERBS: Readonly<Record<string, string>> = {
   delete: 'delete',
 };
 
-const derived = (method: string, path: string): Named => {
+const deriveName = (method: string, path: string): Named => {
   const words = path
     .split('/')
     .filter((part) => part !== '' && part !== 'v1' && !part.startsWith('{'));
-  const group = words.map(camelCase).join('.');
+  const group = words.map(toCamelCase).join('.');
   const isList = method === 'get' && !path.endsWith('}');
   const verb = isList ? 'list' : (VERBS[method] ?? method);
   const subject = words.join(' ').replaceAll(/[_-]/g, ' ');
@@ -366,7 +371,7 @@ const derived = (method: string, path: string): Named => {
   };
 };
 
-const camelCase = (text: string): string =>
+const toCamelCase = (text: string): string =>
   text.replaceAll(/[_-](\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** True if the table names the operation. */

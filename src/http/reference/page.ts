@@ -1,5 +1,5 @@
 /** Builds the common parts of all pages of the reference: title, style and links. */
-export const page = (title: string, body: string): string => `<!doctype html>
+export const createPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
@@ -21,7 +21,7 @@ ${body}
 `;
 
 /** Escapes text for HTML. */
-export const escaped = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -29,8 +29,8 @@ export const escaped = (text: string): string =>
     .replaceAll('"', '&quot;');
 
 /** Converts a sentence to HTML. Words in backticks become code. */
-export const prose = (text: string): string =>
-  escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+export const renderProse = (text: string): string =>
+  escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#2f5bea"/><path d="M4 8h8M9 5l3 3-3 3" stroke="#fff" stroke-width="1.6" fill="none" stroke-linecap="round" stroke-linejoin="round"/></svg>';

@@ -10,7 +10,7 @@ const load = createRequire(__filename);
  * Returns the script of the reference page (Scalar) from the installed package. The package offers
  * it only as a part of a Fastify server, so it is requested from such a server once.
  */
-export const scalarScript = async (): Promise<Buffer> => {
+export const readScalarScript = async (): Promise<Buffer> => {
   const { default: scalar } = load(
     '@scalar/fastify-api-reference',
   ) as typeof import('@scalar/fastify-api-reference');

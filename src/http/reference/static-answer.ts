@@ -26,7 +26,7 @@ export class StaticAnswer {
   async send(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const content = await this.whole();
     const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`;
-    const encoding = chosenEncoding(request.headers['accept-encoding'] ?? '');
+    const encoding = chooseEncoding(request.headers['accept-encoding'] ?? '');
     void reply
       .type(this.type)
       .header('etag', etag)
@@ -58,7 +58,7 @@ export class StaticAnswer {
 }
 
 /** Returns the best encoding that the client accepts. `q=0` refuses an encoding. */
-const chosenEncoding = (accepted: string): Encoding => {
+const chooseEncoding = (accepted: string): Encoding => {
   const names = accepted
     .split(',')
     .map((each) => each.trim().toLowerCase())

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { Aggregates } from '../../event-store/aggregates';
+import { createReservationContext } from '../../event-store/reservation';
 import { streams } from '../../event-store/streams';
 import type { TenantContext } from '../../kernel/scope';
 import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
 import {
-  type HolderState,
-  placesAggregate,
-  take,
+  type PlaceHolderState,
+  replayPlacesAggregate,
+  takeReplayPlace,
 } from '../../domain/replays/replay-places.decider';
 
 /**
@@ -21,22 +21,21 @@ export class ReplaySlots {
    * if none is free.
    */
   async reserve(context: TenantContext, replayId: string): Promise<void> {
-    const commandId = createHash('sha256').update(`place ${replayId}`).digest('hex').slice(0, 32);
     await this.aggregates.run(
-      placesAggregate,
+      replayPlacesAggregate,
       streams.replayPlaces(context.scope),
-      { ...context, commandId, resumed: false },
+      createReservationContext(context, `place ${replayId}`),
       async ({ state, now }) => {
-        const states = new Map<string, HolderState>();
+        const states = new Map<string, PlaceHolderState>();
         for (const { replay_id } of state.holders)
           states.set(replay_id, await this.readHolderState(replay_id));
-        const stateOf = (id: string): HolderState => states.get(id) ?? 'absent';
-        return take({ replayId, now, stateOf })(state);
+        const getState = (id: string): PlaceHolderState => states.get(id) ?? 'absent';
+        return takeReplayPlace({ replayId, now, getState })(state);
       },
     );
   }
 
-  private async readHolderState(replayId: string): Promise<HolderState> {
+  private async readHolderState(replayId: string): Promise<PlaceHolderState> {
     const { state } = await this.aggregates.load(replayAggregate, streams.replay(replayId));
     if (state.status === 'absent') return 'absent';
     return isUnfinished(state) ? 'unfinished' : 'ended';

@@ -12,6 +12,7 @@ import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { Database } from '../../read-models/database';
 import { estimateRate } from './estimate';
 import { readFailedEvents } from '../progress/members';
+import { kindOf } from '../../domain/destinations/destination-kinds';
 import { isUnfinished, replayAggregate } from '../../domain/replays/replay.decider';
 import type { DedupeStrategy, ReplayRequest } from '../../domain/replays/replay.events';
 import { type Selection, SelectionIndex, selectTypes } from '../running/selection';
@@ -143,7 +144,7 @@ export class ReplayPlanner {
   private requireDestination(scope: Scope, id: string): KnownDestination {
     const destination = this.parts.destinations.require(scope, id, 'destination_id');
     requireActive(destination);
-    if (destination.type === 'https_webhook') return destination;
+    if (kindOf(destination.type).isReplayable) return destination;
     throw new DomainError('destination_not_replayable', 'Events are replayed to webhooks only.', {
       param: 'destination_id',
     });

@@ -1,18 +1,18 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { createSystemOrigin, type CommandContext } from '../../kernel/scope';
+import { createSystemContext } from '../../event-store/system-context';
 import { type Clock, msBetween } from '../../kernel/time';
 import { log } from '../../ops/log';
 import {
-  fail,
-  finish,
+  failReplay,
+  finishReplay,
   type KnownReplay,
-  progress,
+  recordProgress,
   type Replay,
   replayAggregate,
   requireReplay,
-  start,
+  startReplay,
 } from '../../domain/replays/replay.decider';
 import type { FailureReason, ReplayFact, ReplayProgress } from '../../domain/replays/replay.events';
 
@@ -32,19 +32,19 @@ export class ReplayRun {
 
   /** Starts the run and returns the state of the job. */
   begin(): Promise<KnownReplay> {
-    return this.decide((replay) => start(this.runId, this.clock.now())(replay));
+    return this.decide((replay) => startReplay(this.runId, this.clock.now())(replay));
   }
 
   storeProgress(made: ReplayProgress): Promise<KnownReplay> {
-    return this.decide(progress(this.runId, made));
+    return this.decide(recordProgress(this.runId, made));
   }
 
   async finish(): Promise<KnownReplay> {
-    return this.logFinished(await this.decide(finish(this.runId)));
+    return this.logFinished(await this.decide(finishReplay(this.runId)));
   }
 
   async fail(reason: FailureReason): Promise<KnownReplay> {
-    return this.logFinished(await this.decide(fail(this.runId, reason)));
+    return this.logFinished(await this.decide(failReplay(this.runId, reason)));
   }
 
   /** Logs the canonical line of a replay. */
@@ -69,19 +69,9 @@ export class ReplayRun {
     const { state } = await this.aggregates.run(
       replayAggregate,
       streams.replay(this.id),
-      createSystemContext(this.clock),
+      createSystemContext('replays', this.clock),
       (moment) => decision(moment.state),
     );
     return requireReplay(state);
   }
 }
-
-const createSystemContext = (clock: Clock): CommandContext => ({
-  commandId: randomUUID().replaceAll('-', ''),
-  now: clock.now(),
-  actor: 'system',
-  origin: createSystemOrigin('replays'),
-  entropy: (_, bytes) => randomBytes(bytes),
-  resumed: false,
-  wrote: () => undefined,
-});

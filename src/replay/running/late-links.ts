@@ -2,7 +2,7 @@ import { readLastRevision, readCategoryPage } from '../../event-store/category-r
 import type { EventStoreConnection } from '../../event-store/connection';
 import { categoryStream } from '../../event-store/streams';
 import { log } from '../../ops/log';
-import { pause } from './wake-signal';
+import { pause } from '../../ops/polling';
 import { type ScannedPage, type ScanOptions, scanPages } from './scan';
 
 /**

@@ -1,5 +1,5 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import { pause } from './wake-signal';
+import { pause } from '../../ops/polling';
 
 /** Live deliveries count as active if the last one began within this time. */
 const LIVE_RECENT_MS = 1_000;

@@ -1,4 +1,4 @@
-import { pause } from './wake-signal';
+import { pause } from '../../ops/polling';
 
 /**
  * The delay that later requests may catch up. Timers are imprecise, and a late timer must not lower

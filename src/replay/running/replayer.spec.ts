@@ -5,15 +5,17 @@ import type { Aggregate } from '../../kernel/aggregate';
 import type { Stream } from '../../event-store/streams';
 import type { CommandContext } from '../../kernel/scope';
 import { type Instant, toMillis } from '../../kernel/time';
-import { type Replay, replayAggregate, request } from '../../domain/replays/replay.decider';
+import { type Replay, replayAggregate, requestReplay } from '../../domain/replays/replay.decider';
 import type { ReplayFact, ReplayRequest } from '../../domain/replays/replay.events';
 import { NO_TRACING } from '../../ops/tracing';
 import { Replayer, type ReplayerParts } from './replayer';
 
 const NOW = '2026-03-01T12:00:00.000Z' as Instant;
 const ID = 'rep_0000000000000000';
-/** More failures than a job is allowed. The replayer tries once a second. */
+/** More failures than a job is allowed. */
 const TRIES_WHILE_AWAY = 22;
+/** The replayer looks for the job this often. */
+const POLL_MS = 20;
 const PATIENCE_MS = 50_000;
 
 const asked = {
@@ -37,7 +39,7 @@ class OneJob {
   private state: Replay = replayAggregate.initialState();
 
   constructor(private readonly awayFor: number) {
-    this.add(request(asked)(this.state));
+    this.add(requestReplay(asked)(this.state));
   }
 
   run = async (
@@ -69,7 +71,7 @@ const replayerOf = (
   parts: Pick<ReplayerParts, 'knowsDestination'> & { find?: () => object | undefined },
 ): Replayer => {
   const clock = { now: () => NOW, nowMs: () => toMillis(NOW) };
-  return new Replayer({
+  const all = {
     aggregates: job as unknown as Aggregates,
     clock,
     destinations: {
@@ -86,7 +88,8 @@ const replayerOf = (
     },
     tracing: NO_TRACING,
     connection: { subscriptions: new SubscriptionWatch() },
-  } as unknown as ReplayerParts);
+  };
+  return new Replayer(all as unknown as ReplayerParts, POLL_MS);
 };
 
 const endOf = async (job: OneJob, replayer: Replayer): Promise<ReplayFact> => {

@@ -12,7 +12,8 @@ import { withTimeLimit } from '../../ops/within';
 import { ReplayRun } from '../progress/replay-run';
 import type { ReplayLeases } from './leases';
 import { isUnfinished, JobLost, type KnownReplay } from '../../domain/replays/replay.decider';
-import { WakeSignal } from './wake-signal';
+import { pollUntilStopped } from '../../ops/polling';
+import { WakeSignal } from '../../ops/wake-signal';
 import { Runner, type RunnerParts } from './runner';
 
 /** Interval for renewing leases and looking for orphaned jobs. */
@@ -57,7 +58,10 @@ export class Replayer {
   /** Woken when the first job starts, because its lease must be renewed from then on. */
   private readonly jobStarted = new WakeSignal();
 
-  constructor(private readonly parts: ReplayerParts) {}
+  constructor(
+    private readonly parts: ReplayerParts,
+    private readonly pollMs = POLL_MS,
+  ) {}
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.destinations.whenReady(signal).catch(() => undefined);
@@ -89,18 +93,21 @@ export class Replayer {
   }
 
   private async adoptOrphans(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const orphans = await this.renewAndFindOrphans().catch((error: unknown) => {
+    const adopt = async (): Promise<void> => {
+      const orphans = await this.renewAndFindOrphans();
+      for (const id of orphans) if (!signal.aborted) this.start(id);
+    };
+    await pollUntilStopped(signal, adopt, {
+      everyMs: this.pollMs,
+      wait: (ms, stop) => this.jobStarted.wait(this.running.size > 0 ? ms : IDLE_POLL_MS, stop),
+      onFailure: (error) => {
         warnOfFailure(
           'leases of replays cannot be renewed and orphaned replays cannot be found: it is tried again',
           'replayer',
           error,
         );
-        return [];
-      });
-      for (const id of orphans) if (!signal.aborted) this.start(id);
-      await this.jobStarted.wait(this.running.size > 0 ? POLL_MS : IDLE_POLL_MS, signal);
-    }
+      },
+    });
   }
 
   /** Renews the leases of running jobs and returns the jobs that run nowhere. */

@@ -27,7 +27,8 @@ import {
   toWaitingEvent,
   toRetryWork,
 } from './replay-work';
-import { pause, WakeSignal } from './wake-signal';
+import { pause } from '../../ops/polling';
+import { WakeSignal } from '../../ops/wake-signal';
 import { findRevision, type ScanFilter, type ScannedEvent, type ScannedPage } from './scan';
 import { createScanFilter, createSelectionPredicate } from './selection';
 
@@ -231,7 +232,7 @@ export class Runner {
   private warnOfMissingEvents(): void {
     const { id: replay_id, events_matched } = this.request;
     const found = { replay_id, events_matched, events_found: this.tally.seen };
-    log.warn(found, 'selected events are gone from the log: a replay goes on without them');
+    log.warn(found, 'selected events are no longer in the log: a replay continues without them');
   }
 
   private async waitForRoom(): Promise<void> {

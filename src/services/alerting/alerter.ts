@@ -17,6 +17,7 @@ import { categoryStream, streams } from '../../event-store/streams';
 import type { Schedule } from '../../kernel/backoff';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
 import { log } from '../../ops/log';
+import { pollUntilStopped } from '../../ops/polling';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { AlertJournal, JournalledAlert } from './alert.journal';
 import { type Alert, createAlertMessage, hashRecipient } from './alert.message';
@@ -153,17 +154,17 @@ export class Alerter {
 
   private async retryDeferred(category: string, signal: AbortSignal): Promise<void> {
     const news = this.parts.deferred.listen();
-    while (!signal.aborted) {
-      const restMs = await this.retryDue(category).catch((error: unknown) => {
+    await pollUntilStopped(signal, () => this.retryDue(category), {
+      everyMs: POLL_MS,
+      wait: (ms, stop) => news.waitForRows(ms, stop),
+      onFailure: (error) => {
         warnOfFailure(
           'deferred alerts cannot be read: it is tried again',
           `alerts of ${category}`,
           error,
         );
-        return POLL_MS;
-      });
-      await news.waitForRows(restMs, signal);
-    }
+      },
+    });
   }
 
   /** Retries due alerts and returns the milliseconds until the next check. */

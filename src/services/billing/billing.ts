@@ -4,7 +4,7 @@ import { CommandDraft } from '../../kernel/draft';
 import { notFound } from '../../kernel/errors';
 import { newOwnedId, type OwnedPrefix, findOwner } from '../../kernel/ids';
 import type { Scope, TenantContext } from '../../kernel/scope';
-import { paymentFailed } from '../../domain/billing/collecting';
+import { paymentFailedError } from '../../domain/billing/collecting';
 import { Collectors } from './collection';
 import type { PaymentMethod } from '../../domain/billing/payment.events';
 import { planAggregate, type SavedPlan } from '../../domain/plans/plan.decider';
@@ -14,16 +14,19 @@ import {
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { catchUp, type Watch } from '../../domain/subscriber-stream/subscriber-timers';
-import { refuseErased } from '../../domain/subscribers/subscriber.decider';
+import {
+  fireDueTimers,
+  type CreateClockWatcher,
+} from '../../domain/subscriber-stream/subscriber-timers';
+import { requireNotErased } from '../../domain/subscribers/subscriber.decider';
 import { TenantDirectory } from '../../directories/tenant.directory';
-import { requireSubscription } from '../../domain/billing/subscription.decider';
-import type { World } from '../../domain/billing/billing-effects';
+import { requireSubscription } from '../../domain/billing/subscription';
+import type { BillingEffects } from '../../domain/billing/billing-effects';
 
 export type SubscriberDraft = CommandDraft<Subscriber, SubscriberStreamFact>;
 export type BillingResult = Committed<Subscriber, SubscriberStreamFact>;
 
-type Work = (draft: SubscriberDraft, world: World) => void | Promise<void>;
+type Work = (draft: SubscriberDraft, effects: BillingEffects) => void | Promise<void>;
 
 /** Runs decisions about money and time. Everything that is due happens first, then the command. */
 export class Billing {
@@ -38,7 +41,7 @@ export class Billing {
     context: TenantContext,
     subscriberId: string,
     work: Work,
-    watch?: Watch,
+    watch?: CreateClockWatcher,
   ): Promise<BillingResult> {
     const stream = streams.subscriber(context.scope, subscriberId);
     return this.aggregates.run(subscriberAggregate, stream, context, async (moment) => {
@@ -47,9 +50,9 @@ export class Billing {
         moment.state,
         moment.now,
       );
-      const world = this.world(context, moment);
-      await catchUp(draft, world, moment.now, watch);
-      await work(draft, world);
+      const effects = this.createEffects(context, moment);
+      await fireDueTimers(draft, effects, moment.now, watch);
+      await work(draft, effects);
       return draft.facts;
     });
   }
@@ -60,9 +63,9 @@ export class Billing {
     { subscriberId, param }: { readonly subscriberId: string; readonly param: string },
     work: Work,
   ): Promise<BillingResult> {
-    return this.run(context, subscriberId, async (draft, world) => {
-      refuseErased(draft.state.profile, param);
-      await work(draft, world);
+    return this.run(context, subscriberId, async (draft, effects) => {
+      requireNotErased(draft.state.profile, param);
+      await work(draft, effects);
     });
   }
 
@@ -76,9 +79,9 @@ export class Billing {
       subscriberId: requireSubscriptionOwner(subscriptionId),
       param: 'subscriptionId',
     };
-    return this.runForSubscriber(context, whose, async (draft, world) => {
+    return this.runForSubscriber(context, whose, async (draft, effects) => {
       requireSubscription(draft.state, subscriptionId);
-      await work(draft, world);
+      await work(draft, effects);
     });
   }
 
@@ -94,7 +97,10 @@ export class Billing {
     return this.collectors.forEnvironment(environment).describe(token);
   }
 
-  private world(context: TenantContext, { entropy }: DecisionInput<Subscriber>): World {
+  private createEffects(
+    context: TenantContext,
+    { entropy }: DecisionInput<Subscriber>,
+  ): BillingEffects {
     const { scope } = context;
     const { settings } = this.tenants.require(scope.tenantId);
     const collector = this.collectors.forEnvironment(scope.environment);
@@ -129,5 +135,6 @@ export const requireSubscriptionOwner = (id: string): string => {
  */
 export const throwIfDeclined = ({ facts }: BillingResult): void => {
   const last = facts.at(-1);
-  if (last?.type === 'payment.failed' && last.data.final) throw paymentFailed(last.data.failure);
+  if (last?.type === 'payment.failed' && last.data.final)
+    throw paymentFailedError(last.data.failure);
 };

@@ -1,20 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
+import { createSystemContext } from '../../event-store/system-context';
+import { pollUntilStopped } from '../../ops/polling';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readCategoryHead } from '../../event-store/groups';
 import { deliverableStream, streams } from '../../event-store/streams';
-import { createEntropy, newCommandId } from '../../event-store/entropy';
-import { createSystemOrigin, parseScope, type Scope, type TenantContext } from '../../kernel/scope';
-import type { Clock, Instant } from '../../kernel/time';
+import { parseScope, type Scope, type TenantContext } from '../../kernel/scope';
+import type { Clock } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { CohortWatch } from '../cohort-evaluation/cohort-watch';
-import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import type { CreateClockWatcher } from '../../domain/subscriber-stream/subscriber-timers';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { DueSubscriber, Timers } from '../timers/timers';
 import {
-  arrive,
+  completeAdvance,
   clockAggregate,
   failAdvance,
   type TestClock,
@@ -53,19 +54,23 @@ export class ClockAdvancer {
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
     const news = this.parts.store.listen();
-    while (!signal.aborted) {
-      const worked = await this.processNext(signal).catch((error: unknown) => {
-        if (!signal.aborted)
-          warnOfFailure(
-            'test clocks cannot be advanced or deleted: it is tried again',
-            'test-clocks',
-            error,
-          );
-        return false;
-      });
-      const restMs = this.parts.store.notifiesAll() ? NOTIFIED_POLL_MS : POLL_MS;
-      if (!worked) await news.waitForRows(restMs, signal);
-    }
+    await pollUntilStopped(signal, () => this.processNextOrRest(signal), {
+      everyMs: POLL_MS,
+      wait: (ms, stop) => news.waitForRows(ms, stop),
+      onFailure: (error) => {
+        warnOfFailure(
+          'test clocks cannot be advanced or deleted: it is tried again',
+          'test-clocks',
+          error,
+        );
+      },
+    });
+  }
+
+  /** Processes one clock. Returns the milliseconds until the next check. */
+  private async processNextOrRest(signal: AbortSignal): Promise<number> {
+    if (await this.processNext(signal)) return 0;
+    return this.parts.store.notifiesAll() ? NOTIFIED_POLL_MS : POLL_MS;
   }
 
   private async processNext(signal: AbortSignal): Promise<boolean> {
@@ -91,7 +96,7 @@ export class ClockAdvancer {
     for (;;) {
       try {
         await this.advance(row, signal);
-        await this.storeFact(row, arrive(row.target));
+        await this.storeFact(row, completeAdvance(row.target));
         return;
       } catch (error) {
         signal.throwIfAborted();
@@ -117,10 +122,10 @@ export class ClockAdvancer {
       signal.throwIfAborted();
       const due = await this.parts.store.listDue(scope, id, target);
       if (due.length === 0) return;
-      // After it was woken, each subscriber has its next timer after the target.
+      // Once its timers were fired, the next timer of each subscriber is after the target.
       const position = await this.wakeAll(due, signal);
       if (position === null && isCurrent)
-        throw new Error('subscribers were woken but are still due');
+        throw new Error('timers of subscribers were fired but are still due');
       // Subscribers may already be up to date by a command that is not projected yet.
       isCurrent = position === null;
       await this.waitUntilProjected(position ?? (await this.readHead(scope)), signal);
@@ -162,7 +167,7 @@ export class ClockAdvancer {
   private async wakeAll(
     subscribers: readonly DueSubscriber[],
     signal: AbortSignal,
-    watchOver?: (subscriberId: string) => Promise<Watch>,
+    watchOver?: (subscriberId: string) => Promise<CreateClockWatcher>,
   ): Promise<bigint | null> {
     const wake = async (each: DueSubscriber): Promise<bigint | null> =>
       this.parts.timers.wake(each, await watchOver?.(each.subscriber_id));
@@ -187,16 +192,8 @@ export class ClockAdvancer {
   private createContext(name: string): TenantContext {
     const scope = parseScope(name);
     const { id, name: tenantName } = this.parts.tenants.require(scope.tenantId);
-    const commandId = newCommandId();
-    const now: Instant = this.parts.clock.now();
     return {
-      commandId,
-      now,
-      actor: 'system',
-      origin: createSystemOrigin('test_clocks'),
-      entropy: createEntropy(commandId),
-      resumed: false,
-      wrote: () => undefined,
+      ...createSystemContext('test_clocks', this.parts.clock),
       scope,
       tenant: { id, name: tenantName },
     };

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
+import { pollUntilStopped } from '../../ops/polling';
 import type { ClockRow, ClockStore } from './clock.store';
 
 const RENEW_EVERY_MS = 20_000;
@@ -44,17 +44,18 @@ export class ClockLease {
   }
 
   private async renewPeriodically(ended: AbortSignal): Promise<void> {
-    while (!ended.aborted && !this.lost.signal.aborted) {
-      await delay(this.renewEveryMs, undefined, { signal: ended }).catch(() => undefined);
-      if (ended.aborted) return;
-      await this.renew().catch((error: unknown) => {
+    const over = AbortSignal.any([ended, this.lost.signal]);
+    await pollUntilStopped(over, () => this.renew(), {
+      everyMs: this.renewEveryMs,
+      firstAfterMs: this.renewEveryMs,
+      onFailure: (error) => {
         // No other process can claim it while the database is unavailable.
         warnOfFailure(
           'the lease of a test clock cannot be renewed: it is tried again',
           this.row.id,
           error,
         );
-      });
-    }
+      },
+    });
   }
 }

@@ -1,9 +1,9 @@
 import type { Entropy } from '../../kernel/ids';
 import type { Triggering } from '../motion-triggering/triggering';
 import type { SubscriberDraft } from '../billing/billing';
-import { type KnownCohort, move } from '../../domain/cohorts/cohort.decider';
+import { type KnownCohort, decideMembership } from '../../domain/cohorts/cohort.decider';
 import type { MoveReason } from '../../domain/cohorts/cohort.events';
-import { matches, subjectOf } from '../../domain/cohorts/cohort-matcher';
+import { matchesDefinition, toSubject } from '../../domain/cohorts/cohort-matcher';
 
 interface MoveInput {
   readonly cohort: KnownCohort;
@@ -21,10 +21,10 @@ export const moveMember = async (
   { cohort, subscriberId, listed, reason, entropy }: MoveInput,
   triggering: Triggering,
 ): Promise<void> => {
-  const subject = subjectOf(draft.state);
+  const subject = toSubject(draft.state);
   if (subject === null) return;
-  const wanted = matches(cohort.definition, subject, draft.now);
-  const moves = move({ cohort, matches: wanted, listed, reason })(draft.state.cohorts);
+  const wanted = matchesDefinition(cohort.definition, subject, draft.now);
+  const moves = decideMembership({ cohort, matches: wanted, listed, reason })(draft.state.cohorts);
   draft.add(...moves);
   // Motions with the trigger `on_cohort_enter` are triggered in the same append (D-30).
   if (moves.some(({ type }) => type === 'cohort.entered')) {

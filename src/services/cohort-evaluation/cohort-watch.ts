@@ -1,7 +1,7 @@
 import type { Scope } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import type { Triggering } from '../motion-triggering/triggering';
-import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import type { CreateClockWatcher } from '../../domain/subscriber-stream/subscriber-timers';
 import type { CohortDirectory } from '../../directories/cohort.directory';
 import type { CohortStore } from './cohort.store';
 import type { CohortMembership } from './cohort-membership';
@@ -36,7 +36,10 @@ export class CohortWatch {
     });
   }
 
-  async createWatch(subscriberId: string, { scope, since, cohorts }: Watching): Promise<Watch> {
+  async createWatch(
+    subscriberId: string,
+    { scope, since, cohorts }: Watching,
+  ): Promise<CreateClockWatcher> {
     const listed = new Set(await this.parts.membership.findCohorts(scope, subscriberId));
     const watched = { subscriberId, since, cohorts, listed };
     return () => new CohortWatcher(watched, this.parts.triggering);

@@ -2,10 +2,10 @@ import { createEntropy } from '../../event-store/entropy';
 import { earlier, type Instant } from '../../kernel/time';
 import type { Triggering } from '../motion-triggering/triggering';
 import type { Subscriber } from '../../domain/subscriber-stream/subscriber.aggregate';
-import type { Watcher } from '../../domain/subscriber-stream/subscriber-timers';
+import type { ClockWatcher } from '../../domain/subscriber-stream/subscriber-timers';
 import type { SubscriberDraft } from '../billing/billing';
 import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
-import { nextTenureBoundary, subjectOf } from '../../domain/cohorts/cohort-matcher';
+import { findNextTenureBoundary, toSubject } from '../../domain/cohorts/cohort-matcher';
 import { moveMember } from './cohort-moving';
 
 export interface WatchedCohort {
@@ -27,7 +27,7 @@ export interface Watched {
  * Moves one subscriber of a test clock in and out of cohorts while its time advances: after each of
  * its events, and at its tenure boundaries (D-54). It is used for one draft.
  */
-export class CohortWatcher implements Watcher {
+export class CohortWatcher implements ClockWatcher {
   /** The last state that was checked. A different state means that the subscriber has changed. */
   private seen: Subscriber | null = null;
 
@@ -40,17 +40,17 @@ export class CohortWatcher implements Watcher {
     return this.watched.since;
   }
 
-  next({ state, now }: SubscriberDraft): Instant | null {
+  findNextCheck({ state, now }: SubscriberDraft): Instant | null {
     if (state !== this.seen) return now;
-    const subject = subjectOf(state);
+    const subject = toSubject(state);
     if (subject === null) return null;
     const boundaries = this.watched.cohorts
-      .map(({ cohort }) => nextTenureBoundary(cohort.definition, subject.createdAt, now))
+      .map(({ cohort }) => findNextTenureBoundary(cohort.definition, subject.createdAt, now))
       .filter((boundary) => boundary !== null);
     return boundaries.length === 0 ? null : boundaries.reduce(earlier);
   }
 
-  async look(draft: SubscriberDraft): Promise<void> {
+  async check(draft: SubscriberDraft): Promise<void> {
     const { subscriberId, cohorts, listed } = this.watched;
     const reason = draft.state === this.seen ? 'tenure' : 'subscriber_changed';
     const first = this.seen === null;

@@ -1,16 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { reportFailure, warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import { streams } from '../../event-store/streams';
-import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { createSystemContext } from '../../event-store/system-context';
 import { CommandDraft } from '../../kernel/draft';
-import { createSystemOrigin, type Scope, scopeName, type TenantContext } from '../../kernel/scope';
+import { type Scope, scopeName, type TenantContext } from '../../kernel/scope';
 import type { Clock, Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import type { LiveRequests } from '../../ops/live-requests';
-import { withTimeLimit } from '../../ops/within';
+import { pollUntilStopped, waitAtMost } from '../../ops/polling';
 import type { Projector } from '../../projections/projector';
-import { clockAggregate, timeOf } from '../../domain/clocks/clock.decider';
+import { clockAggregate, getTime } from '../../domain/clocks/clock.decider';
 import type { Triggering } from '../motion-triggering/triggering';
 import {
   subscriberAggregate,
@@ -26,7 +25,12 @@ import {
 import type { CohortDirectory } from '../../directories/cohort.directory';
 import type { CohortBackfillFact, MoveReason } from '../../domain/cohorts/cohort.events';
 import type { ChangeKey, CohortStore, Evaluation, ListedSubject } from './cohort.store';
-import { hasTenure, matches, movedByTime, subjectOf } from '../../domain/cohorts/cohort-matcher';
+import {
+  usesTenure,
+  matchesDefinition,
+  wasMovedByTime,
+  toSubject,
+} from '../../domain/cohorts/cohort-matcher';
 import { moveMember } from './cohort-moving';
 
 const CHANGES_MAX = 1_000;
@@ -93,22 +97,23 @@ export class CohortEvaluator {
 
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.directory.whenReady(signal).catch(() => undefined);
-    while (!signal.aborted) {
-      const { projector } = this.parts;
-      const seen = projector.projectedTo();
-      try {
-        // Members added by a backfill are only in the read models, so these must be up to date.
-        if (projector.isCurrent()) await this.evaluateOnce(signal);
-        else this.resetProgress();
-      } catch (error) {
-        if (signal.aborted) return;
+    const { projector } = this.parts;
+    let seen = -1n;
+    const evaluateIfCurrent = async (): Promise<void> => {
+      seen = projector.projectedTo();
+      // Members added by a backfill are only in the read models, so these must be up to date.
+      if (projector.isCurrent()) await this.evaluateOnce(signal);
+      else this.resetProgress();
+    };
+    await pollUntilStopped(signal, evaluateIfCurrent, {
+      everyMs: POLL_MS,
+      afterFailureMs: FAILURE_PAUSE_MS,
+      wait: (ms, stop) => waitAtMost(ms, stop, (end) => projector.waitUntilBeyond(seen, end)),
+      onFailure: (error) => {
         this.resetProgress();
         warnOfFailure('cohorts cannot be evaluated: it is tried again', 'cohorts', error);
-        await delay(FAILURE_PAUSE_MS, undefined, { signal }).catch(() => undefined);
-      }
-      const next = (pause: AbortSignal): Promise<void> => projector.waitUntilBeyond(seen, pause);
-      await withTimeLimit(signal, POLL_MS, next).catch(() => undefined);
-    }
+      },
+    });
   }
 
   /** Discards the progress in memory, because another process may have continued. */
@@ -147,7 +152,7 @@ export class CohortEvaluator {
     const cohorts = directory.listAll();
     const evaluations = await store.readEvaluations();
     const settled = cohorts.every(
-      (cohort) => !hasTenure(cohort.definition) && isEvaluated(cohort, evaluations.get(cohort.id)),
+      (cohort) => !usesTenure(cohort.definition) && isEvaluated(cohort, evaluations.get(cohort.id)),
     );
     this.lastCheck = { ...this.lastCheck, settled };
     const crossed = await this.findCrossed(cohorts, evaluations);
@@ -181,7 +186,7 @@ export class CohortEvaluator {
   ): Promise<ReadonlySet<string>> {
     const looks = cohorts.flatMap((cohort) => {
       const done = evaluations.get(cohort.id);
-      const looked = hasTenure(cohort.definition) && isEvaluated(cohort, done);
+      const looked = usesTenure(cohort.definition) && isEvaluated(cohort, done);
       return looked ? [{ cohort, since: done.checkedUntil }] : [];
     });
     return this.parts.store.findCrossedCohorts(looks, this.parts.clock.now());
@@ -218,7 +223,7 @@ export class CohortEvaluator {
       after = found.at(-1)?.subscriberId ?? '';
       if (found.length < DIFFERENCES_MAX) break;
     }
-    if (!hasTenure(cohort.definition)) return decided;
+    if (!usesTenure(cohort.definition)) return decided;
     const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
     return (await this.moveAll(await this.findPossibleMoves(clocked, [cohort], reason))) && decided;
   }
@@ -254,13 +259,13 @@ export class CohortEvaluator {
    * does not know that time.
    */
   private async backfillClocked(cohort: KnownCohort, signal: AbortSignal): Promise<number> {
-    if (!hasTenure(cohort.definition)) return 0;
+    if (!usesTenure(cohort.definition)) return 0;
     const clocked = await this.parts.store.listUnderTestClock(scopeName(cohort.scope));
     const times = await this.readClockTimes(clocked);
     const found = clocked
       .filter((subject) => {
         const now = times.get(subject.testClock);
-        return now !== undefined && matches(cohort.definition, subject, now);
+        return now !== undefined && matchesDefinition(cohort.definition, subject, now);
       })
       .map(({ subscriberId }) => subscriberId);
     for (let i = 0; i < found.length; i += BACKFILL_CHUNK) {
@@ -278,7 +283,7 @@ export class CohortEvaluator {
     for (const id of new Set(clocked.map(({ testClock }) => testClock))) {
       if (id === null) continue;
       const { state } = await this.parts.aggregates.load(clockAggregate, streams.clock(id));
-      if (state.status !== 'absent') times.set(id, timeOf(state));
+      if (state.status !== 'absent') times.set(id, getTime(state));
     }
     return times;
   }
@@ -355,8 +360,8 @@ export class CohortEvaluator {
         if (subject.scope !== scopeName(cohort.scope)) return [];
         const { subscriberId } = subject;
         const listed = members.has(`${cohort.id} ${subscriberId}`);
-        const sure = subject.testClock === null || !hasTenure(cohort.definition);
-        return sure && matches(cohort.definition, subject, now) === listed
+        const sure = subject.testClock === null || !usesTenure(cohort.definition);
+        return sure && matchesDefinition(cohort.definition, subject, now) === listed
           ? []
           : [{ cohort, subscriberId, listed, reason }];
       }),
@@ -428,16 +433,10 @@ export class CohortEvaluator {
   }
 
   private createContext(scope: Scope): TenantContext {
-    const commandId = newCommandId();
     return {
+      ...createSystemContext('cohorts', this.parts.clock),
       scope,
       tenant: { id: scope.tenantId, name: this.parts.tenants.require(scope.tenantId).name },
-      commandId,
-      now: this.parts.clock.now(),
-      actor: 'system',
-      origin: createSystemOrigin('cohorts'),
-      entropy: createEntropy(commandId),
-      resumed: false,
       wrote: (position) => {
         if (position > this.lastWritten) this.lastWritten = position;
       },
@@ -459,11 +458,11 @@ const chooseReason = (
   now: Instant,
 ): MoveReason => {
   const { changedAt: since } = state;
-  const subject = subjectOf(state);
+  const subject = toSubject(state);
   const byTime =
     reason === 'subscriber_changed' &&
     since !== null &&
     subject !== null &&
-    movedByTime(cohort.definition, subject, { since, now });
+    wasMovedByTime(cohort.definition, subject, { since, now });
   return byTime ? 'tenure' : reason;
 };

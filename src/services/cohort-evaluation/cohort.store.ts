@@ -2,7 +2,11 @@ import { scopeName } from '../../kernel/scope';
 import type { Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import type { KnownCohort } from '../../domain/cohorts/cohort.decider';
-import { crossedTenures, matchSql, type Subject } from '../../domain/cohorts/cohort-matcher';
+import {
+  listCrossedTenures,
+  createMatchSql,
+  type CohortSubject,
+} from '../../domain/cohorts/cohort-matcher';
 
 /**
  * A position among the changes of subscribers. Many subscribers may have changed at one log
@@ -15,7 +19,7 @@ export interface ChangeKey {
 }
 
 /** A subscriber from the read model, with its position among the changes. */
-export interface ListedSubject extends Subject, ChangeKey {
+export interface ListedSubject extends CohortSubject, ChangeKey {
   readonly testClock: string | null;
 }
 
@@ -141,7 +145,7 @@ export class CohortStore {
    */
   async findCrossedCohorts(looks: readonly TenureCheck[], now: Instant): Promise<Set<string>> {
     const ranges = looks.flatMap(({ cohort, since }) =>
-      crossedTenures(cohort.definition, since, now).map(([after, up_to]) => ({
+      listCrossedTenures(cohort.definition, since, now).map(([after, up_to]) => ({
         cohort_id: cohort.id,
         scope: scopeName(cohort.scope),
         after,
@@ -166,7 +170,7 @@ export class CohortStore {
    */
   async listCrossed(cohort: KnownCohort, since: Instant, now: Instant): Promise<ListedSubject[]> {
     const found = await Promise.all(
-      crossedTenures(cohort.definition, since, now).map(([after, upTo]) =>
+      listCrossedTenures(cohort.definition, since, now).map(([after, upTo]) =>
         this.database.query<SubjectRow>({
           name: 'cohort tenures',
           text: `select * from cohort_subjects
@@ -206,7 +210,7 @@ export class CohortStore {
     now: Instant,
     { after, limit }: { after: string; limit: number },
   ): Promise<string[]> {
-    const match = matchSql(cohort.definition, now, 4);
+    const match = createMatchSql(cohort.definition, now, 4);
     const rows = await this.database.query<{ subscriber_id: string }>({
       text: `select subscriber_id from cohort_subjects
         where scope = $1 and subscriber_id > $2 and ${match.text}
@@ -222,7 +226,7 @@ export class CohortStore {
     now: Instant,
     { after, limit }: { after: string; limit: number },
   ): Promise<Difference[]> {
-    const match = matchSql(cohort.definition, now, 5);
+    const match = createMatchSql(cohort.definition, now, 5);
     const rows = await this.database.query<{ subscriber_id: string; listed: boolean }>({
       text: `with matching as (
           select subscriber_id from cohort_subjects

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type DeliveryDestination,
   Destinations,
@@ -9,14 +8,14 @@ import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readCategoryHead } from '../../event-store/groups';
 import { deliverableStream, streams } from '../../event-store/streams';
-import { createSystemOrigin, type CommandContext } from '../../kernel/scope';
+import { createSystemContext } from '../../event-store/system-context';
 import type { Clock } from '../../kernel/time';
 import {
   type Destination,
   destinationAggregate,
-  disable,
+  disableDestination,
   type KnownDestination,
-  warn,
+  warnOfFailure,
 } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
 import type { DestinationFact } from '../../domain/destinations/destination.events';
@@ -76,8 +75,12 @@ export class DirectoryDestinations extends Destinations {
     return this.parts.directory.whenReady(signal);
   }
 
-  nextChange(signal: AbortSignal): Promise<void> {
-    return this.parts.directory.nextChange(signal);
+  get version(): number {
+    return this.parts.directory.version;
+  }
+
+  waitUntilChanged(since: number, signal: AbortSignal): Promise<void> {
+    return this.parts.directory.waitUntilChanged(since, signal);
   }
 
   async disable(id: string, reason: 'gone' | 'failing', facts: FailureFacts): Promise<void> {
@@ -85,11 +88,11 @@ export class DirectoryDestinations extends Destinations {
     if (scope === undefined) return;
     const head = await readCategoryHead(this.parts.connection, deliverableStream(scope));
     const { since, lastStatus } = facts;
-    await this.decide(id, disable({ reason, head, since, lastStatus }));
+    await this.decide(id, disableDestination({ reason, head, since, lastStatus }));
   }
 
   warn(id: string, hours: number, facts: FailureFacts): Promise<void> {
-    return this.decide(id, warn({ ...facts, hours }));
+    return this.decide(id, warnOfFailure({ ...facts, hours }));
   }
 
   private async decide(
@@ -99,22 +102,8 @@ export class DirectoryDestinations extends Destinations {
     await this.parts.aggregates.run<Destination, DestinationFact>(
       destinationAggregate,
       streams.destination(id),
-      this.createContext(),
+      createSystemContext('deliveries', this.parts.clock),
       ({ state }) => (state.lifecycle === 'known' ? decision(state) : []),
     );
-  }
-
-  private createContext(): CommandContext {
-    return {
-      commandId: randomUUID().replaceAll('-', ''),
-      now: this.parts.clock.now(),
-      actor: 'system',
-      origin: createSystemOrigin('deliveries'),
-      entropy: () => {
-        throw new Error('decisions of the delivery engine must not use randomness');
-      },
-      resumed: false,
-      wrote: () => undefined,
-    };
   }
 }

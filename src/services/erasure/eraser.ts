@@ -1,11 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
+import { pollUntilStopped } from '../../ops/polling';
 import type { MailFiles } from '../../delivery/mail/mail-files';
 import type { Aggregates, DecisionInput } from '../../event-store/aggregates';
-import { followLog, type LogPosition, readNewestPosition } from '../../event-store/catch-up';
 import type { EventStoreConnection } from '../../event-store/connection';
-import { readStream } from '../../event-store/read';
-import { keepSubscribed } from '../../event-store/keep-subscribed';
+import { readEventIds } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
 import { createEntropy } from '../../event-store/entropy';
@@ -17,17 +15,16 @@ import type { Instant } from '../../kernel/time';
 import { isOutage } from '../../event-store/store-outage';
 import { recordErasure } from '../store-maintenance/daily-scavenge';
 import type { Database } from '../../read-models/database';
-import { expireAll } from '../../domain/motions/run.decider';
+import { expireAllRuns } from '../../domain/motions/run.decider';
 import {
   type Subscriber,
   subscriberAggregate,
   type SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { endNow } from '../../domain/billing/ending';
+import { cancelNow } from '../../domain/billing/ending';
 import { isRunning } from '../../domain/billing/primary';
-import { erase, remove } from '../../domain/subscribers/subscriber.decider';
+import { eraseSubscriber, removeSubscriber } from '../../domain/subscribers/subscriber.decider';
 
-const ERASED = 'subscriber.erased';
 const POLL_MS = 15_000;
 const BATCH = 100;
 
@@ -38,18 +35,18 @@ const BATCH = 100;
 const endAndErase = (
   { state, now, entropy }: DecisionInput<Subscriber>,
   { actor }: TenantContext,
-  end: typeof erase,
+  end: typeof eraseSubscriber,
 ): SubscriberStreamFact[] => {
   const draft = new CommandDraft(subscriberAggregate, state, now);
   if (state.profile.status === 'known') {
     for (const subscription of Object.values(state.subscriptions).filter(isRunning)) {
-      endNow(
+      cancelNow(
         draft,
         { actor, newId: createIdFactory(entropy) },
         { subscription, cancellation: { reason: 'merchant', feedback: null, comment: null } },
       );
     }
-    expireAll(draft);
+    expireAllRuns(draft);
   }
   draft.add(...end(now, actor)(draft.state));
   return draft.facts;
@@ -106,18 +103,18 @@ export class Eraser {
    * (Clarifications).
    */
   erase(context: TenantContext, id: string, param?: string): Promise<ErasureResult> {
-    return this.storeErasure(context, id, (at, actor) => erase(at, actor, param));
+    return this.storeErasure(context, id, (at, actor) => eraseSubscriber(at, actor, param));
   }
 
   /** Erases a subscriber without a tombstone, as part of another command. */
   remove(context: TenantContext, id: string): Promise<ErasureResult> {
-    return this.storeErasure(createOwnCommand(context, id), id, remove);
+    return this.storeErasure(createOwnCommand(context, id), id, removeSubscriber);
   }
 
   private async storeErasure(
     context: TenantContext,
     id: string,
-    end: typeof erase,
+    end: typeof eraseSubscriber,
   ): Promise<ErasureResult> {
     const stream = streams.subscriber(context.scope, id);
     const { state, facts, revision } = await this.parts.aggregates.run(
@@ -145,17 +142,6 @@ export class Eraser {
     await mailFiles.deleteForEvents(() => this.listEventIds(scope, id));
   }
 
-  /**
-   * Deletes a subscriber's data from the memory and the files of this process. Another process does
-   * the rest.
-   */
-  private async removeLocalData({ scope, id }: PendingErasure): Promise<void> {
-    const { aggregates, vault, mailFiles } = this.parts;
-    aggregates.stopCaching(streams.subscriber(parseScope(scope), id));
-    vault.dropKey(id);
-    await mailFiles.deleteForEvents(() => this.listEventIds(scope, id));
-  }
-
   /** Deletes test mails. They are stored unsealed, because a test event may have no subscriber. */
   private async deleteTestMails(scope: string, id: string): Promise<void> {
     const kept = await this.parts.database.query<{ event_id: string }>({
@@ -173,41 +159,18 @@ export class Eraser {
     }
   }
 
-  /**
-   * Follows the erasures of all processes, so that this one deletes its cached data as soon as the
-   * event arrives. Subscribers erased before the start are not in its memory.
-   */
-  async follow(signal: AbortSignal): Promise<void> {
-    const { connection } = this.parts;
-    let after: LogPosition | null | undefined;
-    const name = 'erasures';
-    await keepSubscribed({ connection, name, signal }, async ({ markHealthy, watched }) => {
-      after ??= await readNewestPosition(connection);
-      const types = [ERASED];
-      for await (const batch of followLog(connection, { after, signal, watched, types })) {
-        markHealthy();
-        for (const { type, owner } of batch.events) {
-          if (type !== ERASED || owner === null) continue;
-          await this.removeLocalData({ scope: owner.scopeName, id: owner.subscriberId });
-        }
-        after = batch.position ?? after;
-      }
-    });
-  }
-
-  private async *listEventIds(scope: string, id: string): AsyncGenerator<string> {
-    const { client } = this.parts.connection;
+  private listEventIds(scope: string, id: string): AsyncGenerator<string> {
     const { name } = streams.subscriber(parseScope(scope), id);
-    for await (const event of readStream(client, name)) yield event.id;
+    return readEventIds(this.parts.connection.client, name);
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await this.finishPending(signal).catch((error: unknown) => {
+    await pollUntilStopped(signal, () => this.finishPending(signal), {
+      everyMs: POLL_MS,
+      onFailure: (error) => {
         warnOfFailure('pending erasures cannot be read: it is tried again', 'eraser', error);
-      });
-      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
+      },
+    });
   }
 
   /**

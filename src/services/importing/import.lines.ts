@@ -1,9 +1,9 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { FormatRegistry } from '@sinclair/typebox/type';
-import { isEmail } from 'class-validator';
 import { DomainError } from '../../kernel/errors';
-import { flawOf } from '../../http/fields/raw-input';
+import { isEmailAddress } from '../../http/fields/email-address';
+import { findFlaw } from '../../http/fields/raw-input';
 import { refusal } from '../../http/fields/validation';
 import { AMOUNT_MAX } from '../../kernel/money';
 import { parseInstant } from '../../kernel/time';
@@ -14,7 +14,7 @@ import type { UploadedLine } from './import.upload';
 /** The lines of an import file (Clarifications, "Import"): one JSON object each. */
 
 FormatRegistry.Set('instant', (text) => parseInstant(text) !== null);
-FormatRegistry.Set('e-mail', (text) => isEmail(text));
+FormatRegistry.Set('e-mail', isEmailAddress);
 
 const Instant = Type.String({ format: 'instant' });
 const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
@@ -92,7 +92,7 @@ export const parseLine = (text: UploadedLine): ImportLine => {
   if (text === null) throw new DomainError('payload_too_large', 'The line is too long.');
   if (text === false) throw new DomainError('invalid_json', 'The line is not valid UTF-8.');
   const value = parseJson(text);
-  const flaw = flawOf(value);
+  const flaw = findFlaw(value);
   if (flaw !== null) throw refusal([flaw]);
   const check = checks.get(value['kind']);
   if (check === undefined) throw invalid(`kind must be one of ${LINE_KINDS.join(', ')}.`, 'kind');

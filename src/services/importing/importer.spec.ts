@@ -7,9 +7,9 @@ import type { Stream } from '../../event-store/streams';
 import { createEntropy } from '../../event-store/entropy';
 import type { Scope } from '../../kernel/scope';
 import {
-  accept,
-  create,
-  fail,
+  acceptImport,
+  createImport,
+  failImport,
   type Import,
   importAggregate,
 } from '../../domain/imports/import.decider';
@@ -34,7 +34,7 @@ class Stage {
 
   accept({ id, tenantId, chunks }: Upload): void {
     const scope: Scope = { tenantId, environment: 'live' };
-    for (const decide of [create(id, scope, false), accept(chunks, chunks)]) {
+    for (const decide of [createImport(id, scope, false), acceptImport(chunks, chunks)]) {
       this.apply(`import-${id}`, decide(this.of(id)));
     }
   }
@@ -112,7 +112,9 @@ class Stage {
         erase: () => Promise.resolve(),
       },
       directory,
-      tenants: { require: () => ({ name: 'Acme', settings: { max_import_errors: 1_000 } }) },
+      tenants: {
+        requireUndeleted: () => ({ name: 'Acme', settings: { max_import_errors: 1_000 } }),
+      },
       history: { importLines: () => Promise.resolve([]) },
       freshness: { wrote: () => undefined },
       clock: { now: () => noon },
@@ -151,7 +153,7 @@ describe('imports', () => {
     const stage = new Stage();
     stage.accept({ id: 'imp_a', tenantId: 'tnt_a', chunks: 1 });
     stage.accept({ id: 'imp_b', tenantId: 'tnt_a', chunks: 1 });
-    const failed = fail('internal_error', noon)(stage.of('imp_a'));
+    const failed = failImport('internal_error', noon)(stage.of('imp_a'));
     stage.apply('import-imp_a', failed);
     await stage.untilEnded('imp_b');
     expect(stage.deleted).toEqual(['import_lines-imp_a', 'import_lines-imp_b']);

@@ -1,30 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { warnOfFailure } from '../../event-store/failures';
 import type { Aggregates } from '../../event-store/aggregates';
 import type { EventStoreConnection } from '../../event-store/connection';
 import { readStream } from '../../event-store/read';
 import { streams } from '../../event-store/streams';
+import { createSystemContext } from '../../event-store/system-context';
 import type { Vault } from '../../event-store/vault';
 import { DomainError } from '../../kernel/errors';
-import { createSystemOrigin, type CommandContext, type Scope, scopeName } from '../../kernel/scope';
+import { type CommandContext, type Scope, scopeName } from '../../kernel/scope';
 import { type Clock, DAY_MS, plusMs } from '../../kernel/time';
 import { log } from '../../ops/log';
 import { isOutage } from '../../event-store/store-outage';
-import { withTimeLimit } from '../../ops/within';
+import { pause, pollUntilStopped, waitAtMost } from '../../ops/polling';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 import type { NumberedLine } from './grouping';
 import type { HistoryImport, RefusedLine } from './history';
 import {
   type ChunkOutcome,
-  fail,
-  finish,
+  failImport,
+  finishImport,
   type Import,
   importAggregate,
-  interrupt,
+  interruptUpload,
   type KnownImport,
-  progress,
-  start,
+  recordChunk,
+  claimImport,
 } from '../../domain/imports/import.decider';
 import type { ImportDirectory } from '../../directories/import.directory';
 import type { ImportFact, ImportLineError } from '../../domain/imports/import.events';
@@ -70,11 +70,13 @@ export class Importer {
   /** Number of each scope's last turn. */
   private readonly servedAt = new Map<string, number>();
   private turnCount = 0;
+  /** The version of the directory at the last look for an import. */
+  private seen = -1;
 
   constructor(private readonly parts: ImporterParts) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    const { directory, worker, clock } = this.parts;
+    const { directory } = this.parts;
     await directory.whenReady(signal).catch(() => undefined);
     await this.deleteLinesOfFailed().catch((error: unknown) => {
       warnOfFailure(
@@ -83,22 +85,33 @@ export class Importer {
         error,
       );
     });
-    while (!signal.aborted) {
-      let next: KnownImport | undefined;
-      try {
-        await this.endAbandoned();
-        next = directory.findNext(worker, clock.now(), (scope) => this.lastTurn(scope));
-        if (next === undefined) await this.pause(signal);
-        else await this.processChunk(next);
-      } catch (error) {
-        warnOfFailure(
-          'an import cannot continue: it is tried again',
-          next?.id ?? 'importer',
-          error,
-        );
-        if (next !== undefined && !isOutage(error)) await this.recordFailure(next);
-        await delay(PAUSE_AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
-      }
+    await pollUntilStopped(signal, () => this.processNext(signal), {
+      everyMs: POLL_MS,
+      afterFailureMs: PAUSE_AFTER_FAILURE_MS,
+      wait: (ms, stop) => waitAtMost(ms, stop, (end) => directory.waitUntilChanged(this.seen, end)),
+      onFailure: (error) => {
+        warnOfFailure('imports cannot continue: it is tried again', 'importer', error);
+      },
+    });
+  }
+
+  /**
+   * Processes a chunk of the import whose turn it is. Returns the milliseconds until the next check.
+   */
+  private async processNext(signal: AbortSignal): Promise<number> {
+    const { directory, worker, clock } = this.parts;
+    await this.endAbandoned();
+    this.seen = directory.version;
+    const next = directory.findNext(worker, clock.now(), (scope) => this.lastTurn(scope));
+    if (next === undefined) return POLL_MS;
+    try {
+      await this.processChunk(next);
+      return 0;
+    } catch (error) {
+      warnOfFailure('an import cannot continue: it is tried again', next.id, error);
+      if (!isOutage(error)) await this.recordFailure(next);
+      await pause(PAUSE_AFTER_FAILURE_MS, signal);
+      return 0;
     }
   }
 
@@ -112,7 +125,7 @@ export class Importer {
     if (faults < FAILURES_MAX) return;
     this.failures.delete(broken.id);
     log.error({ import_id: broken.id }, 'an import failed too often and ends');
-    await this.endImport(broken, fail('internal_error', this.parts.clock.now())).catch(
+    await this.endImport(broken, failImport('internal_error', this.parts.clock.now())).catch(
       (error: unknown) => {
         warnOfFailure(
           'an import that failed too often cannot be ended: it is tried again',
@@ -123,15 +136,10 @@ export class Importer {
     );
   }
 
-  private async pause(signal: AbortSignal): Promise<void> {
-    const change = (either: AbortSignal): Promise<void> => this.parts.directory.nextChange(either);
-    await withTimeLimit(signal, POLL_MS, change).catch(() => undefined);
-  }
-
   private async endAbandoned(): Promise<void> {
     const now = this.parts.clock.now();
     for (const found of this.parts.directory.listAbandoned(now)) {
-      await this.endImport(found, interrupt(now));
+      await this.endImport(found, interruptUpload(now));
     }
   }
 
@@ -154,15 +162,15 @@ export class Importer {
   private async processChunk(accepted: KnownImport): Promise<void> {
     const { worker, clock } = this.parts;
     this.servedAt.set(scopeName(accepted.scope), (this.turnCount += 1));
-    let state = await this.storeFact(accepted, start(worker, clock.now()));
+    let state = await this.storeFact(accepted, claimImport(worker, clock.now()));
     if (isOwnedBy(state, worker) && state.chunksDone < state.chunks) {
       const outcome = await this.importChunk(state);
-      state = await this.storeProgress(accepted, progress(worker, state.chunksDone, outcome));
+      state = await this.storeProgress(accepted, recordChunk(worker, state.chunksDone, outcome));
       this.failures.delete(accepted.id);
     }
     if (!isOwnedBy(state, worker) || state.chunksDone < state.chunks) return;
     await deleteLines(this.parts, accepted.id);
-    const ended = await this.storeFact(accepted, finish(worker, clock.now()));
+    const ended = await this.storeFact(accepted, finishImport(worker, clock.now()));
     if (ended.status === 'absent') return;
     log.info(
       { import_id: accepted.id, lines_ok: ended.linesOk, lines_failed: ended.linesFailed },
@@ -213,13 +221,9 @@ export class Importer {
    */
   private createContext(): CommandContext {
     return {
+      ...createSystemContext('imports', this.parts.clock),
       commandId: this.parts.newCommandId(),
-      now: this.parts.clock.now(),
       actor: 'api',
-      origin: createSystemOrigin('imports'),
-      entropy: () => new Uint8Array(16),
-      resumed: false,
-      wrote: () => undefined,
     };
   }
 
@@ -228,7 +232,7 @@ export class Importer {
     const { id, scope, deliver } = state;
     const { first, lines } = await this.readChunk(state);
     const { parsed, refused } = parseChunk(lines, first);
-    const { name, settings } = tenants.require(scope.tenantId);
+    const { name, settings } = tenants.requireUndeleted(scope.tenantId);
     const context = {
       ...this.createContext(),
       origin: { by: { type: 'system', id: 'imports', name: `import ${id}` } } as const,

@@ -17,9 +17,9 @@ import type {
   SubscriberStreamFact,
 } from '../../domain/subscriber-stream/subscriber.aggregate';
 import { subscriberAggregate } from '../../domain/subscriber-stream/subscriber.aggregate';
-import { register } from '../../domain/subscribers/subscriber.decider';
+import { registerSubscriber } from '../../domain/subscribers/subscriber.decider';
 import { normalizeContent, toInstant, DEFAULT_REASON } from './line.content';
-import { takeOverPayment, takeOverSubscription } from '../../domain/imports/taking-over';
+import { importPayment, importSubscription } from '../../domain/imports/imported-history';
 import type { ImportLine, PaymentLine, SubscriberLine, SubscriptionLine } from './import.lines';
 
 /** The context in which lines are imported. Each line is a command of its own. */
@@ -79,7 +79,7 @@ export class LineDecisions {
     const at = line.created_at === undefined ? now : toInstant(line.created_at);
     if (at > now) throw inFutureError('created_at');
     await this.parts.vault.create(id, { now, commandId });
-    const decide = register({
+    const decide = registerSubscriber({
       email: line.email,
       externalId: line.external_id,
       tags: [...new Set(line.tags)],
@@ -109,7 +109,7 @@ export class LineDecisions {
         ? null
         : this.collectors.forEnvironment(scope.environment).describe(line.payment_method);
     await this.claim(line, id);
-    const decide = takeOverSubscription({
+    const decide = importSubscription({
       id,
       subscriberId,
       externalId: line.external_id,
@@ -140,7 +140,7 @@ export class LineDecisions {
       throw notFound('subscription', 'subscription_external_id');
     }
     const named = { subscriberId, externalId: line.external_id };
-    return takeOverPayment({
+    return importPayment({
       id: this.createOwnedId('pay', named),
       refundId: this.createOwnedId('rfd', named),
       subscriptionId,

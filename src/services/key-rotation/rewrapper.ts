@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../../ops/log';
+import { pollUntilStopped } from '../../ops/polling';
 import { warnOfFailure } from '../../event-store/failures';
 import type { KeyRing } from '../../event-store/key-ring';
 import { type Clock, msBetween } from '../../kernel/time';
@@ -44,21 +44,17 @@ export class Rewrapper {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const failed = await this.rewrapIfRotating(signal).then(
-        () => false,
-        (error: unknown) => {
-          warnOfFailure(
-            'the rotation of the master key cannot continue: it is tried again',
-            'rewrapper',
-            error,
-          );
-          return true;
-        },
-      );
-      const pauseMs = failed ? PAUSE_AFTER_FAILURE_MS : POLL_MS;
-      await delay(pauseMs, undefined, { signal }).catch(() => undefined);
-    }
+    await pollUntilStopped(signal, () => this.rewrapIfRotating(signal), {
+      everyMs: POLL_MS,
+      afterFailureMs: PAUSE_AFTER_FAILURE_MS,
+      onFailure: (error) => {
+        warnOfFailure(
+          'the rotation of the master key cannot continue: it is tried again',
+          'rewrapper',
+          error,
+        );
+      },
+    });
   }
 
   private async rewrapIfRotating(signal: AbortSignal): Promise<void> {

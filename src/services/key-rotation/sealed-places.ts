@@ -1,11 +1,10 @@
-import { createSystemOrigin } from '../../kernel/scope';
 import type { Aggregates } from '../../event-store/aggregates';
 import { readCategoryPage } from '../../event-store/category-reads';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { MasterKey } from '../../event-store/master-key';
 import { categoryStream, streams } from '../../event-store/streams';
 import type { Vault } from '../../event-store/vault';
-import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { createSystemContext } from '../../event-store/system-context';
 import type { Clock } from '../../kernel/time';
 import { destinationAggregate, rewrapSecrets } from '../../domain/destinations/destination.decider';
 import type { DestinationDirectory } from '../../directories/destination.directory';
@@ -74,20 +73,10 @@ export const createSigningSecretsPlace = ({
     for (const id of directory.listIds()) {
       if (signal.aborted) break;
       await masterKey.proveCurrent();
-      const commandId = newCommandId();
-      const context = {
-        commandId,
-        now: clock.now(),
-        actor: 'system',
-        origin: createSystemOrigin('key_rotation'),
-        entropy: createEntropy(commandId),
-        resumed: false,
-        wrote: () => undefined,
-      } as const;
       const { facts } = await aggregates.run(
         destinationAggregate,
         streams.destination(id),
-        context,
+        createSystemContext('key_rotation', clock),
         ({ state }) => rewrapSecrets((wrapped) => masterKey.rewrap(wrapped, id))(state),
       );
       count += facts.length;

@@ -10,7 +10,7 @@ import type { KnownMotion } from '../../domain/motions/motion.decider';
 import { MotionDirectory } from '../../directories/motion.directory';
 import type { Offer } from '../../domain/motions/motion.events';
 import { isApplicable, isSaving } from '../../domain/motions/offer';
-import { trigger } from '../../domain/motions/run.decider';
+import { triggerMotion } from '../../domain/motions/run.decider';
 
 export interface TriggerRequest {
   readonly motion: KnownMotion;
@@ -48,7 +48,7 @@ export class Triggering {
   decide(draft: SubscriberDraft, { plan, ...request }: TriggerRequest): void {
     const { motion, offer, subscriberId } = request;
     const saves = isSaving(motion.terms.kind, offer);
-    trigger(draft, {
+    triggerMotion(draft, {
       ...request,
       applicable: offer === null || isApplicable(createScratchDraft(draft), { offer, plan, saves }),
       heldOut: isHeldOut(motion, subscriberId),

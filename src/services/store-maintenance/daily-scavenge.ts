@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { log } from '../../ops/log';
+import { pollUntilStopped } from '../../ops/polling';
 import { warnOfFailure } from '../../event-store/failures';
 import type { Session } from '../../read-models/database';
 import type { StoreMaintenance } from '../../config/store-maintenance';
@@ -29,16 +29,17 @@ export class DailyScavenge {
   ) {}
 
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && !this.maintenance.scavengesByItself) {
-      await this.scavengeIfDue().catch((error: unknown) => {
+    if (this.maintenance.scavengesByItself) return;
+    await pollUntilStopped(signal, () => this.scavengeIfDue(), {
+      everyMs: POLL_MS,
+      onFailure: (error) => {
         warnOfFailure(
           'a scavenge of the event store cannot be started: it is tried again, and erased keys stay in its files until then',
           'daily-scavenge',
           error,
         );
-      });
-      await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
-    }
+      },
+    });
   }
 
   /** Starts a scavenge if one is due. Returns true if this process started it. */

@@ -1,9 +1,11 @@
-import { createEntropy, newCommandId } from '../../event-store/entropy';
+import { createEntropy } from '../../event-store/entropy';
 import { warnOfFailure } from '../../event-store/failures';
-import { createSystemOrigin, parseScope, type TenantContext } from '../../kernel/scope';
+import { createSystemContext } from '../../event-store/system-context';
+import { pollUntilStopped } from '../../ops/polling';
+import { parseScope, type TenantContext } from '../../kernel/scope';
 import { type Clock, type Instant, msBetween, plusMs } from '../../kernel/time';
 import type { Database } from '../../read-models/database';
-import type { Watch } from '../../domain/subscriber-stream/subscriber-timers';
+import type { CreateClockWatcher } from '../../domain/subscriber-stream/subscriber-timers';
 import type { Billing } from '../billing/billing';
 import type { TenantDirectory } from '../../directories/tenant.directory';
 
@@ -41,13 +43,13 @@ export class Timers {
   async run(signal: AbortSignal): Promise<void> {
     await this.parts.tenants.whenReady(signal).catch(() => undefined);
     const news = this.parts.database.rowNotifier.listen('timers', (row) => this.isSoon(row));
-    while (!signal.aborted) {
-      const restMs = await this.wakeDueOrWait().catch((error: unknown) => {
+    await pollUntilStopped(signal, () => this.wakeDueOrWait(), {
+      everyMs: POLL_MS,
+      wait: (ms, stop) => news.waitForRows(ms, stop),
+      onFailure: (error) => {
         warnOfFailure('due timers cannot be read: it is tried again', 'timers', error);
-        return POLL_MS;
-      });
-      if (restMs > 0) await news.waitForRows(restMs, signal);
-    }
+      },
+    });
   }
 
   /**
@@ -56,20 +58,16 @@ export class Timers {
    */
   async wake(
     { scope: name, subscriber_id: id }: DueSubscriber,
-    watch?: Watch,
+    watch?: CreateClockWatcher,
   ): Promise<bigint | null> {
     const scope = parseScope(name);
     const tenant = this.parts.tenants.require(scope.tenantId);
     let position: bigint | null = null;
     const context: TenantContext = {
-      commandId: newCommandId(),
-      now: this.parts.clock.now(),
-      actor: 'system',
-      origin: createSystemOrigin('timers'),
+      ...createSystemContext('timers', this.parts.clock),
       // The entropy is constant, so a renewal that is repeated after a crash is the same payment
       // and charges once.
       entropy: createEntropy(`timers ${name} ${id}`),
-      resumed: false,
       wrote: (at) => {
         position = at;
       },

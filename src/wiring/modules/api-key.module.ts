@@ -9,6 +9,8 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
+import { CommandBus } from '@nestjs/cqrs';
+import { ApiKeyActions } from '../../features/api-keys/api-key.actions';
 import { ApiKeyAuthenticator } from '../../features/api-keys/api-key.authenticator';
 import {
   ChangeApiKeyHandler,
@@ -34,6 +36,7 @@ import { ApiKeyUses } from '../../features/api-keys/api-key.uses';
       ({ keys, tenants, uses, clock }) => new ApiKeyAuthenticator(keys, tenants, uses, clock),
     ),
     provide(ApiKeyUses, Database),
+    provide(ApiKeyActions, CommandBus, ApiKeyDirectory, ApiKeyUses),
     IssueApiKeyHandler,
     RotateApiKeyHandler,
     ChangeApiKeyHandler,

@@ -16,7 +16,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
 import { TenantModule } from './tenant.module';
 import {
   ChangeCohortHandler,
-  CohortSettling,
+  CohortChangeWaiter,
   CreateCohortHandler,
   DeleteCohortHandler,
 } from '../../features/cohorts/cohort.commands';
@@ -50,7 +50,7 @@ import { CohortWatch } from '../../services/cohort-evaluation/cohort-watch';
   providers: [
     provide(CohortPreviews, Database, Vault),
     provide(CohortStore, Database),
-    provide(CohortSettling, CohortDirectory, CohortStore),
+    provide(CohortChangeWaiter, CohortDirectory, CohortStore),
     provide(CohortViews, CohortStore, MotionDirectory),
     provideWithParts(CohortEvaluator, {
       aggregates: Aggregates,

@@ -24,10 +24,12 @@ import { MailChannel } from '../../delivery/mail/mail-channel';
 import { MailFiles } from '../../delivery/mail/mail-files';
 import { Mailer } from '../../delivery/mail/mailer';
 import { TestMails } from '../../delivery/mail/test-mails';
+import { Channels } from '../../delivery/model/channel';
 import { Renderer } from '../../delivery/model/render';
 import { RetryRequests } from '../../delivery/journal/retry-requests';
 import { SCHEMA_VERSIONS, SchemaVersions } from '../../delivery/model/schema-versions';
 import { LocalListeners } from '../../delivery/webhook/local-listeners';
+import { UrlPolicy } from '../../delivery/webhook/url-policy';
 import { Sender } from '../../delivery/webhook/sender';
 import { WebhookChannel } from '../../delivery/webhook/webhook-channel';
 import { DestinationShares } from '../../delivery/live/shares';
@@ -99,13 +101,26 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
     ),
     provide(Gates, Clock),
     provideBy(
+      UrlPolicy,
+      { config: Config, guard: AddressGuard, listeners: LocalListeners },
+      ({ config: { allowInsecureDestinations }, guard, listeners }) =>
+        new UrlPolicy(allowInsecureDestinations, guard, listeners),
+    ),
+    provideBy(
+      Channels,
+      { sender: Sender, urls: UrlPolicy, mailer: Mailer, testMails: TestMails },
+      ({ sender, urls, mailer, testMails }) =>
+        new Channels({
+          https_webhook: new WebhookChannel(sender, urls),
+          email_fallback: new MailChannel(mailer, testMails),
+        }),
+    ),
+    provideBy(
       Attempts,
       {
         connection: EventStoreConnection,
         renderer: Renderer,
-        sender: Sender,
-        mailer: Mailer,
-        testMails: TestMails,
+        channels: Channels,
         vault: Vault,
         clock: Clock,
         metrics: Metrics,
@@ -116,9 +131,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
       ({
         connection,
         renderer,
-        sender,
-        mailer,
-        testMails,
+        channels,
         vault,
         clock,
         metrics,
@@ -129,10 +142,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
         new Attempts({
           connection,
           renderer,
-          channels: {
-            https_webhook: new WebhookChannel(sender),
-            email_fallback: new MailChannel(mailer, testMails),
-          },
+          channels,
           vault,
           clock,
           metrics,
@@ -145,6 +155,7 @@ import { StoredDeliverables } from '../../delivery/model/stored-deliverables';
   exports: [
     AddressGuard,
     Attempts,
+    Channels,
     DeliveryLog,
     Gates,
     Journal,

@@ -1,9 +1,6 @@
 import { Module } from '@nestjs/common';
 import { provide, provideBy, provideWithParts } from './provide';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { Config } from '../../config/config';
-import { AddressGuard } from '../../delivery/webhook/address-guard';
-import { LocalListeners } from '../../delivery/webhook/local-listeners';
 import { DeliveryModule } from './delivery.module';
 import { Destinations } from '../../delivery/model/destination';
 import { SchemaVersions } from '../../delivery/model/schema-versions';
@@ -36,7 +33,7 @@ import {
   PreviewDeliveryHandler,
   TestDestinationHandler,
 } from '../../features/destinations/destination.trial';
-import { UrlPolicy } from '../../features/destinations/url-policy';
+import { Channels } from '../../delivery/model/channel';
 
 const handlers = [
   RegisterDestinationHandler,
@@ -68,13 +65,7 @@ const handlers = [
       ({ directory, aggregates, connection, clock }) =>
         new DirectoryDestinations({ directory, aggregates, connection, clock }),
     ),
-    provideBy(
-      UrlPolicy,
-      { config: Config, guard: AddressGuard, listeners: LocalListeners },
-      ({ config: { allowInsecureDestinations }, guard, listeners }) =>
-        new UrlPolicy(allowInsecureDestinations, guard, listeners),
-    ),
-    provide(DestinationRules, EventCatalogue, SchemaVersions, UrlPolicy),
+    provide(DestinationRules, EventCatalogue, SchemaVersions, Channels),
     provide(DestinationPlaces, Aggregates, DestinationDirectory, TenantDirectory),
     provide(DestinationWriter, Aggregates, DestinationDirectory, MasterKey),
     provide(DestinationActions, CommandBus, QueryBus, SchemaVersions),

@@ -44,7 +44,9 @@ import { MasterKeyModule } from './master-key.module';
 import { Rewrapper } from '../../services/key-rotation/rewrapper';
 import { DailyScavenge } from '../../services/store-maintenance/daily-scavenge';
 import { StoreModule } from './store.module';
+import { TenantRemover } from '../../services/tenant-removal/tenant.remover';
 import { Eraser } from '../../services/erasure/eraser';
+import { ErasureFollower } from '../../services/erasure/erasure-follower';
 import { SubscriberModule } from './subscriber.module';
 import { MotionDirectory } from '../../directories/motion.directory';
 import { MotionDirectoryModule } from './motion-directory.module';
@@ -55,7 +57,7 @@ import { MemberDirectory } from '../../directories/member.directory';
 import { TenantModule } from './tenant.module';
 import { TimerModule } from './timer.module';
 import { Timers } from '../../services/timers/timers';
-import { Housekeeping, type Prunable } from '../../ops/housekeeping';
+import { Housekeeping, type Prunable } from '../../services/store-maintenance/housekeeping';
 import { HttpModule } from './http.module';
 import { IdempotencyStore } from '../../http/pipeline/idempotency';
 import { SharedRateLimiter } from '../../http/pipeline/shared-rate-limit';
@@ -169,6 +171,16 @@ export class Loops {
           schedule,
         }),
     ),
+    provideWithParts(TenantRemover, {
+      aggregates: Aggregates,
+      tenants: TenantDirectory,
+      destinations: DestinationDirectory,
+      keys: ApiKeyDirectory,
+      members: MemberDirectory,
+      eraser: Eraser,
+      database: Database,
+      clock: Clock,
+    }),
     provideBy(
       Housekeeping,
       {
@@ -186,15 +198,15 @@ export class Loops {
         const unattended: Prunable = {
           prune: () => deliveryLog.forgetPending(destinations.listGone().map(({ id }) => id)),
         };
-        return new Housekeeping([
-          idempotency,
-          sharedLimits,
-          deliveryLog,
-          testMails,
-          auditLog,
-          sessions,
-          unattended,
-        ]);
+        return new Housekeeping({
+          'idempotent answers': idempotency,
+          'shared rate limits': sharedLimits,
+          'delivery log': deliveryLog,
+          'test e-mails': testMails,
+          'audit log': auditLog,
+          'console sessions': sessions,
+          'deliveries of deleted destinations': unattended,
+        });
       },
     ),
     provideBy(
@@ -219,6 +231,8 @@ export class Loops {
         replayer: Replayer,
         housekeeping: Housekeeping,
         eraser: Eraser,
+        tenantRemover: TenantRemover,
+        erasureFollower: ErasureFollower,
         dailyScavenge: DailyScavenge,
         imports: ImportDirectory,
         importer: Importer,
@@ -249,6 +263,8 @@ export class Loops {
         replayer,
         housekeeping,
         eraser,
+        tenantRemover,
+        erasureFollower,
         dailyScavenge,
         imports,
         importer,
@@ -274,13 +290,14 @@ export class Loops {
           { name: 'cohort-definitions', run: (signal) => cohorts.follow(signal) },
           { name: 'motion-definitions', run: (signal) => motions.follow(signal) },
           { name: 'imports', run: (signal) => imports.follow(signal) },
-          { name: 'erasures', run: (signal) => eraser.follow(signal) },
+          loopOf('erasures', erasureFollower),
           ...inRole('api', loopOf('importer', importer), loopOf('api-key-uses', keyUses)),
           ...inRole(
             'projector',
             loopOf('projector', projector),
             loopOf('rebuilder', rebuilder),
             loopOf('eraser', eraser),
+            loopOf('tenant-remover', tenantRemover),
             loopOf('daily-scavenge', dailyScavenge),
             loopOf('rewrapper', rewrapper),
             loopOf('cohorts', cohortEvaluator),

@@ -9,10 +9,11 @@ import { DestinationModule } from './destination.module';
 import { TenantModule } from './tenant.module';
 import { MetricController } from '../../features/metrics/metric.controller';
 import { GetMetricHandler } from '../../features/metrics/metric.queries';
+import { GetRetentionHandler } from '../../features/metrics/retention.queries';
 
 @Module({
   imports: [DestinationModule, ReadModelsModule, TenantModule, CohortDirectoryModule],
   controllers: [MetricController],
-  providers: [provide(CutCounts, Database, CohortDirectory), GetMetricHandler],
+  providers: [provide(CutCounts, Database, CohortDirectory), GetMetricHandler, GetRetentionHandler],
 })
 export class MetricModule {}

@@ -14,7 +14,7 @@ import {
   CreateMotionHandler,
   DeleteMotionHandler,
   MotionDefinitions,
-  SteerMotionHandler,
+  ChangeMotionStatusHandler,
 } from '../../features/motions/motion.commands';
 import { MotionController, MotionRunController } from '../../features/motions/motion.controller';
 import { MotionDirectory } from '../../directories/motion.directory';
@@ -46,7 +46,7 @@ import { ReportOutcomeHandler, TriggerMotionHandler } from '../../features/motio
     provide(MotionViews, Database),
     CreateMotionHandler,
     ChangeMotionHandler,
-    SteerMotionHandler,
+    ChangeMotionStatusHandler,
     DeleteMotionHandler,
     TriggerMotionHandler,
     ReportOutcomeHandler,

@@ -1,7 +1,11 @@
 import { isAnswering } from '../../event-store/availability';
 import type { EventStoreConnection } from '../../event-store/connection';
 import type { ReadYourWrites } from '../../projections/read-your-writes';
+import { waitAtMost } from '../../ops/within';
 import type { Database } from '../../read-models/database';
+
+/** Limit of both questions to the database. Readiness has to be known although the database hangs. */
+const SQL_TIMEOUT_MS = 6_000;
 
 /** The readiness of this process: the conditions under which it should receive requests. */
 export class Readiness {
@@ -55,8 +59,10 @@ export class Readiness {
 
   private async readModels(): Promise<Record<string, string>> {
     try {
-      const writable = await this.database.acceptsWrites();
-      const complete = await this.freshness.isComplete();
+      const [writable, complete] = await waitAtMost(
+        SQL_TIMEOUT_MS,
+        Promise.all([this.database.acceptsWrites(), this.freshness.isComplete()]),
+      );
       return {
         database: writable ? 'ok' : 'read_only',
         read_models: complete ? 'ok' : 'rebuilding',

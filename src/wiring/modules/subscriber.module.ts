@@ -12,6 +12,7 @@ import { Database } from '../../read-models/database';
 import { ReadModelsModule } from './read-models.module';
 import { CohortDirectoryModule } from './cohort-directory.module';
 import { Eraser } from '../../services/erasure/eraser';
+import { ErasureFollower } from '../../services/erasure/erasure-follower';
 import {
   EraseSubscriberHandler,
   ObserveEngagementHandler,
@@ -37,6 +38,12 @@ import {
       mailFiles: MailFiles,
       database: Database,
     }),
+    provideWithParts(ErasureFollower, {
+      aggregates: Aggregates,
+      connection: EventStoreConnection,
+      vault: Vault,
+      mailFiles: MailFiles,
+    }),
     RegisterSubscriberHandler,
     UpdateSubscriberHandler,
     ObserveEngagementHandler,
@@ -45,6 +52,6 @@ import {
     GetSubscriberAtHandler,
     ListSubscribersHandler,
   ],
-  exports: [Eraser],
+  exports: [Eraser, ErasureFollower],
 })
 export class SubscriberModule {}

@@ -8,6 +8,7 @@ import { EventStoreModule } from './event-store.module';
 import {
   ChangeTenantHandler,
   CreateTenantHandler,
+  DeleteTenantHandler,
   ResumeTenantHandler,
   SuspendTenantHandler,
   TenantWriter,
@@ -26,6 +27,7 @@ import { TenantDirectory } from '../../directories/tenant.directory';
     provide(TenantWriter, Aggregates, TenantDirectory),
     CreateTenantHandler,
     ChangeTenantHandler,
+    DeleteTenantHandler,
     SuspendTenantHandler,
     ResumeTenantHandler,
   ],

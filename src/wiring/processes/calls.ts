@@ -1,13 +1,13 @@
 import type { Answer } from './messages';
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (payload: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Calls that were sent to another process and have not been answered yet. */
 export class Calls {
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly waiting = new Map<number, PendingCall>();
   private lastId = 0;
 
   send(send: (id: number) => void): Promise<unknown> {

@@ -19,8 +19,8 @@ import { type ProcessPlan, planProcesses } from './plan';
 import { Supervised } from './supervised';
 
 /** Environment variables by which the supervisor tells a process its role. */
-export const PROCESS_NAME = 'SERVICE_PROCESS';
-export const PROCESS_COUNT = 'SERVICE_PROCESS_COUNT';
+export const PROCESS_NAME_VARIABLE = 'SERVICE_PROCESS';
+export const PROCESS_COUNT_VARIABLE = 'SERVICE_PROCESS_COUNT';
 export const SOCKET_DIRECTORY = 'SERVICE_SOCKETS';
 
 const MAINTAIN = 'maintain';
@@ -31,13 +31,13 @@ const DATABASE_DAMAGED = 'database-damaged';
  * The program of one process of a group: it starts, reports that it is ready, and ends when it is
  * told to.
  */
-interface Work {
+interface ProcessWork {
   /** Null if it was told to stop before it was ready. */
   readonly facts: ReadyFacts | null;
   stop(): Promise<void>;
 }
 
-interface Setting {
+interface ProcessSettings {
   readonly config: Config;
   readonly plans: readonly ProcessPlan[];
   readonly supervised: Supervised;
@@ -51,33 +51,33 @@ export const runProcess = async (onFatal: (error: unknown) => void): Promise<voi
   const { env } = process;
   const config = loadConfig(env);
   log.level = config.logLevel;
-  const supervised = new Supervised(env[PROCESS_NAME] ?? '');
-  const plans = planProcesses(config, Number(env[PROCESS_COUNT]));
+  const supervised = new Supervised(env[PROCESS_NAME_VARIABLE] ?? '');
+  const plans = planProcesses(config, Number(env[PROCESS_COUNT_VARIABLE]));
   const plan = plans.find(({ name }) => name === supervised.name);
   if (plan === undefined) throw new Error(`there is no process "${supervised.name}"`);
   makeDataDirectoryPrivate(resolve(config.dataDir));
   const socketDir = env[SOCKET_DIRECTORY] ?? '';
-  const work = await begin(plan, { config, plans, supervised, socketDir, onFatal });
+  const work = await startWork(plan, { config, plans, supervised, socketDir, onFatal });
   if (work.facts !== null) supervised.reportReady(work.facts);
   await supervised.stopped;
   await work.stop();
   process.exit(0);
 };
 
-const begin = (plan: ProcessPlan, setting: Setting): Promise<Work> => {
+const startWork = (plan: ProcessPlan, setting: ProcessSettings): Promise<ProcessWork> => {
   switch (plan.kind) {
     case 'event-store':
-      return beginEventStore(setting);
+      return startEventStoreProcess(setting);
     case 'sql':
-      return beginSql(setting);
+      return startSqlProcess(setting);
     case 'application':
-      return beginApplication(setting);
+      return startApplicationProcess(setting);
   }
 };
 
-const beginEventStore = async (setting: Setting): Promise<Work> => {
+const startEventStoreProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { supervised } = setting;
-  const store = await startEventStore(setting.config, placeOf(setting));
+  const store = await startEventStore(setting.config, createPlace(setting));
   const { maintenance, notes } = store;
   supervised.answer(MAINTAIN, (order) =>
     maintenance?.start(order as Parameters<StoreMaintenance['start']>[0]),
@@ -86,10 +86,10 @@ const beginEventStore = async (setting: Setting): Promise<Work> => {
   return { facts: { url: null, notes, isNewDatabase: false }, stop: () => store.close() };
 };
 
-const beginSql = async (setting: Setting): Promise<Work> => {
+const startSqlProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { config, plans, supervised } = setting;
   const clients = plans.filter(({ kind }) => kind === 'application').length;
-  const store = await startSqlStore(config, placeOf(setting), clients);
+  const store = await startSqlStore(config, createPlace(setting), clients);
   supervised.answer(DATABASE_DAMAGED, (message) => {
     store.onDamage(new Error(message as string));
   });
@@ -97,18 +97,18 @@ const beginSql = async (setting: Setting): Promise<Work> => {
   return { facts, stop: () => store.close() };
 };
 
-const placeOf = ({ config, socketDir, onFatal }: Setting) => ({
+const createPlace = ({ config, socketDir, onFatal }: ProcessSettings) => ({
   dataDir: resolve(config.dataDir),
   socketDir,
   onFatal,
 });
 
-const beginApplication = async (setting: Setting): Promise<Work> => {
+const startApplicationProcess = async (setting: ProcessSettings): Promise<ProcessWork> => {
   const { config, supervised, onFatal } = setting;
   const { Application } = await import('../application.js');
   const stores = {
-    eventStore: eventStoreOf(setting),
-    sql: sqlOf(setting),
+    eventStore: connectEventStore(setting),
+    sql: connectSql(setting),
     keys: resolveMasterKeys(config, resolve(config.dataDir)),
     sockets: null,
     siblings: supervised,
@@ -127,7 +127,7 @@ const beginApplication = async (setting: Setting): Promise<Work> => {
   return { facts: { url, notes: [], isNewDatabase: false }, stop };
 };
 
-const eventStoreOf = ({ config, supervised, socketDir }: Setting): EventStore => {
+const connectEventStore = ({ config, supervised, socketDir }: ProcessSettings): EventStore => {
   if (config.eventStoreUrl !== undefined) return externalEventStore(config.eventStoreUrl);
   const ask = async (what: string, order?: unknown): Promise<StoreMaintenanceStatus> =>
     (await supervised.call('event-store', what, order)) as StoreMaintenanceStatus;
@@ -138,7 +138,7 @@ const eventStoreOf = ({ config, supervised, socketDir }: Setting): EventStore =>
   });
 };
 
-const sqlOf = ({ config, supervised, socketDir }: Setting): SqlStore => {
+const connectSql = ({ config, supervised, socketDir }: ProcessSettings): SqlStore => {
   if (config.databaseUrl !== undefined) return externalSqlStore(config.databaseUrl);
   // The supervisor starts a process of this name only when the one before it has ended.
   const instanceId = `embedded-${supervised.name}`;

@@ -1,5 +1,5 @@
 import type { Role } from '../../config/config';
-import { answersTo, applicationProcesses, planProcesses } from './plan';
+import { canAnswer, applicationProcesses, planProcesses } from './plan';
 
 const ROLES: readonly Role[] = ['api', 'projector', 'dispatcher', 'replayer', 'timers'];
 const EMBEDDED = { eventStoreUrl: undefined, databaseUrl: undefined };
@@ -46,9 +46,9 @@ describe('the plan of the processes', () => {
   it.each([2, 3, 4, 6])('gives every role to somebody with %i processes', (count) => {
     const plans = planProcesses(EMBEDDED, count);
     expect(plans.filter(({ kind }) => kind === 'application')).toHaveLength(count);
-    for (const role of ROLES) expect(plans.some((plan) => answersTo(plan, role))).toBe(true);
+    for (const role of ROLES) expect(plans.some((plan) => canAnswer(plan, role))).toBe(true);
     // Read models are written and the API is served by one process each.
     for (const role of ['api', 'projector', 'timers'])
-      expect(plans.filter((plan) => answersTo(plan, role))).toHaveLength(1);
+      expect(plans.filter((plan) => canAnswer(plan, role))).toHaveLength(1);
   });
 });

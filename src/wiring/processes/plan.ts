@@ -29,17 +29,17 @@ export const applicationProcesses = (
   if (processes !== 'auto') return processes;
   // An operator with external stores decides alone how many processes share them.
   const isOneMachine = eventStoreUrl === undefined && databaseUrl === undefined;
-  const hasAllRoles = roles.size === ALL.length;
+  const hasAllRoles = roles.size === ALL_ROLES.length;
   if (!isOneMachine || !hasAllRoles || cores <= CORES_OF_ONE_PROCESS) return 1;
-  return Math.min(cores - 1, BESIDE_DISPATCHERS + DISPATCHERS_MAX);
+  return Math.min(cores - 1, PROCESSES_BESIDE_DISPATCHERS + DISPATCHERS_MAX);
 };
 
-const API: readonly Role[] = ['api'];
-const PROJECTING: readonly Role[] = ['projector', 'timers'];
-const DELIVERING: readonly Role[] = ['dispatcher', 'replayer'];
-const ALL = [...API, ...PROJECTING, ...DELIVERING];
+const API_ROLES: readonly Role[] = ['api'];
+const PROJECTOR_ROLES: readonly Role[] = ['projector', 'timers'];
+const DISPATCHER_ROLES: readonly Role[] = ['dispatcher', 'replayer'];
+const ALL_ROLES = [...API_ROLES, ...PROJECTOR_ROLES, ...DISPATCHER_ROLES];
 /** The API and the projector. */
-const BESIDE_DISPATCHERS = 2;
+const PROCESSES_BESIDE_DISPATCHERS = 2;
 
 /** Lists the processes of a service. Processes that others need come first. */
 export const planProcesses = (
@@ -48,21 +48,24 @@ export const planProcesses = (
 ): readonly ProcessPlan[] => [
   ...(eventStoreUrl === undefined ? [{ name: 'event-store', kind: 'event-store' } as const] : []),
   ...(databaseUrl === undefined ? [{ name: 'sql', kind: 'sql' } as const] : []),
-  application('api', API),
-  ...(count <= BESIDE_DISPATCHERS
-    ? [application('worker', [...PROJECTING, ...DELIVERING])]
-    : [application('projector', PROJECTING), ...dispatchers(count - BESIDE_DISPATCHERS)]),
+  planApplication('api', API_ROLES),
+  ...(count <= PROCESSES_BESIDE_DISPATCHERS
+    ? [planApplication('worker', [...PROJECTOR_ROLES, ...DISPATCHER_ROLES])]
+    : [
+        planApplication('projector', PROJECTOR_ROLES),
+        ...planDispatchers(count - PROCESSES_BESIDE_DISPATCHERS),
+      ]),
 ];
 
-const application = (name: string, roles: readonly Role[]): ProcessPlan => ({
+const planApplication = (name: string, roles: readonly Role[]): ProcessPlan => ({
   name,
   kind: 'application',
   roles,
 });
 
-const dispatchers = (count: number): ProcessPlan[] =>
-  Array.from({ length: count }, (_, i) => application(`dispatcher-${i + 1}`, DELIVERING));
+const planDispatchers = (count: number): ProcessPlan[] =>
+  Array.from({ length: count }, (_, i) => planApplication(`dispatcher-${i + 1}`, DISPATCHER_ROLES));
 
 /** True if calls to this name or role are for the process. */
-export const answersTo = (plan: ProcessPlan, to: string): boolean =>
+export const canAnswer = (plan: ProcessPlan, to: string): boolean =>
   plan.name === to || (plan.kind === 'application' && plan.roles.some((role) => role === to));

@@ -1,17 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { setTimeout as delay } from 'node:timers/promises';
+import { GROWING_WAITS } from '../../kernel/retry-policies';
+import { pause } from '../../ops/polling';
 import { EXIT_BAD_CONFIGURATION } from '../../config/config';
 import { log } from '../../ops/log';
 import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
-import { answersTo, type ProcessPlan } from './plan';
+import { canAnswer, type ProcessPlan } from './plan';
 
 /** A process that lived for at least this time is restarted at once; another one after a pause. */
-const LONG_LIFE_MS = 10_000;
-const PAUSE_MS = 250;
-const PAUSE_MAX_MS = 10_000;
+const STABLE_AFTER_MS = 10_000;
+const PAUSE = GROWING_WAITS.process;
 /** Time limit of a stop. A process drains for at most 20 s, so one that needs longer hangs. */
-const STOP_PATIENCE_MS = 25_000;
+const STOP_TIMEOUT_MS = 25_000;
 
 /**
  * Thrown when a process ended with an error that a restart cannot fix. The process has logged the
@@ -36,7 +36,7 @@ export interface ProcessGroupParts {
   readonly onFatal: (error: ProcessFailed) => void;
 }
 
-interface Member {
+interface ProcessMember {
   readonly plan: ProcessPlan;
   child: ChildProcess | null;
   /** Report of the process; null until it is ready. */
@@ -55,7 +55,7 @@ interface Member {
  * Starts the processes of a service, restarts processes that end, and stops all of them in order.
  */
 export class ProcessGroup {
-  private readonly members: readonly Member[];
+  private readonly members: readonly ProcessMember[];
   private readonly stopping = new AbortController();
 
   constructor(private readonly parts: ProcessGroupParts) {
@@ -90,16 +90,16 @@ export class ProcessGroup {
     await Promise.all(this.stores.map((member) => this.end(member)));
   }
 
-  private get stores(): readonly Member[] {
+  private get stores(): readonly ProcessMember[] {
     return this.members.filter(({ plan }) => plan.kind !== 'application');
   }
 
-  private get applications(): readonly Member[] {
+  private get applications(): readonly ProcessMember[] {
     return this.members.filter(({ plan }) => plan.kind === 'application');
   }
 
   /** Resolves when the process is ready; rejects when it ends before. */
-  private begin(member: Member): Promise<void> {
+  private begin(member: ProcessMember): Promise<void> {
     const { program, environmentOf } = this.parts;
     const { plan, port } = member;
     const child = fork(program, [plan.name], {
@@ -125,7 +125,7 @@ export class ProcessGroup {
     });
   }
 
-  private noteReady(member: Member, facts: ReadyFacts): void {
+  private noteReady(member: ProcessMember, facts: ReadyFacts): void {
     const { plan, child } = member;
     log.info({ process: plan.name, pid: child?.pid }, 'a process is ready');
     const isOutdated = facts.isNewDatabase && member.wasEverReady;
@@ -136,7 +136,7 @@ export class ProcessGroup {
     if (isOutdated) for (const each of this.applications) each.child?.kill('SIGKILL');
   }
 
-  private noteEnd(member: Member, code: number | null, signal: NodeJS.Signals | null): void {
+  private noteEnd(member: ProcessMember, code: number | null, signal: NodeJS.Signals | null): void {
     const { plan, wasEverReady, startedAtMs, calls } = member;
     Object.assign(member, { child: null, facts: null });
     calls.fail(`The process ${plan.name} has ended.`);
@@ -149,43 +149,45 @@ export class ProcessGroup {
       this.parts.onFatal(new ProcessFailed(plan.name, code));
       return;
     }
-    const livedLong = performance.now() - startedAtMs > LONG_LIFE_MS;
+    const livedLong = performance.now() - startedAtMs > STABLE_AFTER_MS;
     member.shortLives = livedLong ? 0 : member.shortLives + 1;
     void this.beginAgain(member);
   }
 
-  private async beginAgain(member: Member): Promise<void> {
+  private async beginAgain(member: ProcessMember): Promise<void> {
     const { shortLives } = member;
-    const pauseMs = shortLives === 0 ? 0 : Math.min(PAUSE_MS * 2 ** shortLives, PAUSE_MAX_MS);
+    const pauseMs =
+      shortLives === 0 ? 0 : Math.min(PAUSE.firstMs * 2 ** (shortLives - 1), PAUSE.longestMs);
     const { signal } = this.stopping;
-    await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+    await pause(pauseMs, signal);
     // The end of the process is handled where it is watched, which causes the restart.
     if (!signal.aborted) await this.begin(member).catch(() => undefined);
   }
 
-  private async end(member: Member): Promise<void> {
+  private async end(member: ProcessMember): Promise<void> {
     const { child, plan } = member;
     if (child === null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    send(child, { kind: 'stop' });
+    sendMessage(child, { kind: 'stop' });
     const late = setTimeout(() => {
       log.warn({ process: plan.name }, 'a process did not end in time');
       child.kill('SIGKILL');
-    }, STOP_PATIENCE_MS);
+    }, STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(late);
   }
 
   /** Every process knows which others are ready. */
   private tellProcesses(): void {
-    const namesOf = (members: readonly Member[]): string[] => members.map(({ plan }) => plan.name);
+    const namesOf = (members: readonly ProcessMember[]): string[] =>
+      members.map(({ plan }) => plan.name);
     const ready = namesOf(this.members.filter(({ facts }) => facts !== null));
     const missing = namesOf(this.members.filter(({ facts }) => facts === null));
-    for (const { child } of this.members) send(child, { kind: 'processes', ready, missing });
+    for (const { child } of this.members) sendMessage(child, { kind: 'processes', ready, missing });
   }
 
   /** Passes a call to its process, and an answer to the process that waits for it. */
-  private pass(from: Member, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
+  private pass(from: ProcessMember, message: Exclude<ToSupervisor, { kind: 'ready' }>): void {
     if (message.kind === 'answer') {
       from.calls.settle(message);
       return;
@@ -194,24 +196,24 @@ export class ProcessGroup {
     const answer = this.call(to, what, payload);
     answer.then(
       (found) => {
-        send(from.child, { kind: 'answer', id, payload: found });
+        sendMessage(from.child, { kind: 'answer', id, payload: found });
       },
       (error: unknown) => {
-        send(from.child, { kind: 'answer', id, error: (error as Error).message });
+        sendMessage(from.child, { kind: 'answer', id, error: (error as Error).message });
       },
     );
   }
 
   private async call(to: string, what: string, payload: unknown): Promise<unknown> {
-    const member = this.members.find(({ plan, facts }) => facts !== null && answersTo(plan, to));
+    const member = this.members.find(({ plan, facts }) => facts !== null && canAnswer(plan, to));
     if (member === undefined) throw new Error(`No process answers to ${to} at the moment.`);
     return member.calls.send((id) => {
-      send(member.child, { kind: 'call', id, what, payload });
+      sendMessage(member.child, { kind: 'call', id, what, payload });
     });
   }
 }
 
 /** A message to a process that is ending is lost. Its end rejects the open calls. */
-const send = (child: ChildProcess | null, message: ToChild): void => {
+const sendMessage = (child: ChildProcess | null, message: ToChild): void => {
   if (child?.connected === true) child.send(message, () => undefined);
 };

@@ -4,7 +4,7 @@ import { loadOperatorToken, operatorTokenFile } from '../../config/secrets';
 import { makeSocketDirectory } from '../environment/private-files';
 import { resolveMasterKeys, prepareDataDirectory } from '../environment/prepare';
 import { createStartUpLines } from '../environment/start-up-lines';
-import { PROCESS_COUNT, PROCESS_NAME, SOCKET_DIRECTORY } from './child';
+import { PROCESS_COUNT_VARIABLE, PROCESS_NAME_VARIABLE, SOCKET_DIRECTORY } from './child';
 import { applicationProcesses, type ProcessPlan, planProcesses } from './plan';
 import { type ProcessFailed, ProcessGroup } from './process-group';
 
@@ -12,7 +12,7 @@ import { type ProcessFailed, ProcessGroup } from './process-group';
  * Returns the number of processes of a service with this configuration on this machine, without its
  * stores.
  */
-export const processesOf = (config: Config): number =>
+export const countProcesses = (config: Config): number =>
   applicationProcesses(config, availableParallelism());
 
 /** A service that runs as several processes. */
@@ -47,8 +47,8 @@ export class ServiceGroup {
         ...process.env,
         DATA_DIR: this.dataDir,
         PROCESSES: '1',
-        [PROCESS_NAME]: plan.name,
-        [PROCESS_COUNT]: String(count),
+        [PROCESS_NAME_VARIABLE]: plan.name,
+        [PROCESS_COUNT_VARIABLE]: String(count),
         [SOCKET_DIRECTORY]: this.sockets.path,
         ...(plan.kind === 'application' ? { ROLES: plan.roles.join(',') } : {}),
       }),

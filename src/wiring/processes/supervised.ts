@@ -1,6 +1,13 @@
 import type { CallHandler, Siblings } from '../../config/siblings';
+import { waitAtMost } from '../../ops/within';
 import { Calls } from './calls';
 import type { ReadyFacts, ToChild, ToSupervisor } from './messages';
+
+/**
+ * Limit of a call to all processes. A process that hangs is left out, so that the others are heard:
+ * Prometheus waits 10 s for the metrics.
+ */
+const CALL_ALL_TIMEOUT_MS = 9_000;
 
 /** The channel of a process to its supervisor. */
 export class Supervised implements Siblings {
@@ -37,7 +44,9 @@ export class Supervised implements Siblings {
 
   async callAll(what: string, payload?: unknown): Promise<ReadonlyMap<string, unknown>> {
     const others = this.ready.filter((name) => name !== this.name);
-    const answers = await Promise.allSettled(others.map((name) => this.call(name, what, payload)));
+    const answers = await Promise.allSettled(
+      others.map((name) => waitAtMost(CALL_ALL_TIMEOUT_MS, this.call(name, what, payload))),
+    );
     return new Map(
       answers.flatMap((answer, i) =>
         answer.status === 'fulfilled' ? [[others[i] ?? '', answer.value] as const] : [],

@@ -2,8 +2,10 @@
 // This file is loaded before the service (`node --require`), in the main thread and in each worker
 // thread, and counts the cost of an event there. On SIGUSR2 the main thread writes the counts of
 // all threads to the file that PROBE_FILE names.
+const { Buffer } = require('node:buffer');
 const fs = require('node:fs');
-const Module = require('node:module');
+const http2 = require('node:http2');
+const net = require('node:net');
 const { performance } = require('node:perf_hooks');
 const { setTimeout } = require('node:timers');
 const { BroadcastChannel, isMainThread } = require('node:worker_threads');
@@ -21,47 +23,79 @@ const count = (name) => {
 const wrap = (target, method, before) => {
   const original = target[method];
   target[method] = function (...args) {
-    before(args);
+    before.call(this, args);
     return original.apply(this, args);
   };
 };
 
-const nameOf = (query) => {
-  if (typeof query === 'string') return query.trim().slice(0, 60);
-  if (typeof query.submit === 'function' && query.text === undefined) return 'several together';
-  return query.name ?? String(query.text).trim().replaceAll(/\s+/g, ' ').slice(0, 60);
+/**
+ * Counts round trips to SQL where they leave the process, so that the count holds for every build,
+ * bundled or not. In PostgreSQL's protocol a round trip ends with Sync (`S`) or is a simple Query
+ * (`Q`); Bind (`B`) names the statement, and Parse (`P`) brings its text.
+ */
+const countSql = (socket, chunk) => {
+  const texts = (socket.probeTexts ??= new Map());
+  let names = (socket.probeNames ??= []);
+  const end = (at) => chunk.indexOf(0, at);
+  for (let at = 0; at + 5 <= chunk.length; at += 1 + chunk.readUInt32BE(at + 1)) {
+    const kind = String.fromCharCode(chunk[at]);
+    if (kind === 'P') {
+      const name = chunk.toString('utf8', at + 5, end(at + 5));
+      const from = end(at + 5) + 1;
+      texts.set(name, name || shorten(chunk.toString('utf8', from, end(from))));
+    } else if (kind === 'B') {
+      const from = end(at + 5) + 1;
+      const name = chunk.toString('utf8', from, end(from));
+      names.push(texts.get(name) ?? name);
+    } else if (kind === 'Q') {
+      count(`sql ${shorten(chunk.toString('utf8', at + 5, end(at + 5)))}`);
+    } else if (kind === 'S') {
+      count(`sql ${names.length > 1 ? 'several together' : (names[0] ?? 'sync')}`);
+      names = socket.probeNames = [];
+    }
+  }
 };
 
-const instrument = {
-  pg: ({ Client }) => {
-    wrap(Client.prototype, 'query', ([query]) => {
-      count(`sql ${nameOf(query)}`);
-    });
-  },
-  '@eventstore/db-client': ({ EventStoreDBClient }, from) => {
-    const { prototype } = EventStoreDBClient;
-    const { BatchAppendReq } = from.require('@eventstore/db-client/generated/streams_pb');
-    wrap(BatchAppendReq.prototype, 'serializeBinary', () => count('store append'));
-    const subscribe = prototype.subscribeToPersistentSubscriptionToStream;
-    prototype.subscribeToPersistentSubscriptionToStream = function (...args) {
-      const subscription = subscribe.apply(this, args);
-      wrap(subscription, 'ack', () => count('store ack'));
-      return subscription;
+const shorten = (text) => text.trim().replaceAll(/\s+/g, ' ').slice(0, 60);
+
+/** True if the connection is to a PostgreSQL: it began with a start-up message of protocol 3.0. */
+const speaksSql = (socket, chunk) => {
+  socket.probeSpeaksSql ??= chunk.length > 8 && chunk.readUInt32BE(4) === 0x0003_0000;
+  return socket.probeSpeaksSql;
+};
+
+const watchSql = () => {
+  wrap(net.Socket.prototype, 'write', function ([chunk]) {
+    if (!Buffer.isBuffer(chunk)) return;
+    const isFirst = this.probeSpeaksSql === undefined;
+    if (speaksSql(this, chunk) && !isFirst) countSql(this, chunk);
+  });
+};
+
+/** Counts what is written to the event store: appends, and acknowledgements of a group's events. */
+const watchStore = () => {
+  const { connect } = http2;
+  http2.connect = (...args) => {
+    const session = connect(...args);
+    const { request } = session;
+    session.request = (headers, ...rest) => {
+      const stream = request.call(session, headers, ...rest);
+      const path = String(headers[':path']);
+      let isFirst = true;
+      wrap(stream, 'write', () => {
+        if (path.endsWith('Append')) count('store append');
+        if (path.endsWith('PersistentSubscriptions/Read') && !isFirst) count('store ack');
+        isFirst = false;
+      });
+      return stream;
     };
-  },
+    return session;
+  };
 };
 
 if (isMainThread) {
-  const load = Module._load;
-  const seen = new Set();
-  Module._load = function (request, from, ...rest) {
-    const loaded = load.call(this, request, from, ...rest);
-    if (request in instrument && !seen.has(request)) {
-      seen.add(request);
-      instrument[request](loaded, from);
-    }
-    return loaded;
-  };
+  watchSql();
+  watchStore();
 } else {
   for (const method of ['writeSync', 'writevSync', 'write', 'writev']) {
     wrap(fs, method, () => count('file write'));

@@ -59,7 +59,7 @@ export class ProbedService {
     const calls = threads.flatMap(({ role, calls: of }) =>
       Object.entries(of).map(([name, count]) => ({ role, name, count })),
     );
-    const sumOf = (prefix: string, role: string): number =>
+    const countOf = (prefix: string, role: string): number =>
       calls
         .filter((call) => call.role === role && call.name.startsWith(prefix))
         .reduce((sum, { count }) => sum + count, 0);
@@ -70,8 +70,8 @@ export class ProbedService {
           .map(({ name, count }) => [name.slice('sql '.length), count]),
       ),
       mainLoopTurns: threads.find(({ role }) => role === 'main')?.loopTurns ?? NaN,
-      sqlFileWrites: sumOf('file write', 'sql'),
-      storeWrites: sumOf('store ', 'main'),
+      sqlFileWrites: countOf('file write', 'sql'),
+      storeWrites: countOf('store ', 'main'),
       cpuMs: this.service.cpuSeconds * 1000,
       cpuMsByThread,
       residentMib: mebibytesOf(this.service.memory.resident),
@@ -118,10 +118,26 @@ export const between = (before: Usage, after: Usage): Usage => ({
   residentMib: after.residentMib,
 });
 
+/** Returns the resources used in both of two stretches. */
+export const sumOf = (a: Usage, b: Usage): Usage => ({
+  sqlByStatement: sumByName(a.sqlByStatement, b.sqlByStatement),
+  mainLoopTurns: a.mainLoopTurns + b.mainLoopTurns,
+  sqlFileWrites: a.sqlFileWrites + b.sqlFileWrites,
+  storeWrites: a.storeWrites + b.storeWrites,
+  cpuMs: a.cpuMs + b.cpuMs,
+  cpuMsByThread: sumByName(a.cpuMsByThread, b.cpuMsByThread),
+  residentMib: b.residentMib,
+});
+
 type Counts = ReadonlyMap<string, number>;
 
 const difference = (before: Counts, after: Counts): Counts =>
   new Map([...after].map(([name, count]) => [name, count - (before.get(name) ?? 0)]));
+
+const sumByName = (a: Counts, b: Counts): Counts =>
+  new Map(
+    [...a.keys(), ...b.keys()].map((name) => [name, (a.get(name) ?? 0) + (b.get(name) ?? 0)]),
+  );
 
 export const totalOf = (counts: Counts): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -26,7 +26,7 @@ type SessionState =
   | { readonly kind: 'unreachable'; readonly error: ConsoleError }
   | { readonly kind: 'signed-in'; readonly session: Session };
 
-/** Who is signed in. Every page reads it; only this module writes it. */
+/** The signed-in person. Every page reads this value; only this module writes it. */
 export const sessionState = signal<SessionState>({ kind: 'loading' });
 
 /** The tenant and environment that the address names; null on pages outside a tenant. */
@@ -50,7 +50,7 @@ export const may = (scope: string): boolean => {
   return membership.value?.scopes[here.environment].includes(scope) ?? false;
 };
 
-/** What only some roles may do in the console; the service refuses it to the others. */
+/** Actions of the console that only some roles may do. The service refuses them to the others. */
 const ROLES = {
   keys: ['owner', 'admin', 'developer'],
   members: ['owner', 'admin'],

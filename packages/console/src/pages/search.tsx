@@ -31,7 +31,7 @@ const PAGES: readonly (readonly [type: string, prefix: string, path: string])[] 
   ['motion', 'mot_', '/motions/'],
 ];
 
-/** What stands on the page of its subscriber, by the tab. */
+/** Objects that have no page of their own, with the tab of their subscriber's page. */
 const TABS: Readonly<Record<string, string>> = {
   subscription: 'subscriptions',
   payment: 'payments',

@@ -5,7 +5,7 @@ export interface NavItem {
   readonly title: string;
   readonly path: string;
   readonly icon: IconName;
-  /** What somebody must be allowed to read to see the page. */
+  /** The scope that is needed to see the page. */
   readonly scope?: string;
   /** Shown only to the roles that manage this. */
   readonly manages?: 'keys';
@@ -15,12 +15,18 @@ export interface NavItem {
 export const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])[] = [
   ['', [{ title: 'Home', path: '', icon: 'home' }]],
   [
-    'Deliveries',
+    'Webhooks',
     [
       {
         title: 'Destinations',
         path: '/destinations',
         icon: 'destinations',
+        scope: 'destinations:read',
+      },
+      {
+        title: 'Deliveries',
+        path: '/deliveries',
+        icon: 'deliveries',
         scope: 'destinations:read',
       },
       { title: 'Events', path: '/events', icon: 'events', scope: 'events:read' },
@@ -60,6 +66,8 @@ export const TENANT_NAVIGATION: readonly (readonly [string, readonly NavItem[]])
 export const OPERATOR_NAVIGATION: readonly NavItem[] = [
   { title: 'Overview', path: '/console/operator', icon: 'operator' },
   { title: 'Tenants', path: '/console/operator/tenants', icon: 'tenants' },
+  { title: 'Usage', path: '/console/operator/usage', icon: 'metrics' },
+  { title: 'Analysts', path: '/console/operator/analysts', icon: 'team' },
   { title: 'Jobs', path: '/console/operator/jobs', icon: 'jobs' },
   { title: 'Audit log', path: '/console/operator/audit-log', icon: 'catalogue' },
 ];
@@ -69,12 +77,14 @@ const scopesHere = (): readonly string[] => {
   return here === null ? [] : (membership.value?.scopes[here.environment] ?? []);
 };
 
-/** True if the signed-in person may open the page here. The service checks the same for every call. */
+/**
+ * True if the signed-in person may open the page here. The service checks the same for every call.
+ */
 export const maySee = ({ scope, manages }: NavItem): boolean =>
   (scope === undefined || scopesHere().includes(scope)) &&
   (manages === undefined || mayManage(manages));
 
-/** The page of the navigation that an address below a tenant belongs to. */
+/** Returns the navigation item of an address below a tenant. */
 export const pageAt = (pathBelowTenant: string): NavItem | undefined =>
   TENANT_NAVIGATION.flatMap(([, items]) => items).find(
     ({ path }) =>

@@ -268,7 +268,7 @@ export const When = <T,>({
   );
 };
 
-/** What went wrong, in words, with a way on. */
+/** An error in words, with a button to try again. */
 export const Failure = ({ error, retry }: { error: unknown; retry?: () => void }): JSX.Element => {
   const status = statusOf(error);
   const requestId = requestIdOf(error);

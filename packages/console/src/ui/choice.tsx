@@ -8,7 +8,7 @@ export const Choice = ({
   options,
 }: {
   name: string;
-  /** What it shows when nothing is chosen. */
+  /** The text that is shown while nothing is chosen. */
   title: string;
   options: readonly (readonly [string, string])[];
 }): JSX.Element => {

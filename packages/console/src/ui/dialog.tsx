@@ -50,7 +50,7 @@ interface ConfirmProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** What the person must type; without it one click is enough. */
+  /** A text that the person must type to confirm. Without it one click is enough. */
   readonly typeToConfirm?: string;
   readonly action: string;
   readonly onConfirm: () => Promise<void>;

@@ -1,12 +1,6 @@
 /** Formats for people: local time, money in its currency, whole numbers with separators. */
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
-const month = new Intl.DateTimeFormat(undefined, {
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -18,10 +12,22 @@ export const formatNumber = (value: number): string => whole.format(value);
 export const formatNumberShort = (value: number): string => short.format(value);
 export const formatShare = (value: number): string =>
   `${(value * 100).toFixed(value === 1 || value === 0 ? 0 : 1)} %`;
-/** A day of the service's calendar, which is UTC: "Nov 3". */
-export const formatDay = (iso: string): string => day.format(new Date(iso));
-/** A month of that calendar: "Nov 2026". */
-export const formatMonth = (iso: string): string => month.format(new Date(iso));
+/** A day of a calendar, the service's own without another time zone: "Nov 3". */
+export const formatDay = (iso: string, timeZone = 'UTC'): string =>
+  formatterOf({ month: 'short', day: 'numeric', timeZone }).format(new Date(iso));
+/** A month of a calendar: "Nov 2026". */
+export const formatMonth = (iso: string, timeZone = 'UTC'): string =>
+  formatterOf({ month: 'short', year: 'numeric', timeZone }).format(new Date(iso));
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** To make a formatter takes longer than to use it a hundred times. */
+const formatterOf = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+  const key = JSON.stringify(options);
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(undefined, options);
+  formatters.set(key, known);
+  return known;
+};
 
 /** `amount` is in minor units, as everywhere in the API. */
 export const formatMoney = (amount: number, currency: string): string =>

@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 const paths = {
   home: 'M2.5 7 8 2.5 13.5 7v6a.5.5 0 0 1-.5.5H9.75V10h-3.5v3.5H3a.5.5 0 0 1-.5-.5z',
   destinations: 'M2 8h8m0 0L7 5m3 3-3 3M12.5 2.5v11',
+  deliveries: 'M2.5 8 13.5 3l-3 10.5L7.5 9z M7.5 9l6-6',
   events: 'M2.5 4h11M2.5 8h11M2.5 12h7',
   catalogue:
     'M3 2.5h8.5a1 1 0 0 1 1 1v10H4a1 1 0 0 1-1-1zm0 9.5a1.5 1.5 0 0 1 1.5-1.5h8M5.5 5.5H10',

@@ -1,7 +1,7 @@
 const SCALE = 2;
 const PADDING = 24;
 const TITLE_PX = 40;
-/** What a picture outside the page cannot look up in a stylesheet. */
+/** Styles that are copied into a picture, because outside of the page it has no stylesheet. */
 const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'font', 'opacity'] as const;
 
 /** The plot of a card as a PNG with its title, in the colours that the page has now. */

@@ -30,7 +30,7 @@ interface PlotProps {
 }
 
 const MARGIN = { top: 10, right: 8, bottom: 24, left: 58 };
-/** What a date needs below the axis. */
+/** Width in pixels of a date below the axis. */
 const DATE_PX = 84;
 
 /** A plot over time that follows the width of its card, the colour scheme and the pointer. */
@@ -155,7 +155,10 @@ const drawingOf = (
   };
 };
 
-/** The least and the greatest value that is drawn. It holds zero, so that a small change looks small. */
+/**
+ * The least and the greatest value that is drawn. It holds zero, so that a small change looks
+ * small.
+ */
 const extentOf = (series: readonly PlotSeries[], count: number): [number, number] => {
   let [least, most] = [0, 0];
   for (let index = 0; index < count; index += 1) {

@@ -6,7 +6,7 @@ import { Button, Failure, Skeleton } from './basics';
 export interface Column<T> {
   readonly title: string;
   readonly numeric?: boolean;
-  /** For texts: the row grows instead of the table. Only in small tables. */
+  /** True for long texts: they wrap, so the row grows and not the table. Only for small tables. */
   readonly wrap?: boolean;
   readonly cell: (row: T) => ComponentChildren;
 }

@@ -3,7 +3,10 @@
  * EventStoreDB's defaults (v24.10), so that what fails on a real server fails here.
  */
 
-/** `MaxAppendSize`: the bytes of one append (services/append-validation.ts), unless configured otherwise. */
+/**
+ * `MaxAppendSize`: the bytes of one append (services/append-validation.ts), unless configured
+ * otherwise.
+ */
 export const APPEND_BYTES_MAX = 1_048_576;
 
 /** The largest gRPC message; EventStoreDB's gRPC layer refuses larger ones. */
@@ -18,7 +21,10 @@ export const WRITE_TIMEOUT_MS = 2_000;
 /** `CommitTimeoutMs`: an append that waits longer for its commit is answered as timed out. */
 export const COMMIT_TIMEOUT_MS = 2_000;
 
-/** How often waiting appends are checked for their time-out. EventStoreDB checks once a second. */
+/**
+ * Interval at which waiting appends are checked for their time-out. EventStoreDB checks once a
+ * second.
+ */
 export const COMMIT_TIMEOUT_CHECK_MS = 250;
 
 /** Kestrel's default. The 101st open call of a connection waits until another one ends. */
@@ -44,7 +50,9 @@ export const SUBSCRIPTION_PAGE_EVENTS = 32;
 /** A page also ends here, so that large events do not make large pages. */
 export const READ_PAGE_BYTES = 1024 * 1024;
 
-/** Live events that may wait for a slow subscriber; beyond that it reads pages from storage again. */
+/**
+ * Live events that may wait for a slow subscriber; beyond that it reads pages from storage again.
+ */
 export const LIVE_BUFFER_EVENTS_MAX = 32;
 
 /** `ESConsts.CommitedEventsMemCacheLimit`: event ids remembered for appends without a revision. */
@@ -61,7 +69,7 @@ export const DISK_FREE_BYTES_MIN = 64 * 1024 * 1024;
 
 export const DISK_CHECK_INTERVAL_MS = 1_000;
 
-/** How often the streams in which something was cut off are looked at. */
+/** Interval at which streams with truncated or expired events are scavenged. */
 export const SCAVENGE_INTERVAL_MS = 10_000;
 
 /** Events removed in one commit, so that the appends which share it do not wait long. */

@@ -2,7 +2,7 @@ import { errors } from '../protocol/rpc-error';
 import type { Call } from '../transport/call';
 import type { Faults } from './faults';
 
-/** How long the fault `late-answer` holds an answer back. */
+/** Time for which the fault `late-answer` delays an answer. */
 const LATE_ANSWER_MS = 3_000;
 
 /** Time for a client to notice that its other stream broke before this stream's answer arrives. */

@@ -46,7 +46,8 @@ export const parseFault = (text: string): readonly [name: FaultName, schedule: F
   if (!isFaultName(name)) throw new Error(`Faults are ${Object.keys(FAULTS).join(', ')}.`);
   const schedule = parseSchedule(rest.join('='));
   if (!schedule) throw new Error('A schedule is N, next:N, P% or a time as 4s or 500ms.');
-  if (name === 'silence' && !('forMs' in schedule)) throw new Error('silence takes a time.');
+  if (name === 'silence' && !('forMs' in schedule))
+    throw new Error('silence needs a duration, such as 4s.');
   return [name, schedule];
 };
 

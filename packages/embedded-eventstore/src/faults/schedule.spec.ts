@@ -43,6 +43,6 @@ describe('the schedule of a fault', () => {
 
   it('is refused for an unknown fault, and for a silence without a time', () => {
     expect(() => parseFault('fire=1')).toThrow('drop-connection');
-    expect(() => parseFault('silence=3')).toThrow('silence takes a time');
+    expect(() => parseFault('silence=3')).toThrow('silence needs a duration');
   });
 });

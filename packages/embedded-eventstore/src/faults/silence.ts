@@ -1,6 +1,6 @@
 import type { Faults } from './faults';
 
-/** How often the gate looks whether the silence is over. */
+/** Interval at which the gate checks whether the silence is over. */
 const CHECK_INTERVAL_MS = 50;
 
 /**

@@ -29,7 +29,7 @@ export interface InFlight<Payload> {
 
 export interface Consumer {
   readonly id: number;
-  /** How many events it takes at a time. */
+  /** Maximum number of events in flight to this consumer. */
   readonly slots: number;
   readonly inFlight: number;
 }
@@ -43,7 +43,9 @@ export interface GroupState<Payload> {
   readonly retries: readonly Delivery<Payload>[];
   /** Fetched and not delivered yet. */
   readonly waiting: readonly Delivery<Payload>[];
-  /** Events that are being written to the parked stream; they are settled once that is committed. */
+  /**
+   * Events that are being written to the parked stream; they are settled once that is committed.
+   */
   readonly parking: readonly Delivery<Payload>[];
   /** The last position that was fetched. */
   readonly cursor: number;

@@ -17,7 +17,7 @@ import {
 } from './group-streams';
 import type { GroupSettings } from './settings';
 
-/** How often all groups are checked for time-outs and due checkpoints. */
+/** Interval at which all groups are checked for time-outs and due checkpoints. */
 const TICK_MS = 1_000;
 
 interface Entry {

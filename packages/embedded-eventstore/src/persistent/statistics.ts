@@ -49,7 +49,7 @@ const QUANTILES: readonly (readonly [key: string, quantile: number])[] = [
   ['99.9%', 0.999],
 ];
 
-/** How long events took from being sent to being answered. */
+/** The times from sending an event to its answer. */
 export class Latencies {
   readonly #samplesMs: number[] = [];
   #next = 0;

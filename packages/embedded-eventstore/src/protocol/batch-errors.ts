@@ -1,10 +1,10 @@
 import {
   AccessDenied,
+  BadRequest,
   MaximumAppendSizeExceeded,
   StreamDeleted,
   StreamIdentifier,
   Timeout,
-  Unknown,
   UUID,
   WrongExpectedVersion,
 } from '@eventstore/db-client/generated/shared_pb';
@@ -25,7 +25,7 @@ export type BatchFailure =
   | { readonly kind: 'append-too-big'; readonly bytesMax: number }
   | { readonly kind: 'access-denied' }
   | { readonly kind: 'timeout' }
-  | { readonly kind: 'unknown'; readonly message: string };
+  | { readonly kind: 'bad-request'; readonly message: string };
 
 interface Detail {
   readonly code: Code;
@@ -82,13 +82,12 @@ const detailOf = (failure: BatchFailure, options: BatchOptions): Detail => {
       };
     case 'timeout':
       return { code: Code.ABORTED, text: 'Timeout', type: 'Timeout', message: new Timeout() };
-    case 'unknown':
-      return {
-        code: Code.UNKNOWN,
-        text: failure.message,
-        type: 'Unknown',
-        message: new Unknown(),
-      };
+    case 'bad-request': {
+      const message = new BadRequest();
+      message.setMessage(failure.message);
+      const { INVALID_ARGUMENT: code } = Code;
+      return { code, text: failure.message, type: 'BadRequest', message };
+    }
   }
 };
 

@@ -35,7 +35,7 @@ export class MessageSplitter {
   #restBytes = 0;
   #neededBytes = FRAME_HEADER_BYTES;
 
-  /** Calls back for each message that is complete with this chunk. */
+  /** Adds a chunk and calls `onMessage` for each message that is now complete. */
   push(chunk: Buffer, onMessage: (message: Buffer) => void): void {
     let bytes = chunk;
     if (this.#restBytes > 0) {

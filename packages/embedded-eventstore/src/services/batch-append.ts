@@ -200,7 +200,7 @@ const refuse = (
   const incomplete = events.find(({ missing }) => missing.length > 0);
   if (incomplete) throw errors.missingMetadata(incomplete.missing);
   const problem = findStreamNameProblem(options.streamName) ?? firstProblem(events);
-  if (problem !== undefined) return { kind: 'unknown', message: problem };
+  if (problem !== undefined) return { kind: 'bad-request', message: problem };
   return bytes > bytesMax ? { kind: 'append-too-big', bytesMax } : undefined;
 };
 

@@ -57,21 +57,37 @@ const NO_CONTENT = 204;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const answer = async (served: HttpServed, request: IncomingMessage): Promise<HttpAnswer> => {
-  const { method, url = '', headers } = request;
-  const [path = ''] = url.split('?');
-  const open = method === 'GET' ? answerOpenly(served, path) : undefined;
+  const { method = '', url = '', headers } = request;
+  const [path = '', query] = url.split('?');
+  const isRead = method === 'GET' || method === 'HEAD';
+  const open = isRead ? answerOpenly(served, path, new URLSearchParams(query)) : undefined;
   if (open) return open;
   const user = served.authenticate(path, headers);
-  if (method === 'GET' && path === '/stats') {
+  if (isRead && path === '/stats') {
     return { status: 200, body: statisticsTree(served.operating.node) };
   }
   return path.startsWith('/admin/')
-    ? operate(served.operating, user, `${method ?? ''} ${path}`)
+    ? operate(served.operating, user, `${method} ${path}`)
     : append(served.appending, request, path);
 };
 
+/** Refuses a request that EventStoreDB has and this server has not. */
+const NOT_SERVED: HttpAnswer = {
+  status: 404,
+  body: {
+    error:
+      'The embedded event store does not have this request. Over HTTP it answers GET /ping, /info, ' +
+      '/gossip, /stats and /health/live, POST /streams/NAME with one event, and /admin/scavenge; ' +
+      'everything else is gRPC.',
+  },
+};
+
 /** Answers requests that need no credentials, the same ones as on EventStoreDB. */
-const answerOpenly = ({ operating }: HttpServed, path: string): HttpAnswer | undefined => {
+const answerOpenly = (
+  { operating }: HttpServed,
+  path: string,
+  query: URLSearchParams,
+): HttpAnswer | undefined => {
   switch (path) {
     case '/ping':
       return PING;
@@ -80,7 +96,8 @@ const answerOpenly = ({ operating }: HttpServed, path: string): HttpAnswer | und
     case '/gossip':
       return { status: 200, body: gossipJson(operating.node) };
     case '/health/live':
-      return { status: NO_CONTENT };
+      // Load balancers that expect another status name it, as on EventStoreDB.
+      return { status: query.get('liveCode') === '200' ? 200 : NO_CONTENT };
     default:
       return undefined;
   }
@@ -90,7 +107,7 @@ const answerOpenly = ({ operating }: HttpServed, path: string): HttpAnswer | und
 const operate = (operating: Operating, user: string | undefined, asked: string): HttpAnswer => {
   const { users, scavenger } = operating;
   const id = /^(?:GET|DELETE) \/admin\/scavenge\/([^/]+)$/.exec(asked)?.[1];
-  if (asked !== 'POST /admin/scavenge' && id === undefined) return { status: 404 };
+  if (asked !== 'POST /admin/scavenge' && id === undefined) return NOT_SERVED;
   assertAdministrator(users, user);
   if (id === undefined) return { status: 200, body: { scavengeId: scavenger.scavengeAll().id } };
   if (asked.startsWith('GET ')) return shownScavenge(scavenger, id);
@@ -124,7 +141,7 @@ const shownScavenge = ({ progress }: Scavenger, which: string): HttpAnswer => {
         ? { status: 200, body: { ...shown, scavengeId: NIL_UUID, scavengeResult: 'Unknown' } }
         : { status: 200, body: { ...shown, scavengeResult: SCAVENGE_RESULT[state] } };
     default:
-      return { status: 404 };
+      return { status: 404, body: { error: `Scavenge ${which} was not found.` } };
   }
 };
 
@@ -134,7 +151,7 @@ const append = async (
   path: string,
 ): Promise<HttpAnswer> => {
   const name = /^\/streams\/([^/]+)$/.exec(path)?.[1];
-  if (request.method !== 'POST' || name === undefined) return { status: 404 };
+  if (request.method !== 'POST' || name === undefined) return NOT_SERVED;
   const body = await bodyOf(request, appending.appendBytesMax);
   return body
     ? appendOne(appending, { name: decoded(name), headers: request.headers, body })

@@ -10,7 +10,7 @@ import type { Groups } from '../persistent/groups';
 import { frameOf } from '../protocol/framing';
 import { errors } from '../protocol/rpc-error';
 import type { Scavenger } from '../storage/scavenger';
-import { userDetails } from '../storage/users';
+import { BUILT_IN_USERS, userDetails } from '../storage/users';
 import { assertAdministrator, type Users } from '../transport/authentication';
 import { unary, type Handler } from '../transport/grpc-server';
 import { nodeStatistics, type Node } from './node';
@@ -101,16 +101,19 @@ export const shutDown = ({ users, shutDown: end }: Operating): Handler =>
     return new Empty();
   });
 
-/** Users.Details: one user, or all of them. Users see themselves, administrators everybody. */
+/**
+ * Users.Details: one user, or all of them. Users see themselves, administrators everybody. A server
+ * without users has the two of every new EventStoreDB, which `$users` lists too.
+ */
 export const detailsOfUsers =
   ({ users }: Operating): Handler =>
   (call) => {
     call.receive((message) => {
       const wanted = DetailsReq.deserializeBinary(message).getOptions()?.getLoginName() ?? '';
       if (wanted === '' || wanted !== call.user) assertAdministrator(users, call.user);
-      const names = wanted === '' ? [...users.keys()] : [wanted];
-      for (const name of names) {
-        if (!users.has(name)) throw errors.userNotFound(name);
+      const known = users.size === 0 ? BUILT_IN_USERS : [...users.keys()];
+      for (const name of wanted === '' ? known : [wanted]) {
+        if (!known.includes(name)) throw errors.userNotFound(name);
         call.send(frameOf(detailsMessage(name).serializeBinary()));
       }
       call.end();

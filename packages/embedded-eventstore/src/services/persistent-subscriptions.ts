@@ -18,6 +18,7 @@ import { ALL } from '../persistent/group-streams';
 import type { Groups } from '../persistent/groups';
 import { errors } from '../protocol/rpc-error';
 import { unary, type Handler } from '../transport/grpc-server';
+import { assertStreamName } from './append-validation';
 import { groupInfo } from './group-info';
 import { changedKey, createdDefinition, keyOf, settingsOf, streamNameOf } from './group-requests';
 
@@ -71,6 +72,7 @@ const selectGroups = (groups: Groups, options: ListReq.Options | undefined): rea
   const wanted = options?.getListForStream();
   if (!wanted) return all;
   const source = wanted.hasAll() ? ALL : streamNameOf(wanted.getStream());
+  assertStreamName(source);
   const found = all.filter(({ key }) => key.source === source);
   if (found.length === 0) throw errors.groupDoesNotExist({ source, group: '' });
   return found;

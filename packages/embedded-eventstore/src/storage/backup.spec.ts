@@ -53,9 +53,9 @@ describe('a backup of a store that is in use', () => {
   it('leaves nothing behind when it fails, and the store goes on', async () => {
     await appendMany(10);
     const failing = log.backUp(to, () => {
-      throw new Error('the disk is gone');
+      throw new Error('the disk is not available');
     });
-    await expect(failing).rejects.toThrow('the disk is gone');
+    await expect(failing).rejects.toThrow('the disk is not available');
     expect(existsSync(to)).toBe(false);
     await appendMany(10);
   });

@@ -24,7 +24,7 @@ interface Waiting {
   readonly sinceMs: number;
 }
 
-/** What becomes one LMDB transaction. */
+/** The appends that become one LMDB transaction. */
 export class Commit {
   readonly events: StagedEvent[] = [];
   readonly added: Stream[] = [];
@@ -216,7 +216,7 @@ export class Committer {
     commit.tell(undefined);
   }
 
-  /** What was staged meanwhile was decided on top of the failed commit, so it fails with it. */
+  /** Appends that were staged meanwhile build on the failed commit, so they fail too. */
   private fail(commit: Commit, error: Error): void {
     const built = this.#staged;
     this.#staged = new Commit();

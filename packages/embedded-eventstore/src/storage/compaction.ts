@@ -6,10 +6,10 @@ import { UnwritableError } from './disk-space';
 import { assertRoomForCopy, copySnapshot, flushDirectory, openSnapshot } from './snapshot-copy';
 import { openTables, type ExchangeableTables, type Tables } from './tables';
 
-/** Where the new file grows until it is complete. */
+/** Name of the new file until it is complete. */
 const UNFINISHED = 'compacting';
 
-/** What a compaction that was cut off left behind is of no use. */
+/** Removes the files of an interrupted compaction, which are of no use. */
 export const removeUnfinishedCompaction = (dir: string): void => {
   rmSync(join(dir, UNFINISHED), { recursive: true, force: true });
 };

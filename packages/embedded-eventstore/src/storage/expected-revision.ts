@@ -27,7 +27,7 @@ export interface AppendCheck {
   readonly ids: readonly string[];
   /** The id stored at a revision of this stream. */
   readonly storedId: (revision: number) => string | undefined;
-  /** Where this stream got this id, if that was recently. */
+  /** The place of this id in the stream, if the id was appended recently. */
   readonly recent: (id: string) => SeenEvent | undefined;
 }
 

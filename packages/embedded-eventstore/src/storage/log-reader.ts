@@ -25,7 +25,7 @@ export interface StreamRange {
 export interface LogPage {
   /** Fewer than asked for, even none, where trimmed or hidden records lie. */
   readonly entries: readonly LogEntry[];
-  /** Where to read on, or undefined at the end of the log. */
+  /** The position of the next page; undefined at the end of the log. */
   readonly next: number | undefined;
 }
 
@@ -38,7 +38,7 @@ const NO_PAGE: LogPage = { entries: [], next: undefined };
 export class LogReader {
   constructor(
     private readonly tables: Tables,
-    /** Told what contradicts the rules of the tables, before the read fails. */
+    /** Called with the contradiction in the tables before the read fails. */
     private readonly onCorruption: (error: CorruptionError) => void,
   ) {}
 

@@ -49,7 +49,9 @@ const FLAG_HIDDEN = 8;
 const HEADER_BYTES = 40;
 const TARGET_BYTES = 18;
 
-/** All ones in 6 bytes: 281 474 976 710 655, never reached by counting. On the wire it is 2^63-1. */
+/**
+ * All ones in 6 bytes: 281 474 976 710 655, never reached by counting. On the wire it is 2^63-1.
+ */
 export const TOMBSTONE_REVISION = 2 ** 48 - 1;
 
 export const LINK_TYPE = '$>';
@@ -233,7 +235,9 @@ export const customMetadataOf = (record: Buffer): Buffer => {
   return record.subarray(end - record.readUInt32BE(32), end);
 };
 
-/** Where a link written by a system projection points; such a link is resolved without a search. */
+/**
+ * The target of a link that a system projection wrote. Such a link is resolved without a search.
+ */
 export const targetOf = (record: Buffer): LinkTarget | undefined =>
   (flags(record) & FLAG_TARGET) === 0
     ? undefined

@@ -9,7 +9,7 @@ import { visibleRange } from './stream-reader';
 /** Set in `meta` once all streams of the directory have been looked at. */
 const ALL_SEEN = 'scavenge:allSeen';
 
-/** How far a scavenge has come. */
+/** The progress of a scavenge. */
 export interface ScavengeProgress {
   readonly id: string;
   readonly state: 'running' | 'completed' | 'stopped' | 'failed';
@@ -47,7 +47,9 @@ export class Scavenger {
     private readonly intervalMs = SCAVENGE_INTERVAL_MS,
   ) {}
 
-  /** Starts the regular work. A directory that no scavenger has seen yet is looked at as a whole. */
+  /**
+   * Starts the regular work. A directory that no scavenger has seen yet is looked at as a whole.
+   */
   start(): void {
     if (this.log.readMeta(ALL_SEEN) === undefined) void this.scavengeAll().finished;
     this.#timer = setInterval(() => {
@@ -89,7 +91,9 @@ export class Scavenger {
     return true;
   }
 
-  /** One after the other. A refused or failed write is reported by the log; it is tried again later. */
+  /**
+   * One after the other. A refused or failed write is reported by the log; it is tried again later.
+   */
   private enqueue<T>(work: () => Promise<T>): Promise<T | undefined> {
     const done = this.#work.then(work).catch(() => undefined);
     this.#work = done;

@@ -66,7 +66,9 @@ export class StreamDirectory {
     this.#dirty.set(stream.name, stream);
   }
 
-  /** What was `head` when the commit began is now on disk; later appends may have moved on. */
+  /**
+   * The `head` at the begin of the commit is now on disk. Later appends may have changed `head`.
+   */
   settle(stream: Stream, committed: StreamFacts): void {
     stream.committed = committed;
     if (stream.head === committed) this.#dirty.delete(stream.name);

@@ -45,7 +45,7 @@ export const isTrimmedAsWritten = (name: string): boolean =>
   name === CONFIGURATION_STREAM ||
   (name.startsWith('$persistentsubscription-') && name.endsWith('-checkpoint'));
 
-/** What holds before any metadata is written. Metastreams keep their last event only. */
+/** The metadata of a stream before any is written. Metastreams keep only their last event. */
 export const initialMetadata = (name: string): StreamMetadata => {
   if (isMetastream(name)) return KEEPS_ONE;
   return isTrimmedAsWritten(name) ? KEEPS_TWO : NO_METADATA;

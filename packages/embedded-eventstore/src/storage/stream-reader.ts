@@ -27,7 +27,9 @@ export const statusOf = (stream: Stream | undefined): StreamStatus => {
   return lastRevision < 0 || isSoftDeleted(metadata) ? 'not-found' : 'readable';
 };
 
-/** The status for readers by name: the metadata stream of a tombstoned stream is deleted with it. */
+/**
+ * The status for readers by name: the metadata stream of a tombstoned stream is deleted with it.
+ */
 export const readerStatusOf = (log: EventLog, name: string): StreamStatus => {
   const owner = isMetastream(name) ? log.streams.find(streamOfMetastream(name)) : undefined;
   return owner && statusOf(owner) === 'deleted' ? 'deleted' : statusOf(log.streams.find(name));
@@ -65,7 +67,7 @@ export interface ResolvedEntry {
   readonly entry: LogEntry;
   /** The entry is a link, and links were to be resolved. */
   readonly isLink: boolean;
-  /** What the link points to, or undefined when that is deleted, truncated or was never there. */
+  /** The target of the link; undefined if it was deleted, truncated or never existed. */
   readonly target: LogEntry | undefined;
 }
 

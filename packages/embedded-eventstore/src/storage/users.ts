@@ -7,9 +7,9 @@ import { visibleRange } from './stream-reader';
 const USERS_STREAM = '$users';
 
 /** A new EventStoreDB has these two users. Nobody logs in with them unless they have a password. */
-const BUILT_IN_USERS = ['admin', 'ops'];
+export const BUILT_IN_USERS: readonly string[] = ['admin', 'ops'];
 
-/** What is known of a user without its password. */
+/** The details of a user, without the password. */
 export interface UserDetails {
   readonly loginName: string;
   readonly fullName: string;

@@ -24,7 +24,7 @@ export interface VerifyReport {
   readonly streams: number;
   /** Bytes of all records. */
   readonly bytes: number;
-  /** What is wrong, the first of it in words; empty when the store is sound. */
+  /** Descriptions of the first problems; empty if the store is sound. */
   readonly problems: readonly string[];
   readonly problemCount: number;
 }
@@ -63,7 +63,7 @@ class Verification {
   constructor(private readonly tables: Tables) {}
 
   run(): VerifyReport {
-    // What LMDB itself cannot read any more ends the reading, and is a finding like the others.
+    // If LMDB itself cannot read on, the verification ends with that as a finding.
     const parts = [
       () => {
         this.checkStreams();
@@ -149,7 +149,9 @@ class Verification {
     }
   }
 
-  /** Revisions have no gaps. Only the oldest of a stream are ever removed, and a tombstone is last. */
+  /**
+   * Revisions have no gaps. Only the oldest of a stream are ever removed, and a tombstone is last.
+   */
   private checkRevision(before: IndexPlace, at: IndexPlace): void {
     if (at.revision === TOMBSTONE_REVISION) return;
     const expected = before.revision + 1;

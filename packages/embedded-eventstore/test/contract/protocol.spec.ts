@@ -11,10 +11,22 @@ import {
   StopScavengeReq,
 } from '@eventstore/db-client/generated/operations_pb';
 import { Empty } from '@eventstore/db-client/generated/shared_pb';
-import { ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import {
+  AppendReq,
+  DeleteReq,
+  ReadResp,
+  TombstoneReq,
+} from '@eventstore/db-client/generated/streams_pb';
 import { CreateReq, DetailsReq, type DetailsResp } from '@eventstore/db-client/generated/users_pb';
+import { randomUUID } from 'node:crypto';
 import { status, type Client } from '@grpc/grpc-js';
-import { RawStore, readRequest, type StreamRead } from '../support/raw-store';
+import {
+  batchAppendRequest,
+  RawStore,
+  readRequest,
+  streamIdentifier,
+  type StreamRead,
+} from '../support/raw-store';
 import {
   collect,
   ContractStore,
@@ -170,14 +182,53 @@ describe('the protocol', () => {
     });
   });
 
-  it('refuses an empty stream name as an argument error', async () => {
-    for (const read of [{ stream: '', count: 1 }, { stream: '' }]) {
-      await expect(raw.read(readRequest(read))).rejects.toMatchObject({
-        code: status.INVALID_ARGUMENT,
-      });
-    }
-    await expect(raw.subscriptionIdOf({ stream: '', name: 'g' })).rejects.toMatchObject({
-      code: status.INVALID_ARGUMENT,
+  describe('refuses an empty stream name as an argument error', () => {
+    const refused = { code: status.INVALID_ARGUMENT };
+    const noName = streamIdentifier('');
+    const OTHER_CODES = 'a real server may answer with another code';
+
+    it('in reads and subscriptions', async () => {
+      for (const read of [{ stream: '', count: 1 }, { stream: '' }]) {
+        await expect(raw.read(readRequest(read))).rejects.toMatchObject(refused);
+      }
+      await expect(raw.subscriptionIdOf({ stream: '', name: 'g' })).rejects.toMatchObject(refused);
+    });
+
+    embeddedOnly(OTHER_CODES)('in appends, inside the answer of a batch append', async () => {
+      const append = { stream: '', correlationId: randomUUID(), eventId: randomUUID() };
+      const answer = await raw.appendInBatch(batchAppendRequest(append));
+      expect(answer.getError()?.getCode()).toBe(status.INVALID_ARGUMENT);
+      const options = new AppendReq.Options();
+      options.setStreamIdentifier(noName);
+      options.setAny(new Empty());
+      const request = new AppendReq();
+      request.setOptions(options);
+      await expect(
+        unary((done) => {
+          const call = raw.streams.append(raw.metadata, done);
+          call.write(request);
+          call.end();
+        }),
+      ).rejects.toMatchObject(refused);
+    });
+
+    embeddedOnly(OTHER_CODES)('in deletions', async () => {
+      const deletion = new DeleteReq.Options();
+      deletion.setStreamIdentifier(noName);
+      deletion.setAny(new Empty());
+      const deleted = new DeleteReq();
+      deleted.setOptions(deletion);
+      await expect(
+        unary((done) => raw.streams.delete(deleted, raw.metadata, done)),
+      ).rejects.toMatchObject(refused);
+      const tombstone = new TombstoneReq.Options();
+      tombstone.setStreamIdentifier(noName);
+      tombstone.setAny(new Empty());
+      const tombstoned = new TombstoneReq();
+      tombstoned.setOptions(tombstone);
+      await expect(
+        unary((done) => raw.streams.tombstone(tombstoned, raw.metadata, done)),
+      ).rejects.toMatchObject(refused);
     });
   });
 
@@ -193,6 +244,7 @@ describe('the protocol', () => {
 
     it('that it lives', async () => {
       expect((await get('/health/live')).status).toBe(204);
+      expect((await get('/health/live?liveCode=200')).status).toBe(200);
     });
 
     it('what it is', async () => {
@@ -314,6 +366,32 @@ describe('calls for operators of the embedded event store', () => {
       });
       await shutDown(admin);
       await until('the program to end', () => server.hasEnded);
+    },
+  );
+
+  embeddedOnly('a real server has them')('that it does not have say so in HTTP', async () => {
+    const server = await start();
+    const { httpAddress } = as(server.connectionString);
+    for (const path of ['/projections/any', '/subscriptions', '/users', '/admin/shutdown']) {
+      const answer = await fetch(`${httpAddress}${path}`);
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { error: expect.stringContaining('everything else is gRPC') as string },
+      ]);
+    }
+  });
+
+  embeddedOnly('its users are given at the start')(
+    'name the users of a server that was started without',
+    async () => {
+      const server = await start();
+      const raw = as(server.connectionString);
+      for (const name of ['admin', 'ops']) {
+        const found = await firstOf<DetailsResp>(
+          raw.users.details(detailsRequest(name), raw.metadata),
+        );
+        expect(found.getUserDetails()?.getLoginName()).toBe(name);
+      }
     },
   );
 

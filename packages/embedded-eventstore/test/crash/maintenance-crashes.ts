@@ -1,7 +1,7 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededRandom } from '../../src/faults/seeded-random';
@@ -141,6 +141,26 @@ const defineCrashes = ({ kills, seed }: MaintenanceCrashOptions): void => {
     },
     60_000 + kills * 10_000,
   );
+
+  it('begins a compaction that was killed anew when the server starts', async () => {
+    await withClient(deleteThird);
+    await server.signal('SIGKILL');
+    const child = spawn(process.execPath, [STORE_PROGRAM, 'compact', '--dir', server.dir], {
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    await until('the compaction to be under way', () => {
+      return child.exitCode !== null || existsSync(join(server.dir, 'compacting'));
+    });
+    child.kill('SIGKILL');
+    await ended;
+    await server.run();
+    await until('the compaction to end', () => filesWithGone().length === 0, 60_000);
+    await withClient(expectKept);
+    await server.stop();
+    expect(readdirSync(server.dir)).not.toContain('compacting');
+    await expectSound();
+  }, 120_000);
 
   it(
     `a server that is killed ${kills} times after a deletion removes the events by itself`,

@@ -49,7 +49,7 @@ interface CrashOptions {
   readonly seed: number;
 }
 
-/** What a writer knows of one of its streams. */
+/** The state that a writer knows of one of its streams. */
 interface Account {
   readonly stream: string;
   /** Ids that were acknowledged, by revision. */

@@ -7,13 +7,18 @@ import {
 } from '@eventstore/db-client/generated/persistent_pb';
 import { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
-import { BatchAppendReq, ReadReq, type ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import {
+  BatchAppendReq,
+  type BatchAppendResp,
+  ReadReq,
+  type ReadResp,
+} from '@eventstore/db-client/generated/streams_pb';
 import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb';
 import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { Empty } from 'google-protobuf/google/protobuf/empty_pb';
 import { readFileSync } from 'node:fs';
 
-/** What a connection string says, as far as the raw clients need it. */
+/** The parts of a connection string that the raw clients need. */
 interface Target {
   readonly scheme: 'http' | 'https';
   readonly address: string;
@@ -93,6 +98,18 @@ export class RawStore {
         resolve(message.getSubscriptionConfirmation()?.getSubscriptionId() ?? '');
         call.on('error', () => undefined);
         call.cancel();
+      });
+      call.write(request);
+    });
+  }
+
+  /** Sends one batch append and resolves with its answer. */
+  appendInBatch(request: BatchAppendReq): Promise<BatchAppendResp> {
+    return new Promise((resolve, reject) => {
+      const call = this.streams.batchAppend(this.metadata, {});
+      call.on('error', reject).on('data', (answer: BatchAppendResp) => {
+        resolve(answer);
+        call.end();
       });
       call.write(request);
     });

@@ -76,12 +76,14 @@ export class StoreServer {
     });
   }
 
-  /** What it wrote on standard error. */
+  /** The text that it wrote to standard error. */
   get said(): string {
     return this.errors;
   }
 
-  /** CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock. */
+  /**
+   * CPU time of all its threads so far, in seconds: on a busy machine more telling than the clock.
+   */
   get cpuSeconds(): number {
     const stat = readFileSync(`/proc/${this.pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -59,6 +59,7 @@ import type {
   MetricSeries,
   MetricsGetQuery,
   MetricsRecoveryQuery,
+  MetricsRetentionQuery,
   Motion,
   MotionPerformance,
   MotionRun,
@@ -92,6 +93,7 @@ import type {
   RequestReplayBody,
   ResolveTicketBody,
   ResumeBody,
+  Retention,
   RotatedSecret,
   RunOutcomeBody,
   SavePlanBody,
@@ -124,7 +126,7 @@ export interface Operations {
     /**
      * List the audit log. Lists who did what, from where and in which request, newest first.
      *
-     * Every change that a key, an operator or a member asked for, in the environment of the key, and views of personal data, exports and previews by an operator. What the service does by itself (renewals, timers, deliveries) stands in the timeline of the subscriber. Matters of the tenant itself, such as its settings, are shown to live keys. Kept for 400 days; an erasure removes nothing here, because no item holds a personal value.
+     * It lists every change that a key, an operator or a member made in the environment of the key, and each time an operator viewed personal data, exported or previewed. Actions of the service itself (renewals, timers, deliveries) are in the timeline of the subscriber. Changes of the tenant itself, such as its settings, are shown to live keys. Items are kept for 400 days. An erasure removes nothing here, because no item contains personal data.
      *
      * Needs an API key with the scope `audit_log:read`.
      */
@@ -134,7 +136,7 @@ export interface Operations {
     /**
      * Create a cohort. Creates a cohort.
      *
-     * Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. Memberships follow every change of a subscriber, usually within a second, and the events tell of memberships: entries and exits that cancel out within that time may be left out. They always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one.
+     * Subscribers who match now become members without an event. Subscribers who match later enter with the event `cohort.entered`. Memberships follow every change of a subscriber, usually within a second. An entry and an exit that cancel out within that time may cause no events. `cohort.entered` and `cohort.exited` always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event.
      *
      * Needs an API key with the scope `cohorts:write`.
      *
@@ -150,13 +152,13 @@ export interface Operations {
     /**
      * Preview a cohort. Counts who would be in a cohort of this definition, without creating it.
      *
-     * Subscribers of test clocks are not counted where the definition looks at the tenure.
+     * If the definition uses the tenure, subscribers with a test clock are not counted.
      *
      * Needs an API key with the scope `cohorts:read`.
      */
     preview(body: PreviewCohortBody, options?: CallOptions): Promise<CohortPreview>;
     /**
-     * Get a cohort. Gets a cohort.
+     * Get a cohort. Shows a cohort.
      *
      * Needs an API key with the scope `cohorts:read`.
      */
@@ -164,7 +166,7 @@ export interface Operations {
     /**
      * Update a cohort. Changes a cohort.
      *
-     * A definition is replaced whole; members enter and exit with `reason: definition_changed`.
+     * A new definition replaces the whole old one; members enter and exit with `reason: definition_changed`.
      *
      * Needs an API key with the scope `cohorts:write`.
      */
@@ -192,9 +194,9 @@ export interface Operations {
   };
   readonly credits: {
     /**
-     * Grant a credit. Grants a subscriber credit.
+     * Grant a credit. Grants a credit to a subscriber.
      *
-     * It pays before any charge, soonest expiry first.
+     * Credits are used before the payment method is charged; the one that expires first is used first.
      *
      * Needs an API key with the scope `credits:write`.
      *
@@ -236,7 +238,7 @@ export interface Operations {
     /**
      * List the deliveries of a destination. Lists the deliveries to a destination, newest event first.
      *
-     * A delivery stands here from its first attempt on, and is kept for 30 days.
+     * A delivery is listed from its first attempt on, for 30 days.
      *
      * Needs an API key with the scope `destinations:read`.
      */
@@ -262,7 +264,7 @@ export interface Operations {
     /**
      * List the deliveries to all destinations. Lists the deliveries to all destinations, newest event first.
      *
-     * A delivery stands here from its first attempt on, and is kept for 30 days.
+     * A delivery is listed from its first attempt on, for 30 days.
      *
      * Needs an API key with the scope `destinations:read`.
      *
@@ -288,7 +290,7 @@ export interface Operations {
      */
     list(query?: DestinationsListQuery, options?: CallOptions): List<Destination>;
     /**
-     * Get a destination. Answers the destination with its settings and its status. The signing secret is not shown again.
+     * Get a destination. Shows the destination with its settings and its status. The signing secret is not shown again.
      *
      * Needs an API key with the scope `destinations:read`.
      */
@@ -362,7 +364,7 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<DeliveryPreview>;
     /**
-     * List how destinations do. Shows how each destination does: since when it fails, what waits, and its last day.
+     * List the health of destinations. Shows the health of each destination: since when it fails, its waiting deliveries, and its last 24 hours.
      *
      * Needs an API key with the scope `destinations:read`.
      */
@@ -390,13 +392,13 @@ export interface Operations {
      */
     list(query?: EventsListQuery, options?: CallOptions): List<ServiceEvent>;
     /**
-     * Count events. Counts the events of the environment by the hour, the day or the month.
+     * Count events. Counts the events of the environment per hour, day or month.
      *
      * Needs an API key with the scope `events:read`.
      */
     counts(query?: EventsCountsQuery, options?: CallOptions): Promise<EventCounts>;
     /**
-     * Get an event. Answers one event, as destinations receive it. Personal data is shown to keys with `pii:read`.
+     * Get an event. Shows one event, as destinations receive it. Personal data is shown to keys with `pii:read`.
      *
      * Needs an API key with the scope `events:read`.
      */
@@ -480,7 +482,7 @@ export interface Operations {
     /**
      * Get the recovery of failed payments. Measures how many failed recurring payments were recovered.
      *
-     * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
+     * With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.
      *
      * Needs an API key with the scope `metrics:read`.
      *
@@ -488,9 +490,17 @@ export interface Operations {
      */
     recovery(query?: MetricsRecoveryQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
-     * Get a metric. Answers the series of a metric: MRR, churn, conversion, deliveries, tickets and more.
+     * Get the retention by month. Counts by month how many new subscribers stayed.
      *
-     * With `Accept: text/csv` as `timestamp,value,partial,sample_size`.
+     * A subscriber who came back counts as kept. A pause is no end. The running month counts as it is now.
+     *
+     * Needs an API key with the scope `metrics:read`.
+     */
+    retention(query?: MetricsRetentionQuery, options?: CallOptions): Promise<Retention>;
+    /**
+     * Get a metric. Returns the series of a metric: MRR, churn, conversion, deliveries, tickets and more.
+     *
+     * With `Accept: text/csv` the answer is CSV: `timestamp,value,partial,sample_size`.
      *
      * | Metric | Unit | Parameters | How it is computed |
      * |---|---|---|---|
@@ -520,7 +530,7 @@ export interface Operations {
      */
     get(metric: string, query?: MetricsGetQuery, options?: CallOptions): Promise<MetricSeries>;
     /**
-     * Get the definition of a metric. Says how a metric is computed and what it leaves out.
+     * Get the definition of a metric. Explains how a metric is computed and what it excludes.
      *
      * Needs an API key with the scope `metrics:read`.
      */
@@ -528,15 +538,15 @@ export interface Operations {
   };
   readonly motionRuns: {
     /**
-     * Get a motion run. Gets a run.
+     * Get a motion run. Shows a motion run.
      *
      * Needs an API key with the scope `motions:read`.
      */
     get(runId: string, options?: CallOptions): Promise<MotionRun>;
     /**
-     * Report the outcome of a motion run. Reports what became of an offer.
+     * Report the outcome of a motion run. Reports that an offer was presented, accepted or declined.
      *
-     * An accepted offer is carried out at once, wholly or not at all: the run is then `applied` or `failed`. It is about the primary subscription of the subscriber, the one that its record shows. Where a `cancel_save` motion is accepted, a scheduled cancellation of that subscription is undone with it (`subscription.cancellation_unscheduled` before what the offer gives), but not by a `redirect`: what came of that is yours to say.
+     * An accepted offer is applied at once, completely or not at all: the run is then `applied` or `failed`. It changes the primary subscription of the subscriber. Accepting a `cancel_save` motion also undoes a scheduled cancellation of that subscription (`subscription.cancellation_unscheduled` comes first). A `redirect` does not undo it: that is up to you.
      *
      * Needs an API key with the scope `motions:trigger`.
      *
@@ -560,7 +570,7 @@ export interface Operations {
      */
     list(query?: MotionsListQuery, options?: CallOptions): List<Motion>;
     /**
-     * Get a motion. Gets a motion with its stats: how many runs ever reached each state.
+     * Get a motion. Shows a motion with its stats: how many runs ever reached each state.
      *
      * Needs an API key with the scope `motions:read`.
      */
@@ -568,7 +578,7 @@ export interface Operations {
     /**
      * Update a motion. Changes a motion that is not archived.
      *
-     * Runs under way keep their offer.
+     * Runs that have begun keep their offer.
      *
      * Needs an API key with the scope `motions:write`.
      *
@@ -596,7 +606,7 @@ export interface Operations {
     /**
      * Pause a motion. Pauses an active motion.
      *
-     * Runs under way go on.
+     * Runs that have begun continue.
      *
      * Needs an API key with the scope `motions:write`.
      *
@@ -604,7 +614,7 @@ export interface Operations {
      */
     pause(motionId: string, options?: CallOptions): Promise<Motion>;
     /**
-     * Archive a motion. Archives a motion, for good.
+     * Archive a motion. Archives a motion. This cannot be undone.
      *
      * Needs an API key with the scope `motions:write`.
      *
@@ -614,7 +624,7 @@ export interface Operations {
     /**
      * Trigger a motion. Triggers a motion for a subscriber.
      *
-     * Refused with `subscriber_not_eligible` and `details.reason`. Whether the subscriber is in one of the cohorts is decided on its record as it is at this moment, by their definitions: a change that was answered counts, also before its `cohort.*` event. An offer is about the primary subscription, the one that the subscriber's record shows (active before trialing before paused, then the newest): one that cannot be given to that is `offer_not_applicable`, whatever other subscriptions there are, and so is a discount that no coming period could be cheaper by. What follows arrives as `motion.*` events.
+     * If the subscriber is not eligible, the answer is `subscriber_not_eligible`, and `details.reason` says why. Membership in the cohorts is decided by their definitions on the current record of the subscriber, so a change counts even before its `cohort.*` event. An offer is about the primary subscription, the one that the record of the subscriber shows (active before trialing before paused, then the newest). If the offer cannot be given to that subscription, or if a discount would make no coming period cheaper, the reason is `offer_not_applicable`. The results arrive as `motion.*` events.
      *
      * Needs an API key with the scope `motions:trigger`.
      *
@@ -632,9 +642,9 @@ export interface Operations {
       options?: CallOptions,
     ): List<MotionRun>;
     /**
-     * Get the performance of a motion. Measures what a motion has come to.
+     * Get the performance of a motion. Measures the results of a motion.
      *
-     * Runs count by the day they were triggered; counts are "ever reached".
+     * Each run is counted in the bucket of the day on which it was triggered. A run is counted in every state that it ever reached.
      *
      * Needs an API key with the scope `metrics:read`.
      */
@@ -648,7 +658,7 @@ export interface Operations {
     /**
      * List operational events. Lists operational events, newest first.
      *
-     * They report destinations that fail, are disabled or enabled, and replays that ended.
+     * They report that a destination fails, was disabled or enabled, and that a replay ended.
      *
      * Needs an API key with the scope `destinations:read`.
      */
@@ -664,7 +674,7 @@ export interface Operations {
     /**
      * Get a payment. Shows a payment.
      *
-     * It shows what is owed and its lines. While a payment is retried, its status is `pending`.
+     * The lines say what the amount is made of. While a payment is retried, its status is `pending`.
      *
      * Needs an API key with the scope `payments:read`.
      */
@@ -682,7 +692,7 @@ export interface Operations {
     /**
      * Report an attempt of your payment provider. Reports what your payment provider did.
      *
-     * Answers `payment.due`: whether the amount was collected. In test environments it settles what `pm_test_pending` left open.
+     * This is your reply to the event `payment.due`: it says whether the amount was collected. In test environments it ends a charge that `pm_test_pending` left open.
      *
      * Needs an API key with the scope `payments:write`.
      *
@@ -704,7 +714,7 @@ export interface Operations {
     /**
      * Report a dispute. Reports that a payment is disputed, or how the dispute ended.
      *
-     * Of a payment that succeeded. `won` and `lost` are final; the same again changes nothing. What else follows them is refused, with the statuses of the dispute in `details` (null = not disputed). It commands nothing, so it is taken also when the subscriber was erased.
+     * The payment must have succeeded. `won` and `lost` are final: reporting the same status again changes nothing, and another status is refused with the statuses of the dispute in `details` (null means not disputed). The report is accepted even after the subscriber was erased.
      *
      * Needs an API key with the scope `payments:write`.
      *
@@ -716,7 +726,7 @@ export interface Operations {
     /**
      * Create or change a plan. Creates or changes a plan.
      *
-     * A new price makes a new version of the plan; periods that run keep their version. The currency of a plan cannot be changed: create another plan instead.
+     * A new price creates a new version of the plan; running periods keep their version. The currency of a plan cannot be changed: create another plan instead.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -724,7 +734,7 @@ export interface Operations {
      */
     save(planId: string, body: SavePlanBody, options?: CallOptions): Promise<Plan>;
     /**
-     * Get a plan. Answers the plan as it is now.
+     * Get a plan. Shows the current version of the plan.
      *
      * Needs an API key with the scope `subscriptions:read`.
      */
@@ -740,7 +750,7 @@ export interface Operations {
     /**
      * Refund a payment. Refunds a payment, or a part of it.
      *
-     * The subscription stays as it is. What credits had paid goes back as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: an erased one accepts no command.
+     * The subscription does not change. The part that credits paid is returned as credit. With your own provider the refund is `pending` until you report its outcome. Refund before you erase the subscriber: afterwards it is refused.
      *
      * Needs an API key with the scope `refunds:write`.
      *
@@ -762,7 +772,7 @@ export interface Operations {
     /**
      * Report the outcome of a refund. Reports what your payment provider did about a pending refund.
      *
-     * It commands nothing, so it is taken also when the subscriber was erased.
+     * The report is accepted even after the subscriber was erased.
      *
      * Needs an API key with the scope `refunds:write`.
      *
@@ -778,7 +788,7 @@ export interface Operations {
     /**
      * Create a replay. Sends the events of a window to a destination again.
      *
-     * Also for the first time to a destination that did not exist then. The job runs in the background, in the order of the log, behind live deliveries (while such go on it uses the moments in which the process would be idle; where there are none, some 20 a second); a failing event has three attempts and holds back no other, unless the destination asks for strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
+     * The destination may be newer than the events. The job runs in the background, in the order of the log. Live deliveries go first: while there are any, the replay uses only idle time of the process, but sends at least some 20 events a second. A failing event has three attempts and delays no other event, unless the destination has strict order. Three jobs may be queued or in progress; a fourth is refused with the reason `key-concurrency`. Three calls a minute are allowed.
      *
      * Needs an API key with the scopes `replay:write` and `events:read`.
      *
@@ -792,7 +802,7 @@ export interface Operations {
      */
     list(query?: ReplaysListQuery, options?: CallOptions): List<Replay>;
     /**
-     * Get a replay. Reads one replay.
+     * Get a replay. Shows a replay.
      *
      * At every moment `events_matched` is the sum of delivered, failed, pending and skipped. The counts of a job that runs are up to a few seconds old.
      *
@@ -802,7 +812,7 @@ export interface Operations {
     /**
      * Cancel a replay. Cancels a replay that is queued or in progress.
      *
-     * Requests under way end and are counted; what was delivered stays at the receiver.
+     * Requests that have been sent end and are counted. Events that were delivered stay at the receiver.
      *
      * Needs an API key with the scopes `replay:write` and `events:read`.
      *
@@ -826,7 +836,7 @@ export interface Operations {
     /**
      * Find an object by its id. Finds an object by its id, by your own id of it, or a subscriber by the e-mail address.
      *
-     * Only kinds that the scopes of the caller may read are looked at; addresses need `pii:read`.
+     * Only kinds of objects that the scopes of the caller may read are searched; e-mail addresses need `pii:read`.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
@@ -848,9 +858,9 @@ export interface Operations {
      */
     list(query?: SubscribersListQuery, options?: CallOptions): List<Subscriber>;
     /**
-     * Get a subscriber. Shows a subscriber, now or at a moment.
+     * Get a subscriber. Shows a subscriber as it is now, or as it was at a moment in the past.
      *
-     * After an erasure: the tombstone, with `erased_at`.
+     * After an erasure the answer has `erased_at` and no personal data.
      *
      * Needs an API key with the scope `subscribers:read`.
      */
@@ -874,17 +884,17 @@ export interface Operations {
       options?: CallOptions,
     ): Promise<Subscriber>;
     /**
-     * Erase a subscriber. Erases a subscriber: forgets the person everywhere, in past events too.
+     * Erase a subscriber. Erases the personal data of a subscriber everywhere, also in past events.
      *
-     * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. What is not personal stays: amounts, dates, states. Of several processes of the service, each has forgotten the person within 30 seconds of the answer, the one that answered at once.
+     * Running subscriptions are cancelled first, and motion runs that wait for an answer expire. Data that is not personal stays: amounts, dates, states. If the service has several processes, the others drop the data from memory within 30 seconds of the answer.
      *
      * Needs an API key with the scope `subscribers:write`.
      */
     erase(subscriberId: string, options?: CallOptions): Promise<Erasure>;
     /**
-     * Set the engagement score of a subscriber. Stores your engagement score of a subscriber.
+     * Set the engagement score of a subscriber. Stores an engagement score that you computed for a subscriber.
      *
-     * Cohorts can select by it. A score observed before the last one is ignored; one of the same moment replaces it.
+     * Cohorts can select by it. A score that was observed earlier than the stored one is ignored; a score of the same moment replaces it.
      *
      * Needs an API key with the scope `subscribers:write`.
      *
@@ -910,7 +920,7 @@ export interface Operations {
     /**
      * List the events of a subscriber. Lists a subscriber's events by sequence, oldest first.
      *
-     * A receiver that sees a gap in `sequence` asks here for what it missed.
+     * A receiver that sees a gap in `sequence` reads the missing events here.
      *
      * Needs an API key with the scope `events:read`.
      */
@@ -924,7 +934,7 @@ export interface Operations {
     /**
      * Create a subscription. Starts a subscription.
      *
-     * With a trial, or active once its first charge succeeded; declined, nothing is created.
+     * It begins with a trial, or becomes active when its first charge succeeds. If the charge is declined, nothing is created.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -938,7 +948,7 @@ export interface Operations {
      */
     list(query?: SubscriptionsListQuery, options?: CallOptions): List<Subscription>;
     /**
-     * Get a subscription. Shows a subscription, now or at a moment.
+     * Get a subscription. Shows a subscription as it is now, or as it was at a moment in the past.
      *
      * | From \ command | pause | pause_at_period_end | resume | cancel | cancel_at_period_end | uncancel | change_plan | extend_trial | reactivate |
      * |---|---|---|---|---|---|---|---|---|---|
@@ -1001,7 +1011,7 @@ export interface Operations {
     /**
      * Resume a subscription. Resumes a paused subscription.
      *
-     * On a scheduled pause it removes the schedule. With no time left a new period is charged; a trial that gives way to one is `activated` by it.
+     * If the pause is only scheduled, the schedule is removed. If no frozen time is left, a new period is charged; a trial then becomes active (`subscription.activated`).
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -1011,7 +1021,7 @@ export interface Operations {
     /**
      * Cancel a subscription. Cancels at the period's end, or at once.
      *
-     * Undo a scheduled one with `uncancel`.
+     * `uncancel` undoes a scheduled cancellation.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -1029,7 +1039,7 @@ export interface Operations {
     /**
      * Reactivate a subscription. Makes a cancelled or lapsed subscription active again.
      *
-     * A lapsed one pays its open amount while that period lasts, and goes on with it on the plan it was changed to meanwhile; otherwise a new period begins. A cancellation or pause that was scheduled before the end is not scheduled any more.
+     * A lapsed subscription whose unpaid period still runs is charged the open amount and continues that period, on its latest plan. In every other case a new period begins. A cancellation or pause that was scheduled earlier is removed.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -1039,7 +1049,7 @@ export interface Operations {
     /**
      * Change the plan of a subscription. Changes the plan now.
      *
-     * Unused time is prorated to the second. Another interval, or free to paid, begins a new period. A period that is not paid yet is not credited: a change that would leave a credit is refused until it is.
+     * Unused time is prorated to the second. A new period begins if the interval changes, or if a free plan changes to a paid one. Time that is not paid yet gives no credit: while the period is unpaid, a change that would give one is refused.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -1053,7 +1063,7 @@ export interface Operations {
     /**
      * Preview a plan change. Shows what a plan change would cost.
      *
-     * Pass its `proration_date` to the change within 15 minutes for the same numbers.
+     * To get the same amounts, pass its `proration_date` to the change within 15 minutes.
      *
      * Needs an API key with the scope `subscriptions:read`.
      *
@@ -1067,7 +1077,7 @@ export interface Operations {
     /**
      * Set the payment method of a subscription. Replaces the payment method.
      *
-     * When past due the open payment is tried at once.
+     * If the subscription is past due, the open payment is tried at once.
      *
      * Needs an API key with the scope `subscriptions:write`.
      *
@@ -1097,9 +1107,9 @@ export interface Operations {
      */
     get(clockId: string, options?: CallOptions): Promise<TestClock>;
     /**
-     * Delete a test clock. Deletes a test clock, its subscribers and everything of theirs.
+     * Delete a test clock. Deletes a test clock and its subscribers with all their objects.
      *
-     * Their subscriptions are cancelled, their personal data is erased; then they, their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and stand in no list. Only their events stay, shown as those of an erased subscriber.
+     * Their subscriptions are cancelled and their personal data is erased. Afterwards the subscribers and their subscriptions, payments, refunds, credits, tickets and motion runs answer 404 and are in no list. Only their events stay, without personal data.
      *
      * Needs a test key with the scope `test_helpers:write`.
      */
@@ -1119,15 +1129,15 @@ export interface Operations {
     /**
      * List e-mails of the test environment. Lists the e-mails of the test environment, newest first.
      *
-     * These e-mails are stored here instead of being sent.
+     * E-mails of a test environment are stored here instead of being sent.
      *
      * Needs a test key with the scopes `test_helpers:write` and `pii:read`.
      */
     listOutbox(query?: TestHelpersListOutboxQuery, options?: CallOptions): List<OutboxMessage>;
     /**
-     * Create many test subscribers. Fills a test environment with subscribers.
+     * Create many test subscribers. Creates many subscribers in a test environment.
      *
-     * An import like any other; it is not delivered.
+     * This is an import whose events are not delivered.
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
@@ -1137,7 +1147,7 @@ export interface Operations {
     /**
      * Create a test event. Makes an event of any type with fixture data.
      *
-     * It is stored and delivered like any other, and counts for the state of its subscriber. A subscriber that is named gets this one event; `subscriber.erased` erases them as `DELETE /subscribers/{id}` does, and `subscriber.created` makes a new one only. A new one is told first what must have come before: `subscription.activated` before `subscription.cancelled`, `ticket.submitted` before `ticket.resolved`. The plans `fixture` and `fixture_plus`, and a motion and a cohort named `Fixture`, are made in the environment when an event first refers to them. A payment that an event of another family refers to by its id alone is no resource.
+     * It is stored and delivered like any other event, and changes the state of its subscriber. With `subscriber_id` the subscriber gets this one event; `subscriber.erased` erases it like `DELETE /subscribers/{id}`. Without it a new subscriber is created, and the events that must come earlier are added first: `subscription.activated` before `subscription.cancelled`, `ticket.submitted` before `ticket.resolved`. `subscriber.created` always needs a new subscriber. The plans `fixture` and `fixture_plus`, and a motion and a cohort named `Fixture`, are created when an event first refers to them. A payment that only appears as an id in an event of another family cannot be read as a resource.
      *
      * Needs a test key with the scope `test_helpers:write`.
      *
@@ -1147,7 +1157,7 @@ export interface Operations {
     /**
      * Play a test scenario. Plays an ordered set of events on a new subscriber.
      *
-     * What happened before now carries instants of the past; the last event happens now. The subscription has the plan `fixture` (USD 20.00 a month) and 14 days of grace, whatever the settings say. `event_types` begins with the first event of the story; what led to it (`subscriber.created`, a first paid period) is among the events of the subscriber. `trial_convert`: a trial of 14 days ends, is paid and becomes a subscription. `dunning_recovered`: a renewal failed 3 days ago, and a retry of it succeeds now. `dunning_lost`: a renewal failed 14 days ago and six times since; its subscription lapses now. `cancel_save`: a cancellation is scheduled, the motion named `Fixture` is triggered, presented and accepted, the cancellation undone and the offered discount applied; its run is a resource like any other.
+     * The last event happens now; earlier events have times in the past. The subscription has the plan `fixture` (USD 20.00 a month) and always 14 days of grace. `event_types` lists the events of the scenario; the events before it (`subscriber.created`, a first paid period) are among the events of the subscriber. `trial_convert`: a trial of 14 days ends, is paid and becomes an active subscription. `dunning_recovered`: a renewal failed 3 days ago, and a retry succeeds now. `dunning_lost`: a renewal failed 14 days ago, six retries failed, and the subscription lapses now. `cancel_save`: a cancellation is scheduled, the motion named `Fixture` is triggered, presented and accepted, the cancellation is undone and the discount is applied.
      *
      * Needs a test key with the scope `test_helpers:write`.
      */

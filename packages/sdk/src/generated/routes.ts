@@ -62,6 +62,7 @@ export const ROUTES: Readonly<Record<string, Readonly<Record<string, Route>>>> =
   metrics: {
     list: ['GET /v1/metrics', 'l'],
     recovery: ['GET /v1/metrics/recovery', 'q'],
+    retention: ['GET /v1/metrics/retention', 'q'],
     get: ['GET /v1/metrics/{metric}', 'q'],
     definition: ['GET /v1/metrics/{metric}/definition'],
   },

@@ -4,7 +4,7 @@ export interface components {
     AdvanceClockBody: {
       /**
        * Format: date-time
-       * @description Later than the clock is, at most two intervals of its shortest subscription on.
+       * @description The new time: later than the present time of the clock, by at most two periods of the shortest subscription.
        */
       frozen_time: string;
     };
@@ -39,15 +39,15 @@ export interface components {
     };
     AuditItem: {
       /**
-       * @description What was done: the noun, and what happened to it.
+       * @description The action: a noun and what happened to it, such as `destination.updated`.
        * @example destination.updated
        */
       action: string;
-      /** @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider. */
+      /** @description Who caused it: the API, the dashboard, the service, a motion or the provider. */
       actor: {
-        /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+        /** @description The id of the object. */
         id: string;
-        /** @description As it was called when it acted. */
+        /** @description The name of the actor at the time of the action. */
         name: string;
         /**
          * @description The type of the object.
@@ -55,20 +55,20 @@ export interface components {
          */
         type: 'api_key' | 'operator' | 'member';
       };
-      /** @description Where the request came from. */
+      /** @description The address from which the request came. */
       address: string | null;
       /**
        * Format: date-time
-       * @description When it was.
+       * @description When it happened.
        */
       at: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
-      /** @description What it was done to. */
+      /** @description The object of the action. */
       object: {
-        /** @description The id of what it was done to. */
+        /** @description The id of that object. */
         id: string;
-        /** @description The noun of what it was done to. */
+        /** @description The kind of that object. */
         type: string;
       };
       /** @description `X-Request-Id` of the request. */
@@ -79,15 +79,15 @@ export interface components {
       data: components['schemas']['AuditItem'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     AuditLogListQuery: {
       /** @description The action, for example `destination.updated` or `analytics.exported`. */
       action?: string;
-      /** @description Done by the actor with this id. */
+      /** @description Only actions of the actor with this id. */
       actor?: string;
       /**
        * Format: date-time
@@ -106,13 +106,13 @@ export interface components {
        * @default 50
        */
       limit?: number;
-      /** @description Done to the object with this id. */
+      /** @description Only actions on the object with this id. */
       object?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
     CancelBody: {
-      /** @description The subscriber's own words. Personal. */
+      /** @description The words of the subscriber. Personal. */
       comment?: string | null;
       /**
        * @description When it takes effect: at the end of the period, or at once.
@@ -122,7 +122,7 @@ export interface components {
        */
       effective?: 'period_end' | 'immediately';
       /**
-       * @description What the subscriber said was wrong, in one word.
+       * @description The reason that the subscriber gave, as one of these words.
        * @example too_expensive
        * @enum {string|null}
        */
@@ -139,7 +139,7 @@ export interface components {
     };
     ChangeCohortBody: {
       /**
-       * @description Replaces the whole definition; members move with `reason: definition_changed`.
+       * @description Replaces the whole definition. Members enter and exit with `reason: definition_changed`.
        * @example {
        *       "status": [
        *         "active"
@@ -163,30 +163,30 @@ export interface components {
       description?: string | null;
       /**
        * Format: email
-       * @description Support address. Required for `email_fallback`, and only for it.
+       * @description The address to which e-mails are sent. Required for `email_fallback`, and only for it.
        */
       email?: string;
       /**
-       * @description Types, families such as `payment.*`, or `*`. Every type where left out. An e-mail destination takes `ticket.submitted` only.
+       * @description Types, families such as `payment.*`, or `*`. Default: every type. An e-mail destination takes `ticket.submitted` only.
        * @example [
        *       "payment.*",
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: string[] | null;
+      event_types?: components['schemas']['EventTypeFilter'][] | null;
       /**
-       * @description Deliveries under way at a time.
+       * @description How many deliveries may be in progress at a time.
        * @default 50
        */
       max_in_flight?: number;
       /**
-       * @description Per subscriber: a newer event waits 5 minutes behind a failing one, or (`strict`) until it is done.
+       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
        * @default relaxed
        * @enum {string}
        */
       ordering?: 'relaxed' | 'strict';
       /**
-       * @description How much of the person is sent: all, no e-mail address and no free text, or ids alone.
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
        * @default full
        * @enum {string}
        */
@@ -194,31 +194,32 @@ export interface components {
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
       /**
-       * @description `email_fallback`: Reply-To is the subscriber's address.
+       * @description For `email_fallback`: whether Reply-To is the address of the subscriber.
        * @default false
        */
       reply_to_subscriber?: boolean;
       /**
-       * @description With `status: "active"`: skip what came while it was disabled. Skipped events stay replayable.
+       * @description With `status: "active"`: whether to skip the events that came while it was disabled. Skipped events can be replayed.
        * @enum {string}
        */
       resume_from?: 'now';
-      /** @description Pins the schema version. */
+      /** @description The version of the catalogue in which events are sent. Default: the newest. */
       schema_version?: string | null;
       /**
-       * @description `active` continues where the destination stopped, and what waited for a retry goes at once; the 5 days of failure after which it is disabled begin anew.
+       * @description `active` continues where the destination stopped and sends waiting retries at once. The 5 days of failure after which it is disabled start again.
        * @enum {string}
        */
       status?: 'active' | 'disabled';
-      /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
+      /** @description For `email_fallback`: the subject, a text with placeholders such as `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
       /**
-       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.
        * @default on
        * @enum {string}
        */
       trace_headers?: 'on' | 'off';
       /**
+       * Format: uri
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
@@ -230,12 +231,12 @@ export interface components {
        * @default 30
        */
       attribution_days?: number;
-      /** @description In any of these; every subscriber without. */
+      /** @description Only subscribers in at least one of these cohorts. Default: every subscriber. */
       cohort_ids?: string[];
       /** @description A text for your own use. */
       description?: string | null;
       /**
-       * @description Share of subscribers who are shown nothing, to compare with.
+       * @description The share of subscribers who get no offer, for comparison.
        * @default 0
        */
       holdout_percent?: number;
@@ -250,7 +251,7 @@ export interface components {
         | 'trial_conversion'
         | 'upsell'
         | 'announcement';
-      /** @description How often the motion may be used. */
+      /** @description How often the motion may be triggered and accepted. */
       limits?: components['schemas']['MotionLimitsBody'];
       /**
        * @description A name for people to read.
@@ -266,7 +267,7 @@ export interface components {
        */
       offer?: (components['schemas']['OfferBody'] | null) & components['schemas']['OfferBody'];
       /**
-       * @description How many hours an offer can be accepted.
+       * @description For how many hours an offer can be accepted.
        * @default 72
        */
       offer_valid_hours?: number;
@@ -279,18 +280,18 @@ export interface components {
     };
     ChangePlanBody: {
       /**
-       * @description `create_prorations`: lines wait for the next renewal. `always_invoice`: settled now; a decline changes nothing. `none`: the new price from the next renewal.
+       * @description How the difference is charged. `create_prorations`: with the next renewal. `always_invoice`: now; if the charge is declined, nothing changes. `none`: not at all; the new price counts from the next renewal.
        * @default create_prorations
        * @enum {string}
        */
       proration_behavior?: 'create_prorations' | 'none' | 'always_invoice';
       /**
        * Format: date-time
-       * @description Of a preview, at most 15 minutes old: gives its numbers.
+       * @description The `proration_date` of a preview that is at most 15 minutes old. The change then has the same amounts.
        */
       proration_date?: string;
       /**
-       * @description Plan id.
+       * @description The id of the plan.
        * @example pro
        */
       to_plan: string;
@@ -301,11 +302,31 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /** @description Who belongs to the cohort. Fields are AND-ed; `{}` is everyone. */
-      definition: components['schemas']['CohortDefinition'];
+      /** @description Who belongs to the cohort. All fields must match; `{}` is everyone. */
+      definition: {
+        /** @description At least this score; a subscriber without a score never matches. */
+        engagement_score_min?: number;
+        /** @description The primary subscription has one of these plans. */
+        plan_ids?: string[];
+        /** @description The primary subscription has one of these statuses. */
+        status?: ('active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed')[];
+        /** @description The subscriber has none of these tags. */
+        tags_exclude?: string[];
+        /** @description The subscriber has one of these tags, or with `tags_match: "all"` all of them. */
+        tags_include?: string[];
+        /**
+         * @description Whether one of `tags_include` is enough, or all are needed.
+         * @enum {string}
+         */
+        tags_match?: 'any' | 'all';
+        /** @description At most this many days since the subscriber was created. */
+        tenure_days_max?: number;
+        /** @description At least this many days since the subscriber was created. */
+        tenure_days_min?: number;
+      };
       /** @description A text for your own use. */
       description: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description How many members there are. */
       member_count: number;
@@ -319,37 +340,16 @@ export interface components {
       /** @description The ids of motions that target the cohort. */
       used_by_motions: string[];
     };
-    CohortDefinition: {
+    CohortDefinitionBody: {
       /** @description At least this score; a subscriber without a score never matches. */
       engagement_score_min?: number;
-      /** @description Any of these plans. */
+      /** @description The primary subscription has one of these plans. */
       plan_ids?: string[];
-      /** @description Any of these statuses of the primary subscription. */
+      /** @description The primary subscription has one of these statuses. */
       status?: ('active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed')[];
-      /** @description None of these tags. */
+      /** @description The subscriber has none of these tags. */
       tags_exclude?: string[];
-      /** @description Any of these tags; all of them with `tags_match: "all"`. */
-      tags_include?: string[];
-      /**
-       * @description Whether one of `tags_include` is enough, or all are needed.
-       * @enum {string}
-       */
-      tags_match?: 'any' | 'all';
-      /** @description At most this many days since the subscriber was created. */
-      tenure_days_max?: number;
-      /** @description At least this many days since the subscriber was created. */
-      tenure_days_min?: number;
-    };
-    CohortDefinitionBody: {
-      /** @description Inclusive; no score never matches. */
-      engagement_score_min?: number;
-      /** @description Any of these. */
-      plan_ids?: string[];
-      /** @description Status of the primary subscription: any of these. */
-      status?: ('active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed')[];
-      /** @description Has any of these tags: not a member, whatever else matches. */
-      tags_exclude?: string[];
-      /** @description Has any of these tags; all of them with `tags_match: "all"`. */
+      /** @description The subscriber has one of these tags, or with `tags_match: "all"` all of them. */
       tags_include?: string[];
       /**
        * @description Whether one of `tags_include` is enough, or all are needed.
@@ -362,10 +362,10 @@ export interface components {
       /** @description Inclusive. */
       tenure_days_min?: number;
     };
-    /** @description Memberships follow every change, usually within a second. Entries and exits that cancel out within that time may be left out; they always alternate, and the last one says what is true. The deletion of a cohort and the erasure of a subscriber end memberships without one. */
+    /** @description Memberships follow every change, usually within a second. An entry and an exit that cancel out within that time may cause no events. Entries and exits always alternate, and the last one gives the current membership. Deleting a cohort or erasing a subscriber ends memberships without an event. */
     CohortEnteredData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
@@ -389,7 +389,7 @@ export interface components {
        */
       type: 'cohort.entered';
     };
-    /** @description A subscriber is no member of a cohort any more. */
+    /** @description A subscriber is no longer a member of a cohort. */
     CohortExitedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: components['schemas']['CohortEnteredData'];
@@ -404,15 +404,15 @@ export interface components {
       data: components['schemas']['Cohort'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     CohortMember: {
       /**
        * Format: date-time
-       * @description When the membership began.
+       * @description When the subscriber became a member.
        */
       entered_at: string;
       /** @description The id of the subscriber. */
@@ -423,9 +423,9 @@ export interface components {
       data: components['schemas']['CohortMember'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     CohortPreview: {
@@ -433,7 +433,7 @@ export interface components {
       examples: {
         /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
         email?: string | null;
-        /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+        /** @description The id of the object. */
         id: string;
       }[];
       /** @description How many subscribers match now. */
@@ -464,7 +464,7 @@ export interface components {
     CreateClockBody: {
       /**
        * Format: date-time
-       * @description In the years 1970 to 8999.
+       * @description The first time of the clock, in the years 1970 to 8999.
        * @example 2026-01-31T00:00:00Z
        */
       frozen_time: string;
@@ -476,7 +476,7 @@ export interface components {
     };
     CreateCohortBody: {
       /**
-       * @description Fields are AND-ed; `{}` is everyone.
+       * @description All fields must match; `{}` is everyone.
        * @example {
        *       "status": [
        *         "active"
@@ -501,12 +501,12 @@ export interface components {
        * @default 30
        */
       attribution_days?: number;
-      /** @description In any of these; every subscriber without. */
+      /** @description Only subscribers in at least one of these cohorts. Default: every subscriber. */
       cohort_ids?: string[];
       /** @description A text for your own use. */
       description?: string | null;
       /**
-       * @description Share of subscribers who are shown nothing, to compare with.
+       * @description The share of subscribers who get no offer, for comparison.
        * @default 0
        */
       holdout_percent?: number;
@@ -522,7 +522,7 @@ export interface components {
         | 'trial_conversion'
         | 'upsell'
         | 'announcement';
-      /** @description How often the motion may be used. */
+      /** @description How often the motion may be triggered and accepted. */
       limits?: components['schemas']['MotionLimitsBody'];
       /**
        * @description A name for people to read.
@@ -538,7 +538,7 @@ export interface components {
        */
       offer?: (components['schemas']['OfferBody'] | null) & components['schemas']['OfferBody'];
       /**
-       * @description How many hours an offer can be accepted.
+       * @description For how many hours an offer can be accepted.
        * @default 72
        */
       offer_valid_hours?: number;
@@ -551,12 +551,12 @@ export interface components {
     };
     CreateRefundBody: {
       /**
-       * @description In minor units; what is left of the payment where left out.
+       * @description The amount in minor units. Default: what is left of the payment.
        * @example 500
        */
       amount?: number;
       /**
-       * @description `credit` keeps the money as customer credit.
+       * @description Where the money goes. With `credit` the subscriber gets it as a credit.
        * @default original
        * @enum {string}
        */
@@ -569,7 +569,7 @@ export interface components {
        * @enum {string}
        */
       reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | 'other';
-      /** @description One of the subscriber's tickets. */
+      /** @description The id of a ticket of the subscriber that led to the refund. */
       ticket_id?: string | null;
     };
     CreateSubscriberBody: {
@@ -598,37 +598,37 @@ export interface components {
        *     ]
        */
       tags?: string[];
-      /** @description Test environments: the test clock whose time the subscriber lives in. */
+      /** @description For test environments: the test clock that gives the time of the subscriber. */
       test_clock?: string | null;
     };
     CreateSubscriptionBody: {
       /** @description Your own id, unique in the environment. */
       external_id?: string | null;
       /**
-       * @description In test environments a `pm_test_…` method; live, your provider's reference.
+       * @description In test environments one of the `pm_test_…` methods; in live environments the reference of your payment provider.
        * @example pm_test_ok
        */
       payment_method?: string;
       /**
-       * @description Plan id.
+       * @description The id of the plan.
        * @example pro
        */
       plan: string;
       /** @description The id of the subscriber. */
       subscriber_id: string;
-      /** @description The plan's own trial where neither this nor trial_end is given; 0 = no trial. */
+      /** @description The length of the trial; 0 is no trial. Default, if `trial_end` is not given either: the trial of the plan. */
       trial_days?: number;
       /**
        * Format: date-time
-       * @description Instead of trial_days; in the future.
+       * @description The end of the trial, a time in the future. Instead of `trial_days`.
        */
       trial_end?: string;
     };
     Credit: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
-       * @description The category; promotional credits are used before paid ones.
+       * @description The category. Promotional credits are used before paid ones.
        * @enum {string}
        */
       category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
@@ -637,20 +637,20 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
        * Format: date-time
        * @description When it ends; null is never.
        */
       expires_at: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description A note for your team. Personal: shown with the scope `pii:read` only. */
       note?: string | null;
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       remaining: number;
-      /** @description Where it comes from. */
+      /** @description The source. */
       source: {
         /** @description The id of what it comes from; null without one. */
         id: string | null;
@@ -667,26 +667,26 @@ export interface components {
     };
     CreditAppliedData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
-       * @description The category; promotional credits are used before paid ones.
+       * @description The category. Promotional credits are used before paid ones.
        * @enum {string}
        */
       category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
       /** @description The id of the credit; null without one. */
       credit_id: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description The id of the payment; null where no payment is involved. */
+      /** @description The id of the payment; null without one. */
       payment_id: string | null;
       /** @description Why it happened. */
       reason: string;
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       remaining: number;
     };
     /** @description A credit paid a charge, or a part of it. */
@@ -709,36 +709,35 @@ export interface components {
        */
       type: 'credit.expired';
     };
-    CreditGrantedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
-      amount: number;
-      /**
-       * @description The category; promotional credits are used before paid ones.
-       * @enum {string}
-       */
-      category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
-      /** @description The id of the credit; null without one. */
-      credit_id: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /** @description The id of the motion run that caused it; null without one. */
-      motion_run_id: string | null;
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /** @description Why it happened. */
-      reason: string;
-      /** @description in minor units of the currency */
-      remaining: number;
-    };
     /** @description A subscriber was given a credit. */
     CreditGrantedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['CreditGrantedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The amount in minor units. */
+        amount: number;
+        /**
+         * @description The category. Promotional credits are used before paid ones.
+         * @enum {string}
+         */
+        category: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
+        /** @description The id of the credit; null without one. */
+        credit_id: string;
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /** @description The id of the motion run that caused it; null without one. */
+        motion_run_id: string | null;
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /** @description Why it happened. */
+        reason: string;
+        /** @description The amount in minor units. */
+        remaining: number;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -750,9 +749,9 @@ export interface components {
       data: components['schemas']['Credit'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     CreditsListQuery: {
@@ -793,7 +792,7 @@ export interface components {
       starting_after?: string;
     };
     CreditTransaction: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
        * Format: date-time
@@ -802,13 +801,13 @@ export interface components {
       created_at: string;
       /** @description The id of the credit; null without one. */
       credit_id: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       ending_balance: number;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
-      /** @description The id of the payment; null where no payment is involved. */
+      /** @description The id of the payment; null without one. */
       payment_id: string | null;
       /**
        * @description The type of the object.
@@ -821,9 +820,9 @@ export interface components {
       data: components['schemas']['CreditTransaction'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     /** @description What was left of a credit was taken back. */
@@ -844,14 +843,14 @@ export interface components {
     DeletedDestination: {
       /**
        * Format: date-time
-       * @description When it was deleted; null where it is not.
+       * @description When it was deleted; null if it is not.
        */
       deleted_at: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * Format: date-time
-       * @description Until when it can be restored; null where it is not deleted.
+       * @description Until when it can be restored; null if it is not deleted.
        */
       recoverable_until: string;
       /**
@@ -871,12 +870,12 @@ export interface components {
        * @description Only objects created before this moment.
        */
       created_before?: string;
-      /** @description Deliveries to this destination; to all where left out. */
+      /** @description Only deliveries to this destination. */
       destination_id?: string;
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
-      event_type?: string;
+      event_type?: components['schemas']['EventTypeFilter'];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -889,7 +888,7 @@ export interface components {
        * @enum {string}
        */
       status?: 'pending' | 'delivered' | 'failed';
-      /** @description The status that the receiver answered the last attempt with. */
+      /** @description Only deliveries whose last attempt was answered with this HTTP status. */
       status_code?: number;
     };
     DeliveriesListQuery: {
@@ -906,7 +905,7 @@ export interface components {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description A type such as `payment.failed`, or a family such as `payment.*`. */
-      event_type?: string;
+      event_type?: components['schemas']['EventTypeFilter'];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -944,13 +943,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
+      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null where none came. */
+      /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null where none is.
+       * @description When the next attempt is planned; null if none is.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -970,22 +969,22 @@ export interface components {
       attempts: {
         /**
          * Format: date-time
-         * @description When it was.
+         * @description When it happened.
          */
         at: string;
         /** @description The number of the attempt, from 1. */
         attempt: number;
-        /** @description How long it took, in milliseconds. */
+        /** @description The duration of the attempt in milliseconds. */
         duration_ms: number;
-        /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
+        /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
         error: string | null;
-        /** @description A replay is a trace of its own. This is the trace in which the event happened. */
+        /** @description For an attempt of a replay: the trace in which the event happened. A replay has a trace of its own. */
         linked_trace_id: string | null;
         /** @description The id of the replay; null for live deliveries. */
         replay_id: string | null;
-        /** @description The first 4 KiB of the answer; null without one. */
+        /** @description The first 4 KiB of the answer; null if none came. */
         response_body: string | null;
-        /** @description The HTTP status of the answer; null where none came. */
+        /** @description The HTTP status of the answer; null if none came. */
         status_code: number | null;
         /** @description The trace of the last attempt, as in its `traceparent`. */
         trace_id: string | null;
@@ -1011,13 +1010,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
+      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null where none came. */
+      /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null where none is.
+       * @description When the next attempt is planned; null if none is.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -1035,9 +1034,9 @@ export interface components {
       data: components['schemas']['Delivery'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     DeliveryPreview: {
@@ -1056,18 +1055,18 @@ export interface components {
       created_at: string;
       /**
        * Format: date-time
-       * @description When it was deleted; null where it is not.
+       * @description When it was deleted; null if it is not.
        */
       deleted_at: string | null;
       /** @description A text for your own use. */
       description: string | null;
       /**
        * Format: date-time
-       * @description When it was disabled; null where it is not.
+       * @description When it was disabled; null if it is not.
        */
       disabled_at: string | null;
       /**
-       * @description Why it is disabled; null where it is not.
+       * @description Why it is disabled; null if it is not.
        * @enum {string|null}
        */
       disabled_reason: 'gone' | 'failing' | 'manual' | null;
@@ -1080,17 +1079,17 @@ export interface components {
       environment: 'live' | 'test';
       /** @description Types of events, or families such as `payment.*`; null is every type. */
       event_types: string[] | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
-      /** @description How many deliveries may be under way at a time. */
+      /** @description How many deliveries may be in progress at a time. */
       max_in_flight: number;
       /**
-       * @description Whether a failing delivery holds back later events of its subscriber for 5 minutes or until it is done.
+       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
        * @enum {string}
        */
       ordering: 'relaxed' | 'strict';
       /**
-       * @description How much of the person is sent: all, no e-mail address and no free text, or ids alone.
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
        * @enum {string}
        */
       pii_mode: 'full' | 'hashed_only' | 'minimal';
@@ -1098,7 +1097,7 @@ export interface components {
       rate_limit_per_second: number | null;
       /**
        * Format: date-time
-       * @description Until when it can be restored; null where it is not deleted.
+       * @description Until when it can be restored; null if it is not deleted.
        */
       recoverable_until: string | null;
       /** @description Whether a reply goes to the subscriber. */
@@ -1110,7 +1109,7 @@ export interface components {
        * @enum {string}
        */
       status: 'active' | 'disabled' | 'deleted';
-      /** @description The template of the subject; null is the standard one. */
+      /** @description The template of the subject; null is the default. */
       subject_template?: string | null;
       /**
        * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
@@ -1118,7 +1117,7 @@ export interface components {
        */
       trace_headers: 'on' | 'off';
       /**
-       * @description Whether it is a webhook or an e-mail address.
+       * @description The kind of destination: a webhook or an e-mail address.
        * @enum {string}
        */
       type: 'https_webhook' | 'email_fallback';
@@ -1129,42 +1128,42 @@ export interface components {
       /** @description The id of the destination. */
       destination_id: string;
       /**
-       * @description Why it is disabled; null where it is not.
+       * @description Why it is disabled; null if it is not.
        * @enum {string|null}
        */
       disabled_reason: 'gone' | 'failing' | 'manual' | null;
       /**
        * Format: date-time
-       * @description The first failed attempt since the last success; null where it does not fail.
+       * @description When the first attempt failed since the last success; null if the destination does not fail.
        */
       failing_since: string | null;
       /**
-       * @description Whether its attempts succeed; `disabled` where none is made.
+       * @description Whether attempts succeed. For a `disabled` destination no attempts are made.
        * @enum {string}
        */
       health: 'healthy' | 'failing' | 'disabled';
-      /** @description Of the newest 5000 deliveries of the last 24 hours. */
+      /** @description Numbers of the last 24 hours, from the newest 5000 deliveries. */
       last_24_hours: {
-        /** @description Events that the receiver took. */
+        /** @description How many events the receiver accepted. */
         delivered: number;
-        /** @description 24 numbers, the oldest hour first, by the creation of the event. */
+        /** @description How many events of each hour were delivered: 24 numbers, the oldest hour first. */
         delivered_by_hour: number[];
-        /** @description Given up after the last attempt. */
+        /** @description How many deliveries were given up after the last attempt. */
         failed: number;
         /** @description Delivered at the first attempt ÷ all; null without deliveries. */
         first_try_rate: number | null;
-        /** @description Tried without success, and tried again later. */
+        /** @description How many deliveries failed so far and are tried again later. */
         pending: number;
         /** @description 95 % of the attempts were answered within this time. */
         response_p95_ms: number | null;
       };
-      /** @description Why the latest attempt failed; null where it did not. */
+      /** @description Why the latest attempt failed; null if it did not. */
       last_error: string | null;
-      /** @description Of the last failed attempt. */
+      /** @description The HTTP status of the last failed attempt. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the receiver last took an event.
+       * @description When the receiver last accepted an event.
        */
       last_success_at: string | null;
       /**
@@ -1172,7 +1171,7 @@ export interface components {
        * @description When the oldest event that waits was created.
        */
       oldest_waiting_at: string | null;
-      /** @description Deliveries that wait for their next attempt. */
+      /** @description How many deliveries wait for their next attempt. */
       waiting: number;
     };
     DestinationHealthList: {
@@ -1180,9 +1179,9 @@ export interface components {
       data: components['schemas']['DestinationHealth'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     DestinationList: {
@@ -1190,9 +1189,9 @@ export interface components {
       data: components['schemas']['Destination'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     DestinationsDeleteQuery: {
@@ -1229,36 +1228,18 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
       /**
-       * @description Active and disabled ones where left out.
+       * @description Default: active and disabled destinations.
        * @enum {string}
        */
       status?: 'active' | 'disabled' | 'deleted';
     };
     DestinationTest: {
-      /** @description How long it took, in milliseconds. */
+      /** @description The duration of the attempt in milliseconds. */
       duration_ms: number;
-      /** @description Why the attempt failed; null where it did not. */
+      /** @description Why the attempt failed; null if it did not. */
       error: string | null;
-      /** @description The HTTP status of the answer; null where none came. */
+      /** @description The HTTP status of the answer; null if none came. */
       status_code: number | null;
-    };
-    Discount: {
-      /** @description in minor units of the currency */
-      amount: number | null;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string | null;
-      /**
-       * @description Whether it counts for one period, for the periods of some months, or for ever.
-       * @enum {string}
-       */
-      duration: 'once' | 'repeating' | 'forever';
-      /**
-       * Format: date-time
-       * @description Periods that begin later are not reduced; null without an end.
-       */
-      ends_at: string | null;
-      /** @description How many percent are taken off. */
-      percent: number | null;
     };
     DisputeBody: {
       /**
@@ -1269,13 +1250,13 @@ export interface components {
     };
     EmitEventBody: {
       /**
-       * @description Fields of `data` that should differ from the fixture.
+       * @description Fields of `data` that replace those of the fixture.
        * @example {}
        */
       data?: {
         [key: string]: unknown;
       };
-      /** @description A new fixture subscriber without it. */
+      /** @description The id of the subscriber. Default: a new subscriber is created. */
       subscriber_id?: string;
       /**
        * @description Any type of the catalogue.
@@ -1286,11 +1267,11 @@ export interface components {
     EngagementScoreBody: {
       /**
        * Format: date-time
-       * @description When it was measured; now without it. One older than the last is ignored.
+       * @description When the score was observed. Default: now. A score older than the stored one is ignored.
        */
       observed_at?: string;
       /**
-       * @description Your own measure, 0 to 100.
+       * @description The score, from 0 to 100.
        * @example 62
        */
       score: number;
@@ -1298,14 +1279,14 @@ export interface components {
     Erasure: {
       /**
        * Format: date-time
-       * @description When the personal data was erased; null where it was not.
+       * @description When the personal data was erased; null if it was not.
        */
       erased_at: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
     };
     /**
-     * @description Says what went wrong, for programs. New codes may be added.
+     * @description The kind of error, for programs. New codes may be added.
      * @enum {string}
      */
     ErrorCode:
@@ -1383,7 +1364,7 @@ export interface components {
        * @description When it happened, with milliseconds.
        */
       created_at: string;
-      /** @description What happened; the type says which fields there are. */
+      /** @description The facts of the event. The type decides which fields there are. */
       data: {
         [key: string]: unknown;
       };
@@ -1392,19 +1373,19 @@ export interface components {
        * @enum {string}
        */
       environment: 'live' | 'test';
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description The version of the catalogue that the event is written in. */
       schema_version: string;
-      /** @description The number of the event in the history of its subscriber, from 1. Receivers order by it. */
+      /** @description The number of the event among all events of its subscriber, from 1. Receivers order by it. */
       sequence: number;
-      /** @description The subscriber that it is about. */
+      /** @description The subscriber that the event is about. */
       subscriber: components['schemas']['EventSubscriber'];
       /** @description The subscription as it was at the time of the event. Absent where there is none. */
       subscription?: components['schemas']['Subscription'];
-      /** @description Whose event it is. */
+      /** @description The tenant of the event. */
       tenant: components['schemas']['EventTenant'];
-      /** @description The id of the test clock in whose time the subscriber lives. Absent without one. */
+      /** @description The id of the test clock of the subscriber. Absent without one. */
       test_clock_id?: string;
       /** @description The type of the event, such as `payment.succeeded`. */
       type: string;
@@ -1415,7 +1396,7 @@ export interface components {
        * @enum {string}
        */
       granularity: 'hour' | 'day' | 'month';
-      /** @description Oldest first; buckets without events are left out. */
+      /** @description The buckets, oldest first. Buckets without events are left out. */
       points: {
         /** @description How many events were created in it. */
         count: number;
@@ -1445,13 +1426,13 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string | null;
-      /** @description Why there is no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null where there is one, whatever its status. */
+      /** @description Why there was no complete answer: `timeout`, `url_not_allowed`, `address_not_allowed` (a store of the service), `proxy_closed`, `proxy_refused_407` with its status, `event_deleted`, or the code of the connection, such as `ECONNREFUSED`. Null if there was an answer, with any status. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null where none came. */
+      /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null where none is.
+       * @description When the next attempt is planned; null if none is.
        */
       next_attempt_at: string | null;
       /** @description The id of the replay; null for live deliveries. */
@@ -1475,12 +1456,12 @@ export interface components {
       data: components['schemas']['EventDelivery'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
-    /** @description What all events have. */
+    /** @description The fields that all events have. */
     EventFields: {
       /**
        * Format: date-time
@@ -1492,19 +1473,19 @@ export interface components {
        * @enum {string}
        */
       environment: 'live' | 'test';
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description The version of the catalogue that the event is written in. */
       schema_version: string;
-      /** @description The number of the event in the history of its subscriber, from 1. Receivers order by it. */
+      /** @description The number of the event among all events of its subscriber, from 1. Receivers order by it. */
       sequence: number;
-      /** @description The subscriber that it is about. */
+      /** @description The subscriber that the event is about. */
       subscriber: components['schemas']['EventSubscriber'];
       /** @description The subscription as it was at the time of the event. Absent where there is none. */
       subscription?: components['schemas']['Subscription'];
-      /** @description Whose event it is. */
+      /** @description The tenant of the event. */
       tenant: components['schemas']['EventTenant'];
-      /** @description The id of the test clock in whose time the subscriber lives. Absent without one. */
+      /** @description The id of the test clock of the subscriber. Absent without one. */
       test_clock_id?: string;
     };
     EventList: {
@@ -1512,24 +1493,24 @@ export interface components {
       data: components['schemas']['Event'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     EventsCountsQuery: {
       /**
        * Format: date-time
-       * @description Only what was created at or after this moment.
+       * @description Only events created at this moment or later.
        */
       created_after?: string;
       /**
        * Format: date-time
-       * @description Only what was created before this moment.
+       * @description Only events created before this moment.
        */
       created_before?: string;
       /** @description Types or families, comma-separated: `ticket.submitted,payment.*`. */
-      event_types?: string[];
+      event_types?: components['schemas']['EventTypeFilter'][];
       /**
        * @description The length of a bucket.
        * @default day
@@ -1562,7 +1543,7 @@ export interface components {
       /** @description The page immediately before this cursor. Not together with `starting_after`. */
       ending_before?: string;
       /** @description Types or families, comma-separated: `ticket.submitted,payment.*`. */
-      event_types?: string[];
+      event_types?: components['schemas']['EventTypeFilter'][];
       /**
        * @description How many objects a page has, 1 to 100.
        * @default 50
@@ -1591,18 +1572,18 @@ export interface components {
       email?: string | null;
       /** @description `sha256:` and the SHA-256 of the e-mail address in lower case; 64 zeros after an erasure. */
       email_hashed: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
     };
     EventTenant: {
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description A name for people to read. */
       name: string;
     };
     EventType: {
       /**
-       * @description The part of the type before the dot.
+       * @description The family of the type: the part before the dot.
        * @example ticket
        */
       family: string;
@@ -1627,37 +1608,27 @@ export interface components {
        */
       type: string;
     };
+    /**
+     * @description A type of the [event catalogue](/docs/events), a family such as `payment.*`, or `*`.
+     * @example payment.*
+     */
+    EventTypeFilter: string;
     EventTypeList: {
       /** @description The objects of this page. */
       data: components['schemas']['EventType'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
-    };
-    FailureBody: {
-      /**
-       * @description The code of the error. Programs decide by it.
-       * @example insufficient_funds
-       */
-      code: string;
-      /**
-       * @description `hard`: the method will not work again, so it is not tried again.
-       * @default soft
-       * @enum {string}
-       */
-      decline_type?: 'soft' | 'hard';
-      /** @description What went wrong, for people. The text may change. */
-      message?: string;
     };
     FieldError: {
       /** @description The code of the error. Programs decide by it. */
       code: components['schemas']['ErrorCode'];
-      /** @description What went wrong, for people. The text may change. */
+      /** @description What went wrong, as a text for people. It may change. */
       message: string;
-      /** @description The field, parameter or header that is wrong; null where there is none. */
+      /** @description The field, parameter or header that is wrong; null if there is none. */
       param: string;
     };
     GrantCreditBody: {
@@ -1667,16 +1638,16 @@ export interface components {
        */
       amount: number;
       /**
-       * @description The category; promotional credits are used before paid ones.
+       * @description The category. Promotional credits are used before paid ones.
        * @default goodwill
        * @enum {string}
        */
       category?: 'promotional' | 'goodwill' | 'proration' | 'refund' | 'paid';
-      /** @description The tenant's currency where left out. */
+      /** @description Default: the currency of the tenant. */
       currency?: components['schemas']['CurrencyCode'];
       /**
        * Format: date-time
-       * @description In the future; null = never.
+       * @description When the credit expires: a time in the future; null is never.
        */
       expires_at?: string | null;
       /** @description Personal. */
@@ -1690,27 +1661,27 @@ export interface components {
       created_at: string;
       /** @description Whether destinations receive the imported history. */
       deliver: boolean;
-      /** @description Why the work could not go on; null where it could. */
+      /** @description Why the job failed; null if it did not. */
       failure_reason: string | null;
       /**
        * Format: date-time
-       * @description When the work ended; null before.
+       * @description When the job ended; null before.
        */
       finished_at: string | null;
       /**
-       * @description The id of the object. Ids are opaque texts of at most 64 characters.
+       * @description The id of the object.
        * @example imp_0k3v9c2m8x7q1z5n
        */
       id: string;
       /** @description How many lines were refused. */
       lines_failed: number;
-      /** @description How many lines were imported, or were there already. */
+      /** @description How many lines were imported, or had been imported before. */
       lines_ok: number;
       /** @description How many lines were read. */
       lines_total: number;
       /**
        * Format: date-time
-       * @description When the work began; null while it is queued.
+       * @description When the job began; null while it is queued.
        */
       started_at: string | null;
       /**
@@ -1726,17 +1697,17 @@ export interface components {
        */
       code: string;
       /**
-       * @description Counted from 1.
+       * @description The number of the line, counted from 1.
        * @example 17
        */
       line: number;
       /**
-       * @description What went wrong, for people. The text may change.
+       * @description What went wrong, as a text for people. It may change.
        * @example email is not valid.
        */
       message: string;
       /**
-       * @description The field, parameter or header that is wrong; null where there is none.
+       * @description The field, parameter or header that is wrong; null if there is none.
        * @example email
        */
       param: string | null;
@@ -1746,9 +1717,9 @@ export interface components {
       data: components['schemas']['ImportLineError'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     ImportLinesBody: {
@@ -1785,10 +1756,10 @@ export interface components {
       starting_after?: string;
     };
     Line: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
-       * @description What the line is: a period, time that is credited or charged, or a discount.
+       * @description The kind of line: a period, credited or charged time, or a discount.
        * @enum {string}
        */
       kind: 'period' | 'credit' | 'debit' | 'discount';
@@ -1810,11 +1781,11 @@ export interface components {
       exclusions: string[];
       /** @description How the value is computed. */
       formula: string;
-      /** @description The measures that the metric has; empty where it has one. */
+      /** @description The measures of the metric; empty if there is only one. */
       measures: {
         /** @description How the value is computed. */
         formula: string;
-        /** @description What is measured, where a metric has several measures; else null. */
+        /** @description The measure, for a metric that has several; otherwise null. */
         measure: string;
         /**
          * @description The unit of the values.
@@ -1839,9 +1810,9 @@ export interface components {
       data: components['schemas']['MetricDefinition'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     MetricSeries: {
@@ -1852,7 +1823,7 @@ export interface components {
        * @description When the numbers were computed.
        */
       computed_at: string;
-      /** @description The currency of the values; null where they are no money. */
+      /** @description The currency of the values; null if they are not amounts. */
       currency: string | null;
       /**
        * Format: date-time
@@ -1864,7 +1835,7 @@ export interface components {
        * @enum {string}
        */
       granularity: 'day' | 'week' | 'month';
-      /** @description What is measured, where a metric has several measures; else null. */
+      /** @description The measure, for a metric that has several; otherwise null. */
       measure: string | null;
       /** @description The name of the metric. */
       metric: string;
@@ -1872,9 +1843,9 @@ export interface components {
       plan: string | null;
       /** @description One point for each bucket, oldest first. */
       points: {
-        /** @description Something in it is not settled yet. */
+        /** @description True if the value may still change. */
         maturing: boolean;
-        /** @description Of `mrr_movements`: losses are negative, `value` is their sum. */
+        /** @description For `mrr_movements`: losses are negative, and `value` is the sum. */
         movements?: {
           /** @description Revenue lost by subscriptions that ended, in minor units. */
           churn: number;
@@ -1891,9 +1862,9 @@ export interface components {
           /** @description Revenue of resumed subscriptions, in minor units. */
           resumed: number;
         };
-        /** @description The window cuts the bucket, or it is not over. */
+        /** @description True if the bucket is not over, or is cut by the window. */
         partial: boolean;
-        /** @description How many things the value is computed from. */
+        /** @description How many items the value is computed from. */
         sample_size: number;
         /**
          * Format: date-time
@@ -1903,7 +1874,7 @@ export interface components {
         /** @description The value of the bucket. */
         value: number;
       }[];
-      /** @description Where days begin. */
+      /** @description The time zone in which days begin. */
       timezone: string;
       /**
        * Format: date-time
@@ -1927,15 +1898,15 @@ export interface components {
        * @enum {string}
        */
       by?: 'voluntary' | 'involuntary';
-      /** @description Who is in this cohort now; no `delivery_…`. */
+      /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
-      /** @description For money; the tenant's own currency without it. */
+      /** @description For amounts. Default: the currency of the tenant. */
       currency?: components['schemas']['CurrencyCode'];
-      /** @description For `delivery_…`; all destinations without it. */
+      /** @description For `delivery_…`. Default: all destinations. */
       destination_id?: string;
       /**
        * Format: date-time
-       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       * @description The beginning of a window of your own, instead of `window`. Whole days are counted: the day of this moment is included.
        */
       from?: string;
       /**
@@ -1944,16 +1915,16 @@ export interface components {
        * @enum {string}
        */
       granularity?: 'day' | 'week' | 'month';
-      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      /** @description Counts subscriptions only while they have this plan. Not for `delivery_…`. */
       plan?: string;
       /**
-       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @description The time zone in which days, weeks and months begin. Default: UTC, and always UTC for `delivery_…`.
        * @example Europe/Berlin
        */
       timezone?: string;
       /**
        * Format: date-time
-       * @description The end of it, exclusive; now where left out.
+       * @description The end of that window, exclusive. Default: now.
        */
       to?: string;
       /**
@@ -1975,13 +1946,13 @@ export interface components {
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
     MetricsRecoveryQuery: {
-      /** @description Who is in this cohort now; no `delivery_…`. */
+      /** @description Counts only subscribers who are in this cohort now. Not for `delivery_…`. */
       cohort_id?: string;
-      /** @description For money; the tenant's own currency without it. */
+      /** @description For amounts. Default: the currency of the tenant. */
       currency?: components['schemas']['CurrencyCode'];
       /**
        * Format: date-time
-       * @description A window of your own instead of `window`. Counting is by the day: the day of this moment is counted whole.
+       * @description The beginning of a window of your own, instead of `window`. Whole days are counted: the day of this moment is included.
        */
       from?: string;
       /**
@@ -1991,21 +1962,21 @@ export interface components {
        */
       granularity?: 'day' | 'week' | 'month';
       /**
-       * @description `rate` and `failed_amount` count by the day of the first failure, `amount` and `payments` by the day of the recovery.
+       * @description `rate` and `failed_amount` are counted on the day of the first failure, `amount` and `payments` on the day of the recovery.
        * @default rate
        * @enum {string}
        */
       measure?: 'rate' | 'amount' | 'payments' | 'failed_amount';
-      /** @description Subscriptions while they have this plan; no `delivery_…`. */
+      /** @description Counts subscriptions only while they have this plan. Not for `delivery_…`. */
       plan?: string;
       /**
-       * @description Where days, weeks and months begin; UTC where left out, and for `delivery_…`.
+       * @description The time zone in which days, weeks and months begin. Default: UTC, and always UTC for `delivery_…`.
        * @example Europe/Berlin
        */
       timezone?: string;
       /**
        * Format: date-time
-       * @description The end of it, exclusive; now where left out.
+       * @description The end of that window, exclusive. Default: now.
        */
       to?: string;
       /**
@@ -2015,7 +1986,14 @@ export interface components {
        */
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
-    /** @description An event as destinations of the privacy mode `minimal` receive it: ids alone. */
+    MetricsRetentionQuery: {
+      /**
+       * @description How many months, this one included.
+       * @default 12
+       */
+      months?: number;
+    };
+    /** @description An event as destinations of the privacy mode `minimal` receive it, with ids only. */
     MinimalEvent: {
       /**
        * Format: date-time
@@ -2024,7 +2002,7 @@ export interface components {
       created_at: string;
       /** @description The id of the event. */
       id: string;
-      /** @description The subscriber that it is about. */
+      /** @description The subscriber that the event is about. */
       subscriber: components['schemas']['ObjectId'];
       /** @description The subscription as it was at the time of the event. Absent where there is none. */
       subscription?: components['schemas']['ObjectId'];
@@ -2098,9 +2076,9 @@ export interface components {
       created_at: string;
       /** @description A text for your own use. */
       description: string | null;
-      /** @description The share of subscribers who are shown nothing, to compare with. */
+      /** @description The share of subscribers who get no offer, for comparison. */
       holdout_percent: number;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * @description What the motion is for.
@@ -2113,13 +2091,20 @@ export interface components {
         | 'trial_conversion'
         | 'upsell'
         | 'announcement';
-      /** @description How often the motion may be used. */
-      limits: components['schemas']['MotionLimits'];
+      /** @description How often the motion may be triggered and accepted. */
+      limits: {
+        /** @description How many days must lie between two runs for a subscriber. */
+        cooldown_days: number;
+        /** @description How often a subscriber may accept it. */
+        max_redemptions: number;
+        /** @description How often it may be triggered for a subscriber; null is no limit. */
+        max_triggers_per_subscriber: number | null;
+      };
       /** @description A name for people to read. */
       name: string;
       /** @description What the subscriber is offered; null is no offer. */
       offer: components['schemas']['Offer'] | null;
-      /** @description How many hours an offer can be accepted. */
+      /** @description For how many hours an offer can be accepted. */
       offer_valid_hours: number;
       /** @description How many runs ever reached each state. */
       stats: {
@@ -2135,7 +2120,7 @@ export interface components {
         failed: number;
         /** @description Runs whose offer was presented. */
         presented: number;
-        /** @description Runs of the holdout, whose offer was not shown. */
+        /** @description Runs of the holdout: no offer was shown. */
         suppressed: number;
         /** @description Runs that were triggered. */
         triggered: number;
@@ -2158,7 +2143,7 @@ export interface components {
     };
     MotionAcceptedData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
@@ -2169,7 +2154,7 @@ export interface components {
       /** @description What the subscriber is offered; null is no offer. */
       offer: components['schemas']['Offer'] | null;
       /**
-       * @description What came of it.
+       * @description The result.
        * @enum {string}
        */
       outcome:
@@ -2237,14 +2222,6 @@ export interface components {
        */
       type: 'motion.failed';
     };
-    MotionLimits: {
-      /** @description How many days must lie between two runs for a subscriber. */
-      cooldown_days: number;
-      /** @description How often a subscriber may accept it. */
-      max_redemptions: number;
-      /** @description How often it may be triggered for a subscriber; null is no limit. */
-      max_triggers_per_subscriber: number | null;
-    };
     MotionLimitsBody: {
       /**
        * @description How many days must lie between two runs for a subscriber.
@@ -2256,7 +2233,7 @@ export interface components {
        * @default 1
        */
       max_redemptions?: number;
-      /** @description Null = no limit. */
+      /** @description How often it may be triggered for a subscriber; null is no limit. */
       max_triggers_per_subscriber?: number | null;
     };
     MotionList: {
@@ -2264,13 +2241,13 @@ export interface components {
       data: components['schemas']['Motion'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     MotionPerformance: {
-      /** @description accepted ÷ presented, 0 when none. */
+      /** @description Accepted ÷ presented; 0 if none was presented. */
       acceptance_rate: number;
       /**
        * Format: date-time
@@ -2291,29 +2268,29 @@ export interface components {
         failed: number;
         /** @description Runs whose offer was presented. */
         presented: number;
-        /** @description Runs of the holdout, whose offer was not shown. */
+        /** @description Runs of the holdout: no offer was shown. */
         suppressed: number;
         /** @description Runs that were triggered. */
         triggered: number;
       };
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
        * @description The length of a bucket.
        * @enum {string}
        */
       granularity: 'day' | 'week' | 'month';
-      /** @description Retention of triggered minus retention of held out, each looked at 30 days later as for save_rate; null without a holdout. */
+      /** @description Retention of the subscribers who were triggered minus retention of the holdout, both 30 days later as for `save_rate`; null without a holdout. */
       lift: number | null;
       /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
       maturing: boolean;
       /** @description The id of the motion; null without one. */
       motion_id: string;
-      /** @description Discounts and credits used in that time, those that left nothing to pay included. */
+      /** @description Discounts and credits used in that time, also those that reduced a payment to zero. */
       offer_cost: number;
       /** @description One point for each bucket, oldest first. */
       points: {
-        /** @description accepted ÷ presented, 0 when none. */
+        /** @description Accepted ÷ presented; 0 if none was presented. */
         acceptance_rate: number;
         /** @description How many runs ever reached each state. */
         counts: {
@@ -2329,20 +2306,20 @@ export interface components {
           failed: number;
           /** @description Runs whose offer was presented. */
           presented: number;
-          /** @description Runs of the holdout, whose offer was not shown. */
+          /** @description Runs of the holdout: no offer was shown. */
           suppressed: number;
           /** @description Runs that were triggered. */
           triggered: number;
         };
         /** @description True while an acceptance is less than 30 days old, so `save_rate` may still change. */
         maturing: boolean;
-        /** @description Discounts and credits used in that time, those that left nothing to pay included. */
+        /** @description Discounts and credits used in that time, also those that reduced a payment to zero. */
         offer_cost: number;
-        /** @description Whether the window cuts the bucket, or it is not over. */
+        /** @description True if the bucket is not over, or is cut by the window. */
         partial: boolean;
         /** @description Payments that succeeded within attribution_days of an acceptance. */
         retained_revenue: number;
-        /** @description Of the subscribers who accepted, the share that is neither cancelled nor lapsed 30 days later. A cancellation that was undone within these days does not count. A subscriber is kept as long as one of their subscriptions runs. Until the 30 days are over, the current status counts, and `maturing` is true. */
+        /** @description The share of the subscribers who accepted that still have a running subscription 30 days later. Until the 30 days are over, the current status counts, and `maturing` is true. */
         save_rate: number;
         /**
          * Format: date-time
@@ -2352,7 +2329,7 @@ export interface components {
       }[];
       /** @description Payments that succeeded within attribution_days of an acceptance. */
       retained_revenue: number;
-      /** @description Of the subscribers who accepted, the share that is neither cancelled nor lapsed 30 days later. A cancellation that was undone within these days does not count. A subscriber is kept as long as one of their subscriptions runs. Until the 30 days are over, the current status counts, and `maturing` is true. */
+      /** @description The share of the subscribers who accepted that still have a running subscription 30 days later. Until the 30 days are over, the current status counts, and `maturing` is true. */
       save_rate: number;
       /**
        * @description The time that the series covers.
@@ -2376,7 +2353,7 @@ export interface components {
        * @description When the offer was accepted; null before.
        */
       accepted_at: string | null;
-      /** @description What the accepted offer led to; null before. */
+      /** @description The result of the accepted offer; null before it was applied. */
       applied: components['schemas']['AppliedOffer'] | null;
       /** @description The id of the cohort; null without one. */
       cohort_id: string | null;
@@ -2395,7 +2372,7 @@ export interface components {
        * @description When it ends; null is never.
        */
       expires_at: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * @description What the motion is for.
@@ -2443,9 +2420,9 @@ export interface components {
       data: components['schemas']['MotionRun'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     MotionsListQuery: {
@@ -2515,7 +2492,7 @@ export interface components {
        */
       window?: 'last_7d' | 'last_30d' | 'last_90d' | 'last_12mo' | 'all_time';
     };
-    /** @description The subscriber belongs to the holdout of a motion and is shown nothing, to compare with. */
+    /** @description The subscriber belongs to the holdout of a motion: no offer is shown, for comparison. */
     MotionSuppressedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
       data: components['schemas']['MotionAcceptedData'];
@@ -2525,52 +2502,51 @@ export interface components {
        */
       type: 'motion.suppressed';
     };
-    MotionTriggeredData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The id of the cohort; null without one. */
-      cohort_id: string | null;
-      /**
-       * Format: date-time
-       * @description When it ends; null is never.
-       */
-      expires_at: string;
-      /**
-       * @description The kind of the object.
-       * @enum {string}
-       */
-      kind:
-        | 'cancel_save'
-        | 'payment_recovery'
-        | 'win_back'
-        | 'trial_conversion'
-        | 'upsell'
-        | 'announcement';
-      /** @description The id of the motion; null without one. */
-      motion_id: string;
-      /** @description The name of the motion. */
-      motion_name: string;
-      /** @description What the subscriber is offered; null is no offer. */
-      offer: components['schemas']['Offer'] | null;
-      /** @description Whether the offer was given with the trigger instead of taken from the motion. */
-      offer_overridden: boolean;
-      /** @description The id of the motion run. */
-      run_id: string;
-    };
     /** @description A motion was triggered for a subscriber. Show the offer to the subscriber and report what came of it. */
     MotionTriggeredEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['MotionTriggeredData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The id of the cohort; null without one. */
+        cohort_id: string | null;
+        /**
+         * Format: date-time
+         * @description When it ends; null is never.
+         */
+        expires_at: string;
+        /**
+         * @description The kind of the object.
+         * @enum {string}
+         */
+        kind:
+          | 'cancel_save'
+          | 'payment_recovery'
+          | 'win_back'
+          | 'trial_conversion'
+          | 'upsell'
+          | 'announcement';
+        /** @description The id of the motion; null without one. */
+        motion_id: string;
+        /** @description The name of the motion. */
+        motion_name: string;
+        /** @description What the subscriber is offered; null is no offer. */
+        offer: components['schemas']['Offer'] | null;
+        /** @description Whether the offer was given with the trigger instead of taken from the motion. */
+        offer_overridden: boolean;
+        /** @description The id of the motion run. */
+        run_id: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'motion.triggered';
     };
-    /** @description An object by its id. */
+    /** @description A reference to an object. */
     ObjectId: {
       /** @description The id of the object. */
       id: string;
@@ -2578,7 +2554,7 @@ export interface components {
     Offer:
       | {
           /**
-           * @description Whether it counts for one period, for the periods of some months, or for ever.
+           * @description For how long the discount counts: one period, the periods of some months, or for ever.
            * @enum {string}
            */
           duration: 'once' | 'repeating' | 'forever';
@@ -2593,12 +2569,12 @@ export interface components {
           type: 'discount_percent';
         }
       | {
-          /** @description in minor units of the currency */
+          /** @description The amount in minor units. */
           amount: number;
-          /** @description The currency: an ISO 4217 code in upper case. */
+          /** @description An ISO 4217 code in upper case. */
           currency: string;
           /**
-           * @description Whether it counts for one period, for the periods of some months, or for ever.
+           * @description For how long the discount counts: one period, the periods of some months, or for ever.
            * @enum {string}
            */
           duration: 'once' | 'repeating' | 'forever';
@@ -2643,11 +2619,11 @@ export interface components {
           type: 'trial_extension';
         }
       | {
-          /** @description in minor units of the currency */
+          /** @description The amount in minor units. */
           amount: number;
-          /** @description The currency: an ISO 4217 code in upper case. */
+          /** @description An ISO 4217 code in upper case. */
           currency: string;
-          /** @description After how many days the credit expires; never where left out. */
+          /** @description After how many days the credit expires; absent if it never does. */
           expires_in_days?: number;
           /**
            * @description The type of the object.
@@ -2669,22 +2645,22 @@ export interface components {
     OfferBody: {
       /** @description In minor units. */
       amount?: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency?: components['schemas']['CurrencyCode'];
-      /** @description Of `pause` (to 365) and `trial_extension`. */
+      /** @description For `pause` (at most 365) and `trial_extension`. */
       days?: number;
       /**
-       * @description Of discounts. One counts at a time, the one that takes the most off a period: of several that were accepted, the others wait. `once` is for the next whole period: what a plan change prorates of the running one is left as it is. Only one can last `forever`, the newest.
+       * @description For discounts. If several were accepted, only one counts at a time, the one that reduces a period most; the others wait. `once` reduces the next whole period and not the proration of a plan change. Only one discount can last `forever`: the newest.
        * @enum {string}
        */
       duration?: 'once' | 'repeating' | 'forever';
-      /** @description Of `credit`; never without it. */
+      /** @description For `credit`: after how many days it expires. Default: never. */
       expires_in_days?: number;
-      /** @description Of `redirect`. */
+      /** @description For `redirect`. */
       label?: string;
-      /** @description Of the duration `repeating`: it counts for periods that begin within so many months of the acceptance. Where none does, as with 3 months in the first half of a year that is paid, the offer is not applicable. */
+      /** @description For `repeating`: the discount counts for periods that begin within this many months after the acceptance. If no period does, such as within 3 months for a year that was just paid, the offer is not applicable. */
       months?: number;
-      /** @description Of `discount_percent`. */
+      /** @description For `discount_percent`. */
       percent?: number;
       /**
        * @description How unused and new time are settled.
@@ -2692,7 +2668,7 @@ export interface components {
        * @enum {string}
        */
       proration_behavior?: 'create_prorations' | 'none' | 'always_invoice';
-      /** @description Plan id, of `plan_switch`. */
+      /** @description For `plan_switch`: the id of the new plan. */
       to_plan?: string;
       /**
        * @description The type of the offer. It decides which other fields there are.
@@ -2709,7 +2685,7 @@ export interface components {
         | 'redirect';
       /**
        * Format: uri
-       * @description Of `redirect`.
+       * @description For `redirect`.
        */
       url?: string;
     } & (
@@ -2728,6 +2704,8 @@ export interface components {
           type?: 'discount_amount';
         }
       | {
+          /** @description A number of days. */
+          days: unknown;
           /**
            * @description The type of the offer. It decides which other fields there are.
            * @constant
@@ -2769,11 +2747,11 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /** @description What happened; the type says which fields there are. */
+      /** @description The facts of the event. The type decides which fields there are. */
       data: {
         [key: string]: unknown;
       };
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * @description The type of the object.
@@ -2787,9 +2765,9 @@ export interface components {
       data: components['schemas']['OperationalEvent'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     OperationalEventsListQuery: {
@@ -2851,14 +2829,14 @@ export interface components {
       data: components['schemas']['OutboxMessage'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     PauseBody: {
       /**
-       * @description `immediately` freezes what is left of the period or trial.
+       * @description When the pause begins. `immediately` freezes the rest of the period or trial.
        * @default period_end
        * @example period_end
        * @enum {string}
@@ -2866,14 +2844,14 @@ export interface components {
       effective?: 'period_end' | 'immediately';
       /**
        * Format: date-time
-       * @description Resumes by itself at this moment.
+       * @description When the subscription resumes by itself.
        */
       resumes_at?: string | null;
     };
     Payment: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount_refunded: number;
       /** @description How many attempts there were. */
       attempt_count: number;
@@ -2882,27 +2860,27 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       credit_applied: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description Why the latest attempt failed; null where none did. */
+      /** @description Why the latest attempt failed; null if none did. */
       failure: components['schemas']['PaymentFailure'] | null;
       /**
        * Format: date-time
-       * @description When the subscription lapses if it is still unpaid; null where nothing is open.
+       * @description When the subscription lapses if it is still unpaid; null if nothing is open.
        */
       grace_ends_at: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description What the amount is made of. */
       lines: components['schemas']['Line'][];
       /**
        * Format: date-time
-       * @description When the next attempt is planned; null where none is.
+       * @description When the next attempt is planned; null if none is.
        */
       next_attempt_at: string | null;
-      /** @description How it is paid; null where there is no method. */
+      /** @description The payment method; null if there is none. */
       payment_method: components['schemas']['PaymentMethod'] | null;
       /**
        * Format: date-time
@@ -2933,8 +2911,33 @@ export interface components {
         | 'resume'
         | 'reactivation'
         | 'manual';
-      /** @description The recovery case that the first failed attempt of a recurring payment opened; null without one. */
-      recovery: components['schemas']['Recovery'] | null;
+      /** @description The recovery of a recurring payment whose first attempt failed; null if none failed. */
+      recovery: {
+        /** @description How many attempts there were. */
+        attempts: number;
+        /**
+         * Format: date-time
+         * @description When the first attempt failed.
+         */
+        first_failed_at: string;
+        /** @description The id of the motion; null without one. */
+        motion_id: string | null;
+        /**
+         * @description The result.
+         * @enum {string}
+         */
+        outcome: 'open' | 'recovered' | 'lost_passive' | 'lost_active';
+        /**
+         * Format: date-time
+         * @description When the payment succeeded after all; null before.
+         */
+        recovered_at: string | null;
+        /**
+         * @description The source.
+         * @enum {string|null}
+         */
+        source: 'retry' | 'method_update' | 'motion' | 'manual' | null;
+      } | null;
       /**
        * @description The state of the object.
        * @enum {string}
@@ -2951,7 +2954,7 @@ export interface components {
       succeeded_at: string | null;
     };
     PaymentAttempt: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /** @description The number of the attempt, from 1. */
       attempt: number;
@@ -2960,20 +2963,20 @@ export interface components {
        * @description When it was created.
        */
       created_at: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description Why the latest attempt failed; null where none did. */
+      /** @description Why the latest attempt failed; null if none did. */
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
-       * @description What came of it.
+       * @description The result.
        * @enum {string}
        */
       outcome: 'pending' | 'succeeded' | 'failed';
-      /** @description The id of the payment; null where no payment is involved. */
+      /** @description The id of the payment; null without one. */
       payment_id: string;
-      /** @description How it is paid; null where there is no method. */
+      /** @description The payment method; null if there is none. */
       payment_method: components['schemas']['PaymentMethod'] | null;
       /** @description The reference of your payment provider; null without one. */
       provider_ref: string | null;
@@ -2983,92 +2986,89 @@ export interface components {
       data: components['schemas']['PaymentAttempt'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
-    };
-    PaymentDisputedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
-      amount: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /**
-       * @description The state of the dispute. `won` and `lost` are final.
-       * @enum {string}
-       */
-      dispute_status: 'open' | 'won' | 'lost';
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string;
     };
     /** @description A payment was disputed, or a dispute was won or lost. */
     PaymentDisputedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentDisputedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The amount in minor units. */
+        amount: number;
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /**
+         * @description The state of the dispute. `won` and `lost` are final.
+         * @enum {string}
+         */
+        dispute_status: 'open' | 'won' | 'lost';
+        /** @description The id of the payment; null without one. */
+        payment_id: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'payment.disputed';
     };
-    PaymentDueData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /**
-       * Format: date-time
-       * @description When the payment became due.
-       */
-      due_at: string;
-      /**
-       * Format: date-time
-       * @description When the subscription lapses if it is still unpaid; null where nothing is open.
-       */
-      grace_ends_at: string;
-      /** @description The payment as it is after the event. */
-      payment: components['schemas']['Payment'];
-    };
     /** @description An amount must be collected by your own payment provider. Report the outcome with `payments.reportAttempt`. */
     PaymentDueEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentDueData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /**
+         * Format: date-time
+         * @description When the payment became due.
+         */
+        due_at: string;
+        /**
+         * Format: date-time
+         * @description When the subscription lapses if it is still unpaid; null if nothing is open.
+         */
+        grace_ends_at: string;
+        /** @description The payment as it is after the event. */
+        payment: components['schemas']['Payment'];
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'payment.due';
     };
-    PaymentFailedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The number of the attempt, from 1. */
-      attempt: number;
-      /** @description Why the latest attempt failed; null where none did. */
-      failure: components['schemas']['PaymentFailure'];
-      /** @description whether this attempt ended the payment: true exactly where `payment.status` is `failed`. While a renewal is in its grace period it is false, also for the last planned attempt (`next_attempt_at` null): until `payment.grace_ends_at` a new payment method can still pay. Unpaid then, the payment fails with `subscription.lapsed`, which names it */
-      final: boolean;
-      /**
-       * Format: date-time
-       * @description null where no further attempt is planned
-       */
-      next_attempt_at: string | null;
-      /** @description The payment as it is after the event. */
-      payment: components['schemas']['Payment'];
-    };
     /** @description An attempt to collect a payment failed. `next_attempt_at` says when it is tried again. */
     PaymentFailedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentFailedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The number of the attempt, from 1. */
+        attempt: number;
+        /** @description Why the latest attempt failed; null if none did. */
+        failure: components['schemas']['PaymentFailure'];
+        /** @description True if this attempt ended the payment, which is the case exactly if `payment.status` is `failed`. It is false during the grace period of a renewal, even for the last planned attempt (`next_attempt_at` is null), because a new payment method can still pay until `payment.grace_ends_at`. If nobody pays, the payment fails with `subscription.lapsed`, which contains it. */
+        final: boolean;
+        /**
+         * Format: date-time
+         * @description When the next attempt is made; null if none is planned.
+         */
+        next_attempt_at: string | null;
+        /** @description The payment as it is after the event. */
+        payment: components['schemas']['Payment'];
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -3083,7 +3083,7 @@ export interface components {
        * @enum {string}
        */
       decline_type: 'soft' | 'hard';
-      /** @description What went wrong, for people. The text may change. */
+      /** @description What went wrong, as a text for people. It may change. */
       message?: string | null;
     };
     PaymentList: {
@@ -3091,37 +3091,37 @@ export interface components {
       data: components['schemas']['Payment'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     PaymentMethod: {
-      /** @description The brand of the card, such as `visa`; null where unknown. */
+      /** @description The brand of the card, such as `visa`; null if unknown. */
       brand: string | null;
-      /** @description The month in which the card expires; null where unknown. */
+      /** @description The month in which the card expires; null if unknown. */
       exp_month: number | null;
-      /** @description The year in which the card expires; null where unknown. */
+      /** @description The year in which the card expires; null if unknown. */
       exp_year: number | null;
-      /** @description The last four characters; null where unknown. */
+      /** @description The last four characters; null if unknown. */
       last4: string | null;
       /** @description The type of the method, such as `card`. */
       type: string;
     };
     PaymentMethodBody: {
       /**
-       * @description In test environments a `pm_test_…` method; live, your provider's reference.
+       * @description In test environments one of the `pm_test_…` methods; in live environments the reference of your payment provider.
        * @example pm_test_ok
        */
       payment_method: string;
     };
     PaymentMethodExpiringData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description How it is paid; null where there is no method. */
+      /** @description The payment method; null if there is none. */
       payment_method: components['schemas']['PaymentMethod'];
     };
     /** @description The card of a subscription expires within 30 days. */
@@ -3144,72 +3144,70 @@ export interface components {
        */
       type: 'payment.method_updated';
     };
-    PaymentRecoveredData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
-      amount: number;
-      /** @description How many attempts there were. */
-      attempts: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /**
-       * Format: date-time
-       * @description When the first attempt failed.
-       */
-      first_failed_at: string;
-      /** @description The id of the motion; null without one. */
-      motion_id: string | null;
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string;
-      /**
-       * @description Where it comes from.
-       * @enum {string}
-       */
-      source: 'retry' | 'method_update' | 'motion' | 'manual';
-    };
     /** @description A recurring payment that had failed was paid after all. The event comes after `payment.succeeded`. */
     PaymentRecoveredEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentRecoveredData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The amount in minor units. */
+        amount: number;
+        /** @description How many attempts there were. */
+        attempts: number;
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /**
+         * Format: date-time
+         * @description When the first attempt failed.
+         */
+        first_failed_at: string;
+        /** @description The id of the motion; null without one. */
+        motion_id: string | null;
+        /** @description The id of the payment; null without one. */
+        payment_id: string;
+        /**
+         * @description The source.
+         * @enum {string}
+         */
+        source: 'retry' | 'method_update' | 'motion' | 'manual';
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'payment.recovered';
     };
-    PaymentRecoveryLostData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
-      amount: number;
-      /** @description How many attempts there were. */
-      attempts: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /**
-       * Format: date-time
-       * @description When the first attempt failed.
-       */
-      first_failed_at: string;
-      /**
-       * @description What came of it.
-       * @enum {string}
-       */
-      outcome: 'lost_passive' | 'lost_active';
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string;
-    };
     /** @description A recurring payment that had failed will not be paid: the subscription lapsed or was cancelled. */
     PaymentRecoveryLostEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentRecoveryLostData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The amount in minor units. */
+        amount: number;
+        /** @description How many attempts there were. */
+        attempts: number;
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /**
+         * Format: date-time
+         * @description When the first attempt failed.
+         */
+        first_failed_at: string;
+        /**
+         * @description The result.
+         * @enum {string}
+         */
+        outcome: 'lost_passive' | 'lost_active';
+        /** @description The id of the payment; null without one. */
+        payment_id: string;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -3228,11 +3226,11 @@ export interface components {
     };
     PaymentRefundFailedData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount_refunded_total: number;
       /** @description The refund as it is after the event. */
       refund: components['schemas']['Refund'];
@@ -3247,19 +3245,18 @@ export interface components {
        */
       type: 'payment.refund_failed';
     };
-    PaymentRefundRequestedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The refund as it is after the event. */
-      refund: components['schemas']['Refund'];
-    };
     /** @description A refund must be paid out by your own payment provider. Report the outcome with `refunds.reportOutcome`. */
     PaymentRefundRequestedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentRefundRequestedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The refund as it is after the event. */
+        refund: components['schemas']['Refund'];
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -3307,21 +3304,20 @@ export interface components {
       /** @description Only those of this subscription. */
       subscription_id?: string;
     };
-    PaymentSucceededData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description Whether it is the first payment of the subscriber that succeeded. */
-      first_payment: boolean;
-      /** @description The payment as it is after the event. */
-      payment: components['schemas']['Payment'];
-    };
     /** @description A payment succeeded, at the first or a later attempt. */
     PaymentSucceededEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['PaymentSucceededData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Whether it is the first payment of the subscriber that succeeded. */
+        first_payment: boolean;
+        /** @description The payment as it is after the event. */
+        payment: components['schemas']['Payment'];
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -3329,25 +3325,25 @@ export interface components {
       type: 'payment.succeeded';
     };
     Plan: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
        * Format: date-time
        * @description When it was created.
        */
       created_at: string;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
-      /** @description Your own id of the object, unique in its environment; null where you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. */
       external_id: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
-       * @description The unit of a period.
+       * @description The unit in which the length of a period is given.
        * @enum {string}
        */
       interval: 'day' | 'week' | 'month' | 'year';
-      /** @description How many of the unit a period has: 3 and `month` is a quarter. */
+      /** @description How many intervals a period has: 3 with `month` is a quarter. */
       interval_count: number;
       /** @description A name for people to read. */
       name: string;
@@ -3366,18 +3362,18 @@ export interface components {
       data: components['schemas']['Plan'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     PlanPreview: {
       /**
-       * @description When the lines are charged or credited.
+       * @description When the lines are charged or credited; `none` if there are no lines.
        * @enum {string}
        */
       applied: 'next_renewal' | 'immediately' | 'none';
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
        * Format: date-time
@@ -3390,7 +3386,7 @@ export interface components {
        */
       current_period_start: string;
       /**
-       * @description Whether the new plan costs more or less a month than the old one, or the same.
+       * @description Whether the new plan costs more per month than the old one, less, or the same.
        * @enum {string}
        */
       direction: 'upgrade' | 'downgrade' | 'lateral';
@@ -3398,7 +3394,7 @@ export interface components {
       from_plan: string;
       /** @description What the amount is made of. */
       lines: components['schemas']['Line'][];
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       net: number;
       /**
        * @description How unused and new time are settled.
@@ -3438,7 +3434,7 @@ export interface components {
       /** @description The id of the event. Receivers recognise repeats by it. */
       event_id: string;
       /**
-       * @description How much of the person is sent: all, no e-mail address and no free text, or ids alone.
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
        * @enum {string}
        */
       pii_mode?: 'full' | 'hashed_only' | 'minimal';
@@ -3447,7 +3443,7 @@ export interface components {
     };
     PreviewCohortBody: {
       /**
-       * @description Fields are AND-ed; `{}` is everyone.
+       * @description All fields must match; `{}` is everyone.
        * @example {
        *       "status": [
        *         "active"
@@ -3459,73 +3455,38 @@ export interface components {
        */
       definition: components['schemas']['CohortDefinitionBody'];
     };
-    Proration: {
-      /**
-       * @description Runs whose offer was applied.
-       * @enum {string}
-       */
-      applied: 'next_renewal' | 'immediately' | 'none';
-      /**
-       * @description How unused and new time are settled.
-       * @enum {string}
-       */
-      behavior: 'create_prorations' | 'none' | 'always_invoice';
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /** @description What the amount is made of. */
-      lines: components['schemas']['Line'][];
-      /** @description in minor units of the currency */
-      net: number;
-      /**
-       * Format: date-time
-       * @description The moment from which time is prorated.
-       */
-      proration_date: string;
-    };
     ProviderOutcomeBody: {
-      /** @description Why the latest attempt failed; null where none did. */
-      failure?: components['schemas']['FailureBody'];
+      /** @description Why the latest attempt failed; null if none did. */
+      failure?: {
+        /**
+         * @description The code of the error. Programs decide by it.
+         * @example insufficient_funds
+         */
+        code: string;
+        /**
+         * @description With `hard` the method will never work again, so it is not tried again.
+         * @default soft
+         * @enum {string}
+         */
+        decline_type?: 'soft' | 'hard';
+        /** @description What went wrong, as a text for people. It may change. */
+        message?: string;
+      };
       /**
        * Format: date-time
-       * @description Not in the future; now where left out.
+       * @description When it happened; not in the future. Default: now.
        */
       occurred_at?: string;
       /**
-       * @description What came of it.
+       * @description The result.
        * @enum {string}
        */
       outcome: 'succeeded' | 'failed';
-      /** @description The same reference again changes nothing. */
+      /** @description The reference of your payment provider. Reporting the same reference again changes nothing. */
       provider_ref?: string;
     };
-    Recovery: {
-      /** @description How many attempts there were. */
-      attempts: number;
-      /**
-       * Format: date-time
-       * @description When the first attempt failed.
-       */
-      first_failed_at: string;
-      /** @description The id of the motion; null without one. */
-      motion_id: string | null;
-      /**
-       * @description What came of it.
-       * @enum {string}
-       */
-      outcome: 'open' | 'recovered' | 'lost_passive' | 'lost_active';
-      /**
-       * Format: date-time
-       * @description When the payment succeeded after all; null before.
-       */
-      recovered_at: string | null;
-      /**
-       * @description Where it comes from.
-       * @enum {string|null}
-       */
-      source: 'retry' | 'method_update' | 'motion' | 'manual' | null;
-    };
     Refund: {
-      /** @description in minor units of the currency */
+      /** @description The amount in minor units. */
       amount: number;
       /**
        * Format: date-time
@@ -3534,20 +3495,20 @@ export interface components {
       created_at: string;
       /** @description The id of the credit; null without one. */
       credit_id: string | null;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: string;
       /**
        * @description Where the money goes: back to the payment method, or to a credit.
        * @enum {string}
        */
       destination: 'original' | 'credit';
-      /** @description Why the latest attempt failed; null where none did. */
+      /** @description Why the latest attempt failed; null if none did. */
       failure: components['schemas']['PaymentFailure'] | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description A note for your team. Personal: shown with the scope `pii:read` only. */
       note?: string | null;
-      /** @description The id of the payment; null where no payment is involved. */
+      /** @description The id of the payment; null without one. */
       payment_id: string;
       /** @description The reference of your payment provider; null without one. */
       provider_ref: string | null;
@@ -3578,9 +3539,9 @@ export interface components {
       data: components['schemas']['Refund'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     RefundsListQuery: {
@@ -3618,30 +3579,30 @@ export interface components {
       description?: string | null;
       /**
        * Format: email
-       * @description Support address. Required for `email_fallback`, and only for it.
+       * @description The address to which e-mails are sent. Required for `email_fallback`, and only for it.
        */
       email?: string;
       /**
-       * @description Types, families such as `payment.*`, or `*`. Every type where left out. An e-mail destination takes `ticket.submitted` only.
+       * @description Types, families such as `payment.*`, or `*`. Default: every type. An e-mail destination takes `ticket.submitted` only.
        * @example [
        *       "payment.*",
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: string[] | null;
+      event_types?: components['schemas']['EventTypeFilter'][] | null;
       /**
-       * @description Deliveries under way at a time.
+       * @description How many deliveries may be in progress at a time.
        * @default 50
        */
       max_in_flight?: number;
       /**
-       * @description Per subscriber: a newer event waits 5 minutes behind a failing one, or (`strict`) until it is done.
+       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
        * @default relaxed
        * @enum {string}
        */
       ordering?: 'relaxed' | 'strict';
       /**
-       * @description How much of the person is sent: all, no e-mail address and no free text, or ids alone.
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
        * @default full
        * @enum {string}
        */
@@ -3649,16 +3610,16 @@ export interface components {
       /** @description How many deliveries may begin in a second; null is no limit. */
       rate_limit_per_second?: number | null;
       /**
-       * @description `email_fallback`: Reply-To is the subscriber's address.
+       * @description For `email_fallback`: whether Reply-To is the address of the subscriber.
        * @default false
        */
       reply_to_subscriber?: boolean;
-      /** @description Pins the schema version. */
+      /** @description The version of the catalogue in which events are sent. Default: the newest. */
       schema_version?: string | null;
-      /** @description `email_fallback`: text with `{{dotted.path}}` placeholders: `[{{data.topic}}] {{data.subject}}`. */
+      /** @description For `email_fallback`: the subject, a text with placeholders such as `[{{data.topic}}] {{data.subject}}`. */
       subject_template?: string | null;
       /**
-       * @description `off`: webhooks have no `traceparent`. The delivery log still names the trace.
+       * @description With `off` webhooks have no header `traceparent`. The delivery log still shows the trace id.
        * @default on
        * @enum {string}
        */
@@ -3669,6 +3630,7 @@ export interface components {
        */
       type: 'https_webhook' | 'email_fallback';
       /**
+       * Format: uri
        * @description Where events are POSTed. Required for `https_webhook`, and only for it. White space and control characters must be encoded.
        * @example https://example.com/webhooks
        */
@@ -3682,6 +3644,8 @@ export interface components {
           type?: 'https_webhook';
         }
       | {
+          /** @description Types of events, or families such as `payment.*`; null is every type. */
+          event_types?: unknown;
           /**
            * @description The type of the object.
            * @constant
@@ -3697,18 +3661,18 @@ export interface components {
       created_at: string;
       /**
        * Format: date-time
-       * @description When it was deleted; null where it is not.
+       * @description When it was deleted; null if it is not.
        */
       deleted_at: string | null;
       /** @description A text for your own use. */
       description: string | null;
       /**
        * Format: date-time
-       * @description When it was disabled; null where it is not.
+       * @description When it was disabled; null if it is not.
        */
       disabled_at: string | null;
       /**
-       * @description Why it is disabled; null where it is not.
+       * @description Why it is disabled; null if it is not.
        * @enum {string|null}
        */
       disabled_reason: 'gone' | 'failing' | 'manual' | null;
@@ -3721,17 +3685,17 @@ export interface components {
       environment: 'live' | 'test';
       /** @description Types of events, or families such as `payment.*`; null is every type. */
       event_types: string[] | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
-      /** @description How many deliveries may be under way at a time. */
+      /** @description How many deliveries may be in progress at a time. */
       max_in_flight: number;
       /**
-       * @description Whether a failing delivery holds back later events of its subscriber for 5 minutes or until it is done.
+       * @description How long a failing delivery delays newer events of its subscriber: 5 minutes, or (`strict`) until it succeeds or is given up.
        * @enum {string}
        */
       ordering: 'relaxed' | 'strict';
       /**
-       * @description How much of the person is sent: all, no e-mail address and no free text, or ids alone.
+       * @description Which personal data is sent: all, none (no e-mail address, no free text), or only ids.
        * @enum {string}
        */
       pii_mode: 'full' | 'hashed_only' | 'minimal';
@@ -3739,7 +3703,7 @@ export interface components {
       rate_limit_per_second: number | null;
       /**
        * Format: date-time
-       * @description Until when it can be restored; null where it is not deleted.
+       * @description Until when it can be restored; null if it is not deleted.
        */
       recoverable_until: string | null;
       /** @description Whether a reply goes to the subscriber. */
@@ -3753,7 +3717,7 @@ export interface components {
        * @enum {string}
        */
       status: 'active' | 'disabled' | 'deleted';
-      /** @description The template of the subject; null is the standard one. */
+      /** @description The template of the subject; null is the default. */
       subject_template?: string | null;
       /**
        * @description Whether deliveries carry the trace of the request in `traceparent`: `on`, or `off`.
@@ -3785,15 +3749,15 @@ export interface components {
       destination_id: string;
       /**
        * Format: date-time
-       * @description The end of the window, or the moment of the acceptance where that was earlier.
+       * @description The end of the window, or the time when the replay was accepted if that was earlier.
        */
       effective_to: string;
       /**
        * Format: date-time
-       * @description When the replay will probably be done.
+       * @description When the replay will probably end.
        */
       estimated_completion_at: string;
-      /** @description How many events will be sent, as counted at acceptance. */
+      /** @description How many events will be sent, as counted when the replay was accepted. */
       estimated_event_count: number;
       /** @description Types of events, or families such as `payment.*`; null is every type. */
       event_types: string[] | null;
@@ -3801,17 +3765,17 @@ export interface components {
       events_delivered: number;
       /** @description How many events used up their attempts. */
       events_failed: number;
-      /** @description As counted at acceptance; at the end without those that were gone from the log by then. */
+      /** @description How many events the replay selects, as counted when it was accepted. At the end, events that have expired meanwhile are not counted. */
       events_matched: number;
       /** @description How many events are still to be sent. */
       events_pending: number;
-      /** @description How many events were left out because the destination has them already. */
+      /** @description How many events were skipped because the destination has them already. */
       events_skipped: number;
-      /** @description Why the work could not go on; null where it could. */
+      /** @description Why the job failed; null if it did not. */
       failure_reason: string | null;
       /**
        * Format: date-time
-       * @description When the work ended; null before.
+       * @description When the job ended; null before.
        */
       finished_at: string | null;
       /**
@@ -3827,7 +3791,7 @@ export interface components {
       retry_of: string | null;
       /**
        * Format: date-time
-       * @description When the work began; null while it is queued.
+       * @description When the job began; null while it is queued.
        */
       started_at: string | null;
       /**
@@ -3836,7 +3800,7 @@ export interface components {
        */
       status:
         'queued' | 'in_progress' | 'completed' | 'completed_with_errors' | 'cancelled' | 'failed';
-      /** @description Only these subscribers; null is all. */
+      /** @description Only events of these subscribers; null is all. */
       subscriber_ids: string[] | null;
       /**
        * Format: date-time
@@ -3848,29 +3812,29 @@ export interface components {
       /** @description The id of the destination. */
       destination_id: string;
       /**
-       * @description Always true: nothing was sent.
+       * @description Always true. Nothing was sent.
        * @constant
        */
       dry_run: true;
       /**
        * Format: date-time
-       * @description The end of the window, or the moment of the acceptance where that was earlier.
+       * @description The end of the window, or the time when the replay was accepted if that was earlier.
        */
       effective_to: string;
-      /** @description How many events will be sent, as counted at acceptance. */
+      /** @description How many events will be sent, as counted when the replay was accepted. */
       estimated_event_count: number;
       /** @description How many events the window and the filters select. */
       events_matched: number;
-      /** @description How many events were left out because the destination has them already. */
+      /** @description How many events were skipped because the destination has them already. */
       events_skipped: number;
-      /** @description The first event that would be sent; null where none would. */
+      /** @description The first event that would be sent; null if none would. */
       first_event: {
         /**
          * Format: date-time
          * @description When it was created.
          */
         created_at: string;
-        /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+        /** @description The id of the object. */
         id: string;
       } | null;
       /**
@@ -3878,14 +3842,14 @@ export interface components {
        * @description The beginning of the window, inclusive.
        */
       from: string;
-      /** @description The last event that would be sent; null where none would. */
+      /** @description The last event that would be sent; null if none would. */
       last_event: {
         /**
          * Format: date-time
          * @description When it was created.
          */
         created_at: string;
-        /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+        /** @description The id of the object. */
         id: string;
       } | null;
       /**
@@ -3906,9 +3870,9 @@ export interface components {
        * @description When the latest attempt was made; null before the first.
        */
       last_attempt_at: string;
-      /** @description Why the latest attempt failed; null where it did not. */
+      /** @description Why the latest attempt failed; null if it did not. */
       last_error: string | null;
-      /** @description The HTTP status of the latest answer; null where none came. */
+      /** @description The HTTP status of the latest answer; null if none came. */
       last_status_code: number | null;
     };
     ReplayFailureList: {
@@ -3916,9 +3880,9 @@ export interface components {
       data: components['schemas']['ReplayFailure'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     ReplayList: {
@@ -3926,9 +3890,9 @@ export interface components {
       data: components['schemas']['Replay'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     ReplaysListFailuresQuery: {
@@ -3972,7 +3936,7 @@ export interface components {
         'queued' | 'in_progress' | 'completed' | 'completed_with_errors' | 'cancelled' | 'failed';
     };
     RequestReplayBody: {
-      /** @description Only members of these cohorts at acceptance, and `subscriber_ids`. */
+      /** @description Only subscribers who are members of these cohorts when the replay is accepted, and those in `subscriber_ids`. */
       cohort_ids?: string[];
       /**
        * @description `skip_existing` leaves out events the destination has already answered with a 2xx, as far as the delivery log knows (30 days; older events are sent); `force_redeliver` sends all.
@@ -3981,42 +3945,51 @@ export interface components {
        */
       dedupe_strategy?: 'skip_existing' | 'force_redeliver';
       /**
-       * @description A registered destination. Required without `retry_of`.
+       * @description The destination to send to. Required without `retry_of`.
        * @example dest_0k3v9c2m8x7q1z5n
        */
       destination_id?: string;
       /**
-       * @description Answers the count and sends nothing.
+       * @description Only counts the events; nothing is sent.
        * @default false
        */
       dry_run?: boolean;
       /**
-       * @description Types, families such as `payment.*`, or `*`; all types where left out.
+       * @description Types, families such as `payment.*`, or `*`. Default: all types.
        * @example [
        *       "payment.*",
        *       "ticket.submitted"
        *     ]
        */
-      event_types?: string[];
+      event_types?: components['schemas']['EventTypeFilter'][];
       /**
        * Format: date-time
-       * @description Of the events' `created_at`, inclusive; within the last 24 months: the example is last month's. Required without `retry_of`.
+       * @description The beginning of the window of `created_at`, inclusive; within the last 24 months. Required without `retry_of`.
        * @example 2026-02-01T00:00:00.000Z
        */
       from?: string;
       /** @description Events per second at most. Without it as fast as the destination's limits allow, behind live deliveries. */
       rate_per_second?: number;
-      /** @description A replay that has ended: its failed events are sent again, nothing else. */
+      /** @description The id of a replay that has ended: only its failed events are sent again. */
       retry_of?: string;
       /** @description Only these subscribers, and the members of `cohort_ids`. */
       subscriber_ids?: string[];
       /**
        * Format: date-time
-       * @description Exclusive; after `from`. Required without `retry_of`.
+       * @description The end of the window, exclusive; after `from`. Required without `retry_of`.
        * @example 2026-03-01T00:00:00.000Z
        */
       to?: string;
-    } & (unknown | unknown);
+    } & (
+      | unknown
+      | {
+          /**
+           * @description Whether events that the destination has already answered with a 2xx are sent again.
+           * @constant
+           */
+          dedupe_strategy?: 'force_redeliver';
+        }
+    );
     ResolveTicketBody: {
       /**
        * @description How it was resolved. Personal: shown with the scope `pii:read` only.
@@ -4026,19 +3999,35 @@ export interface components {
     };
     ResumeBody: {
       /**
-       * @description `new_period` credits the frozen time and charges a whole period now.
+       * @description Whether the frozen time continues, or (`new_period`) is credited while a whole new period is charged now.
        * @default continue
        * @example continue
        * @enum {string}
        */
       billing?: 'continue' | 'new_period';
     };
+    Retention: {
+      /**
+       * Format: date-time
+       * @description When the numbers were computed.
+       */
+      computed_at: string;
+      /** @description The objects of this page. */
+      data: {
+        /** @description How many of them had a subscription at the end of this and each later month. */
+        kept: number[];
+        /** @description Calendar month in UTC, such as `2026-01`. */
+        month: string;
+        /** @description How many were first active in this month. */
+        subscribers: number;
+      }[];
+    };
     RotatedSecret: {
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * Format: date-time
-       * @description Until when the old secret is valid too.
+       * @description Until when the old secret is valid as well.
        */
       previous_secret_expires_at: string;
       /** @description The secret that deliveries are signed with. It is shown this once. */
@@ -4046,7 +4035,7 @@ export interface components {
     };
     RunOutcomeBody: {
       /**
-       * @description What came of it.
+       * @description The result.
        * @example accepted
        * @enum {string}
        */
@@ -4056,22 +4045,22 @@ export interface components {
     };
     SavePlanBody: {
       /**
-       * @description Price of one interval in minor units.
+       * @description The price of one period in minor units.
        * @example 2000
        */
       amount: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
+      /** @description An ISO 4217 code in upper case. */
       currency: components['schemas']['CurrencyCode'];
       /** @description Your own id, unique in the environment. */
       external_id?: string | null;
       /**
-       * @description The unit of a period.
+       * @description The unit in which the length of a period is given.
        * @example month
        * @enum {string}
        */
       interval: 'day' | 'week' | 'month' | 'year';
       /**
-       * @description How many of the unit a period has: 3 and `month` is a quarter.
+       * @description How many intervals a period has: 3 with `month` is a quarter.
        * @default 1
        */
       interval_count?: number;
@@ -4105,7 +4094,7 @@ export interface components {
       status: 'current' | 'supported' | 'deprecated';
       /**
        * Format: date-time
-       * @description When the version stops working; null where no end is planned.
+       * @description When the version stops working; null if no end is planned.
        */
       sunset_at: string | null;
       /**
@@ -4119,9 +4108,9 @@ export interface components {
       data: components['schemas']['SchemaVersion'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     SearchFindQuery: {
@@ -4132,7 +4121,7 @@ export interface components {
       q: string;
     };
     SearchResult: {
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description The subscriber that the object belongs to; null without one. */
       subscriber_id: string | null;
@@ -4142,7 +4131,7 @@ export interface components {
       type: string;
     };
     SearchResults: {
-      /** @description What was found; empty where nothing was. */
+      /** @description The objects that were found. */
       data: components['schemas']['SearchResult'][];
     };
     SeedBody: {
@@ -4158,7 +4147,7 @@ export interface components {
        * @example I was charged twice this month.
        */
       body?: string | null;
-      /** @description A closed ticket of the same subscriber that this one goes on from. */
+      /** @description The id of the closed ticket of the same subscriber that this ticket continues. */
       follow_up_of?: string | null;
       /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
       metadata?: {
@@ -4171,7 +4160,7 @@ export interface components {
        */
       priority?: 'normal' | 'high';
       /**
-       * @description Where the subscriber wrote it.
+       * @description The channel through which the subscriber wrote.
        * @default help_center
        * @enum {string}
        */
@@ -4219,12 +4208,12 @@ export interface components {
       engagement_score: number | null;
       /**
        * Format: date-time
-       * @description When the personal data was erased; null where it was not.
+       * @description When the personal data was erased; null if it was not.
        */
       erased_at: string | null;
-      /** @description Your own id of the object, unique in its environment; null where you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. */
       external_id: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * Format: date-time
@@ -4237,7 +4226,7 @@ export interface components {
       };
       /** @description The currency of the latest payment; null before the first. */
       paid_currency: string | null;
-      /** @description The primary subscription: the first of active, trialing, paused, lapsed and cancelled, then the newest. Null without one. */
+      /** @description The primary subscription: an active one before trialing, paused, lapsed and cancelled ones, then the newest. Null without one. */
       subscription: {
         /**
          * Format: date-time
@@ -4249,7 +4238,7 @@ export interface components {
          * @description When the running period began.
          */
         current_period_start: string;
-        /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+        /** @description The id of the object. */
         id: string;
         /** @description The id of the plan. */
         plan: string;
@@ -4258,58 +4247,56 @@ export interface components {
       } | null;
       /** @description Short labels of your own. */
       tags: string[];
-      /** @description What the subscriber has paid less refunds, in minor units of `paid_currency`. */
+      /** @description All payments minus refunds, in minor units of `paid_currency`. */
       total_paid: number;
-      /** @description What was paid less refunds, for each currency in its minor units. */
+      /** @description All payments minus refunds, for each currency in its minor units. */
       totals_by_currency: {
         [key: string]: number;
       };
     };
-    SubscriberCreatedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
-      email?: string | null;
-      /** @description Your own id of the object, unique in its environment; null where you gave none. */
-      external_id: string | null;
-      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-      metadata: {
-        [key: string]: string | null;
-      };
-      /** @description Short labels of your own. */
-      tags: string[];
-      /** @description The id of the test clock in whose time the subscriber lives. */
-      test_clock: string | null;
-    };
     /** @description A subscriber was registered. */
     SubscriberCreatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriberCreatedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+        email?: string | null;
+        /** @description Your own id of the object, unique in its environment; null if you gave none. */
+        external_id: string | null;
+        /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
+        metadata: {
+          [key: string]: string | null;
+        };
+        /** @description Short labels of your own. */
+        tags: string[];
+        /** @description The id of the test clock of the subscriber. */
+        test_clock: string | null;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscriber.created';
     };
-    SubscriberErasedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /**
-       * Format: date-time
-       * @description When the personal data was erased; null where it was not.
-       */
-      erased_at: string;
-    };
     /** @description The personal data of a subscriber was erased. Past events of the subscriber are shown without it from now on; erase your own copy. */
     SubscriberErasedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriberErasedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /**
+         * Format: date-time
+         * @description When the personal data was erased; null if it was not.
+         */
+        erased_at: string;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -4321,9 +4308,9 @@ export interface components {
       data: components['schemas']['Subscriber'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     SubscribersGetQuery: {
@@ -4350,7 +4337,7 @@ export interface components {
       starting_after?: string;
     };
     SubscribersListQuery: {
-      /** @description Members of this cohort. */
+      /** @description Only members of this cohort. */
       cohort_id?: string;
       /**
        * Format: date-time
@@ -4364,7 +4351,7 @@ export interface components {
       created_before?: string;
       /**
        * Format: email
-       * @description Those that have this address; upper and lower case are the same. Needs `pii:read`.
+       * @description Only subscribers with this e-mail address; upper and lower case are the same. Needs `pii:read`.
        * @example ada@example.com
        */
       email?: string;
@@ -4377,16 +4364,16 @@ export interface components {
        * @default 50
        */
       limit?: number;
-      /** @description Those whose primary subscription is of this plan. */
+      /** @description Only subscribers whose primary subscription has this plan. */
       plan?: string;
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
       /**
-       * @description Status of the primary subscription; none matches no status.
+       * @description Only subscribers whose primary subscription has this status.
        * @enum {string}
        */
       status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-      /** @description Those that have this tag. */
+      /** @description Only subscribers with this tag. */
       tag?: string;
     };
     SubscribersTimelineQuery: {
@@ -4416,45 +4403,44 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
-    SubscriberUpdatedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
-      email?: string | null;
-      /** @description Your own score from 0 to 100; null until you set it. */
-      engagement_score?: number;
-      /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
-      metadata?: {
-        [key: string]: string | null;
-      };
-      /**
-       * Format: date-time
-       * @description When you observed the score.
-       */
-      observed_at?: string;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
+    /** @description The e-mail address, tags, metadata or engagement score of a subscriber changed. `previous` has the old values of what changed. */
+    SubscriberUpdatedEvent: components['schemas']['EventFields'] & {
+      /** @description What happened. */
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
         /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
         email?: string | null;
         /** @description Your own score from 0 to 100; null until you set it. */
-        engagement_score?: number | null;
+        engagement_score?: number;
         /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
         metadata?: {
           [key: string]: string | null;
         };
+        /**
+         * Format: date-time
+         * @description When you observed the score.
+         */
+        observed_at?: string;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /** @description The e-mail address. Personal: left out without the scope `pii:read`. */
+          email?: string | null;
+          /** @description Your own score from 0 to 100; null until you set it. */
+          engagement_score?: number | null;
+          /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
+          metadata?: {
+            [key: string]: string | null;
+          };
+          /** @description Short labels of your own. */
+          tags?: string[];
+        };
         /** @description Short labels of your own. */
         tags?: string[];
       };
-      /** @description Short labels of your own. */
-      tags?: string[];
-    };
-    /** @description The e-mail address, tags, metadata or engagement score of a subscriber changed. `previous` has the old values of what changed. */
-    SubscriberUpdatedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
-      data: components['schemas']['SubscriberUpdatedData'];
       /**
        * @description The type of the event.
        * @constant
@@ -4464,17 +4450,17 @@ export interface components {
     Subscription: {
       /**
        * Format: date-time
-       * @description When a scheduled cancellation takes effect; null where none is scheduled.
+       * @description When a scheduled cancellation takes effect; null if none is scheduled.
        */
       cancel_at: string | null;
       /** @description Whether a cancellation is scheduled for the end of the period. */
       cancel_at_period_end: boolean;
-      /** @description Why it was cancelled, or will be; null where it was not. */
+      /** @description Why the subscription was or will be cancelled; null if it is not cancelled. */
       cancellation: {
         /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
         comment?: string | null;
         /**
-         * @description What the subscriber said was wrong, in one word.
+         * @description The reason that the subscriber gave, as one of these words.
          * @enum {string|null}
          */
         feedback:
@@ -4501,7 +4487,7 @@ export interface components {
       } | null;
       /**
        * Format: date-time
-       * @description When it was cancelled; null where it was not.
+       * @description When it was cancelled; null if it was not.
        */
       cancelled_at: string | null;
       /**
@@ -4519,23 +4505,23 @@ export interface components {
        * @description When the running period began.
        */
       current_period_start: string;
-      /** @description Your own id of the object, unique in its environment; null where you gave none. */
+      /** @description Your own id of the object, unique in its environment; null if you gave none. */
       external_id: string | null;
       /**
        * Format: date-time
-       * @description When the subscription lapses if it is still unpaid; null where nothing is open.
+       * @description When the subscription lapses if it is still unpaid; null if nothing is open.
        */
       grace_ends_at: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /**
        * Format: date-time
-       * @description When it lapsed; null where it did not.
+       * @description When it lapsed; null if it did not.
        */
       lapsed_at: string | null;
       /**
        * Format: date-time
-       * @description When the open payment is tried again; null where no try is planned.
+       * @description When the open payment is tried again; null if no try is planned.
        */
       next_payment_attempt_at: string | null;
       /**
@@ -4545,26 +4531,26 @@ export interface components {
       past_due_since: string | null;
       /**
        * Format: date-time
-       * @description When it was paused; null where it is not.
+       * @description When it was paused; null if it is not.
        */
       paused_at: string | null;
       /**
        * Format: date-time
-       * @description When a scheduled pause takes effect; null where none is scheduled.
+       * @description When a scheduled pause takes effect; null if none is scheduled.
        */
       pauses_at: string | null;
       /**
-       * @description `past_due` while a payment of it is retried, else `ok`.
+       * @description `past_due` while a payment of the subscription is retried, otherwise `ok`.
        * @enum {string}
        */
       payment_state: 'ok' | 'past_due';
-      /** @description The plan from the next period on; null where it stays. */
+      /** @description The plan from the next period on; null if it stays. */
       pending_plan: string | null;
       /** @description The id of the plan. */
       plan: string;
       /**
        * Format: date-time
-       * @description When a pause ends by itself; null where it does not.
+       * @description When a pause ends by itself; null if it does not.
        */
       resumes_at: string | null;
       /**
@@ -4580,46 +4566,45 @@ export interface components {
        */
       trial_end: string | null;
     };
-    SubscriptionActivatedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description What the amount is made of. */
-      lines?: components['schemas']['Line'][];
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /**
-       * Format: date-time
-       * @description When the period ends.
-       */
-      period_end: string;
-      /**
-       * Format: date-time
-       * @description When the period begins.
-       */
-      period_start: string;
-      /** @description The id of the plan. */
-      plan: string;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-      };
-      /**
-       * @description Why it happened.
-       * @enum {string}
-       */
-      reason: 'new' | 'trial_converted';
-    };
     /** @description A subscription became active for the first time: its first charge succeeded, or its trial was converted. Give access now. */
     SubscriptionActivatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionActivatedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description What the amount is made of. */
+        lines?: components['schemas']['Line'][];
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /**
+         * Format: date-time
+         * @description When the period ends.
+         */
+        period_end: string;
+        /**
+         * Format: date-time
+         * @description When the period begins.
+         */
+        period_start: string;
+        /** @description The id of the plan. */
+        plan: string;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /**
+           * @description The state of the object.
+           * @enum {string}
+           */
+          status?: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+        };
+        /**
+         * @description Why it happened.
+         * @enum {string}
+         */
+        reason: 'new' | 'trial_converted';
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -4628,19 +4613,19 @@ export interface components {
     };
     SubscriptionCancellationScheduledData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
       /**
        * Format: date-time
-       * @description When a scheduled cancellation takes effect; null where none is scheduled.
+       * @description When a scheduled cancellation takes effect; null if none is scheduled.
        */
       cancel_at: string;
       /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
       comment?: string | null;
       /**
-       * @description What the subscriber said was wrong, in one word.
+       * @description The reason that the subscriber gave, as one of these words.
        * @enum {string|null}
        */
       feedback:
@@ -4685,141 +4670,155 @@ export interface components {
        */
       type: 'subscription.cancellation_unscheduled';
     };
-    SubscriptionCancelledData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
-      comment?: string | null;
-      /** @description Credits that open payments held and that can be used again. */
-      credits_reinstated?: {
-        /** @description in minor units of the currency */
-        amount: number;
-        /** @description The id of the credit; null without one. */
-        credit_id: string;
-        /** @description in minor units of the currency */
-        remaining: number;
-      }[];
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /**
-       * @description What the subscriber said was wrong, in one word.
-       * @enum {string|null}
-       */
-      feedback:
-        | 'customer_service'
-        | 'low_quality'
-        | 'missing_features'
-        | 'other'
-        | 'switched_service'
-        | 'too_complex'
-        | 'too_expensive'
-        | 'unused'
-        | null;
-      /** @description in minor units of the currency */
-      mrr_lost: number;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-      };
-      /**
-       * @description Why it happened.
-       * @enum {string}
-       */
-      reason:
-        | 'cancellation_requested'
-        | 'payment_failed'
-        | 'payment_disputed'
-        | 'trial_ended_without_payment'
-        | 'plan_expired'
-        | 'merchant';
-      /** @description Whether the subscriber or you ended it on purpose. */
-      voluntary: boolean;
-    };
     /** @description A subscription ended on purpose. Take access away. */
     SubscriptionCancelledEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionCancelledData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description What the subscriber said. Personal: shown with the scope `pii:read` only. */
+        comment?: string | null;
+        /** @description Credits that were reserved for open payments and can be used again. */
+        credits_reinstated?: {
+          /** @description The amount in minor units. */
+          amount: number;
+          /** @description The id of the credit; null without one. */
+          credit_id: string;
+          /** @description The amount in minor units. */
+          remaining: number;
+        }[];
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /**
+         * @description The reason that the subscriber gave, as one of these words.
+         * @enum {string|null}
+         */
+        feedback:
+          | 'customer_service'
+          | 'low_quality'
+          | 'missing_features'
+          | 'other'
+          | 'switched_service'
+          | 'too_complex'
+          | 'too_expensive'
+          | 'unused'
+          | null;
+        /** @description The amount in minor units. */
+        mrr_lost: number;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /**
+           * @description The state of the object.
+           * @enum {string}
+           */
+          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+        };
+        /**
+         * @description Why it happened.
+         * @enum {string}
+         */
+        reason:
+          | 'cancellation_requested'
+          | 'payment_failed'
+          | 'payment_disputed'
+          | 'trial_ended_without_payment'
+          | 'plan_expired'
+          | 'merchant';
+        /** @description Whether the subscriber or you ended the subscription on purpose. */
+        voluntary: boolean;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.cancelled';
     };
-    SubscriptionDiscountAppliedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description What each period costs less. */
-      discount: components['schemas']['Discount'];
-      /** @description The id of the motion run that caused it; null without one. */
-      motion_run_id: string | null;
-      /** @description Why it happened. */
-      reason: string;
-    };
     /** @description A discount was applied to a subscription, by an offer. */
     SubscriptionDiscountAppliedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionDiscountAppliedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The discount. */
+        discount: {
+          /** @description The amount in minor units. */
+          amount: number | null;
+          /** @description An ISO 4217 code in upper case. */
+          currency: string | null;
+          /**
+           * @description For how long the discount counts: one period, the periods of some months, or for ever.
+           * @enum {string}
+           */
+          duration: 'once' | 'repeating' | 'forever';
+          /**
+           * Format: date-time
+           * @description Periods that begin after this time are not reduced; null without an end.
+           */
+          ends_at: string | null;
+          /** @description How many percent are taken off. */
+          percent: number | null;
+        };
+        /** @description The id of the motion run that caused it; null without one. */
+        motion_run_id: string | null;
+        /** @description Why it happened. */
+        reason: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.discount_applied';
     };
-    SubscriptionLapsedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description How many attempts there were. */
-      attempts: number;
-      /** @description Credits that open payments held and that can be used again. */
-      credits_reinstated?: {
-        /** @description in minor units of the currency */
-        amount: number;
-        /** @description The id of the credit; null without one. */
-        credit_id: string;
-        /** @description in minor units of the currency */
-        remaining: number;
-      }[];
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-      };
-      /**
-       * @description Why it happened.
-       * @enum {string}
-       */
-      reason:
-        | 'cancellation_requested'
-        | 'payment_failed'
-        | 'payment_disputed'
-        | 'trial_ended_without_payment'
-        | 'plan_expired'
-        | 'merchant';
-      /** @description Whether the subscriber or you ended it on purpose. */
-      voluntary: boolean;
-    };
     /** @description A subscription ended because it was not paid, or because its trial ended without a payment method. Take access away. */
     SubscriptionLapsedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionLapsedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description How many attempts there were. */
+        attempts: number;
+        /** @description Credits that were reserved for open payments and can be used again. */
+        credits_reinstated?: {
+          /** @description The amount in minor units. */
+          amount: number;
+          /** @description The id of the credit; null without one. */
+          credit_id: string;
+          /** @description The amount in minor units. */
+          remaining: number;
+        }[];
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /**
+           * @description The state of the object.
+           * @enum {string}
+           */
+          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+        };
+        /**
+         * @description Why it happened.
+         * @enum {string}
+         */
+        reason:
+          | 'cancellation_requested'
+          | 'payment_failed'
+          | 'payment_disputed'
+          | 'trial_ended_without_payment'
+          | 'plan_expired'
+          | 'merchant';
+        /** @description Whether the subscriber or you ended the subscription on purpose. */
+        voluntary: boolean;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -4831,36 +4830,35 @@ export interface components {
       data: components['schemas']['Subscription'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
-    };
-    SubscriptionPastDueData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /**
-       * Format: date-time
-       * @description When the subscription lapses if it is still unpaid; null where nothing is open.
-       */
-      grace_ends_at: string;
-      /**
-       * Format: date-time
-       * @description When the open payment is tried again; null where no try is planned.
-       */
-      next_payment_attempt_at: string | null;
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string;
-      /** @description Why it happened. */
-      reason: string;
     };
     /** @description A payment of a subscription failed for the first time. It is retried; access stays until `grace_ends_at`. */
     SubscriptionPastDueEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionPastDueData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /**
+         * Format: date-time
+         * @description When the subscription lapses if it is still unpaid; null if nothing is open.
+         */
+        grace_ends_at: string;
+        /**
+         * Format: date-time
+         * @description When the open payment is tried again; null if no try is planned.
+         */
+        next_payment_attempt_at: string | null;
+        /** @description The id of the payment; null without one. */
+        payment_id: string;
+        /** @description Why it happened. */
+        reason: string;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -4879,7 +4877,7 @@ export interface components {
     };
     SubscriptionPauseScheduledData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
@@ -4890,18 +4888,18 @@ export interface components {
       effective: 'period_end' | 'immediately';
       /**
        * Format: date-time
-       * @description When it takes effect.
+       * @description When the change takes effect.
        */
       effective_at: string;
       /** @description The id of the motion run that caused it; null without one. */
       motion_run_id: string | null;
       /** @description Why it happened. */
       reason: string;
-      /** @description What is left of the paid period or trial; resuming continues with it. */
+      /** @description The rest of the paid period or trial in seconds. Resuming continues with it. */
       remaining_seconds: number;
       /**
        * Format: date-time
-       * @description When a pause ends by itself; null where it does not.
+       * @description When a pause ends by itself; null if it does not.
        */
       resumes_at: string | null;
     };
@@ -4915,224 +4913,240 @@ export interface components {
        */
       type: 'subscription.pause_scheduled';
     };
-    SubscriptionPauseUnscheduledData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description Why it happened. */
-      reason: string;
-    };
     /** @description A scheduled pause was undone. */
     SubscriptionPauseUnscheduledEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionPauseUnscheduledData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Why it happened. */
+        reason: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.pause_unscheduled';
     };
-    SubscriptionPlanChangedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /**
-       * @description Whether the new plan costs more or less a month than the old one, or the same.
-       * @enum {string}
-       */
-      direction: 'upgrade' | 'downgrade' | 'lateral';
-      /** @description The plan before the change. */
-      from_plan: string;
-      /** @description The id of the motion run that caused it; null without one. */
-      motion_run_id: string | null;
-      /**
-       * Format: date-time
-       * @description When the period ends.
-       */
-      period_end: string;
-      /**
-       * Format: date-time
-       * @description When the period begins.
-       */
-      period_start: string;
-      /** @description How unused and new time are settled. */
-      proration: components['schemas']['Proration'];
-      /** @description Why it happened. */
-      reason: string;
-      /** @description The plan after the change. */
-      to_plan: string;
-    };
     /** @description The plan of a subscription changed. The event comes before the charge or credit that it causes. */
     SubscriptionPlanChangedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionPlanChangedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /**
+         * @description Whether the new plan costs more per month than the old one, less, or the same.
+         * @enum {string}
+         */
+        direction: 'upgrade' | 'downgrade' | 'lateral';
+        /** @description The plan before the change. */
+        from_plan: string;
+        /** @description The id of the motion run that caused it; null without one. */
+        motion_run_id: string | null;
+        /**
+         * Format: date-time
+         * @description When the period ends.
+         */
+        period_end: string;
+        /**
+         * Format: date-time
+         * @description When the period begins.
+         */
+        period_start: string;
+        /** @description How unused and new time are settled. */
+        proration: {
+          /**
+           * @description Runs whose offer was applied.
+           * @enum {string}
+           */
+          applied: 'next_renewal' | 'immediately' | 'none';
+          /**
+           * @description How unused and new time are settled.
+           * @enum {string}
+           */
+          behavior: 'create_prorations' | 'none' | 'always_invoice';
+          /** @description An ISO 4217 code in upper case. */
+          currency: string;
+          /** @description What the amount is made of. */
+          lines: components['schemas']['Line'][];
+          /** @description The amount in minor units. */
+          net: number;
+          /**
+           * Format: date-time
+           * @description The moment from which time is prorated.
+           */
+          proration_date: string;
+        };
+        /** @description Why it happened. */
+        reason: string;
+        /** @description The plan after the change. */
+        to_plan: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.plan_changed';
     };
-    SubscriptionReactivatedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description How many days the subscriber was away. */
-      days_away: number;
-      /** @description What the amount is made of. */
-      lines?: components['schemas']['Line'][];
-      /** @description The id of the motion run that caused it; null without one. */
-      motion_run_id: string | null;
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /**
-       * Format: date-time
-       * @description When the period ends.
-       */
-      period_end: string;
-      /**
-       * Format: date-time
-       * @description When the period begins.
-       */
-      period_start: string;
-      /** @description The id of the plan. */
-      plan: string;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
-        /**
-         * @description The state of the object.
-         * @enum {string}
-         */
-        status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
-      };
-      /** @description Why it happened. */
-      reason: string;
-    };
     /** @description A cancelled or lapsed subscription became active again. Give access back. */
     SubscriptionReactivatedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionReactivatedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description How many days lay between the end and the reactivation. */
+        days_away: number;
+        /** @description What the amount is made of. */
+        lines?: components['schemas']['Line'][];
+        /** @description The id of the motion run that caused it; null without one. */
+        motion_run_id: string | null;
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /**
+         * Format: date-time
+         * @description When the period ends.
+         */
+        period_end: string;
+        /**
+         * Format: date-time
+         * @description When the period begins.
+         */
+        period_start: string;
+        /** @description The id of the plan. */
+        plan: string;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /**
+           * @description The state of the object.
+           * @enum {string}
+           */
+          status: 'active' | 'trialing' | 'paused' | 'cancelled' | 'lapsed';
+        };
+        /** @description Why it happened. */
+        reason: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.reactivated';
     };
-    SubscriptionRenewalUpcomingData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /** @description in minor units of the currency */
-      estimated_amount: number;
-      /** @description What the amount is made of. */
-      lines: components['schemas']['Line'][];
-      /** @description Why it happened. */
-      reason: string;
-      /**
-       * Format: date-time
-       * @description When it renews.
-       */
-      renews_at: string;
-    };
     /** @description A subscription renews in 7 days. */
     SubscriptionRenewalUpcomingEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionRenewalUpcomingData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /** @description The amount in minor units. */
+        estimated_amount: number;
+        /** @description What the amount is made of. */
+        lines: components['schemas']['Line'][];
+        /** @description Why it happened. */
+        reason: string;
+        /**
+         * Format: date-time
+         * @description When the subscription renews.
+         */
+        renews_at: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.renewal_upcoming';
     };
-    SubscriptionRenewedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description in minor units of the currency */
-      amount: number;
-      /** @description The currency: an ISO 4217 code in upper case. */
-      currency: string;
-      /** @description What the amount is made of. */
-      lines?: components['schemas']['Line'][];
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /**
-       * Format: date-time
-       * @description When the period ends.
-       */
-      period_end: string;
-      /**
-       * Format: date-time
-       * @description When the period begins.
-       */
-      period_start: string;
-      /** @description The id of the plan. */
-      plan: string;
-      /** @description Why it happened. */
-      reason: string;
-      /** @description How many times the subscription was renewed, this time included. */
-      renewal_count: number;
-    };
     /** @description A new period began and is paid. */
     SubscriptionRenewedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionRenewedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The amount in minor units. */
+        amount: number;
+        /** @description An ISO 4217 code in upper case. */
+        currency: string;
+        /** @description What the amount is made of. */
+        lines?: components['schemas']['Line'][];
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /**
+         * Format: date-time
+         * @description When the period ends.
+         */
+        period_end: string;
+        /**
+         * Format: date-time
+         * @description When the period begins.
+         */
+        period_start: string;
+        /** @description The id of the plan. */
+        plan: string;
+        /** @description Why it happened. */
+        reason: string;
+        /** @description How many times the subscription was renewed, including this time. */
+        renewal_count: number;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.renewed';
     };
-    SubscriptionResumedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /**
-       * @description Whether the old period goes on or a new one was charged.
-       * @enum {string}
-       */
-      billing: 'continue' | 'new_period';
-      /** @description What the amount is made of. */
-      lines?: components['schemas']['Line'][];
-      /** @description The id of the payment; null where no payment is involved. */
-      payment_id: string | null;
-      /**
-       * Format: date-time
-       * @description When the period ends.
-       */
-      period_end: string;
-      /** @description How much later the period ends because of the pause. */
-      period_shifted_seconds: number;
-      /**
-       * Format: date-time
-       * @description When the period begins.
-       */
-      period_start: string;
-      /** @description Why it happened. */
-      reason: string;
-      /**
-       * @description The status after resuming.
-       * @enum {string}
-       */
-      resulting_status: 'active' | 'trialing';
-    };
     /** @description A paused subscription was resumed. */
     SubscriptionResumedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionResumedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /**
+         * @description Whether the old period continues or a new one was charged.
+         * @enum {string}
+         */
+        billing: 'continue' | 'new_period';
+        /** @description What the amount is made of. */
+        lines?: components['schemas']['Line'][];
+        /** @description The id of the payment; null without one. */
+        payment_id: string | null;
+        /**
+         * Format: date-time
+         * @description When the period ends.
+         */
+        period_end: string;
+        /** @description By how many seconds the end of the period moved because of the pause. */
+        period_shifted_seconds: number;
+        /**
+         * Format: date-time
+         * @description When the period begins.
+         */
+        period_start: string;
+        /** @description Why it happened. */
+        reason: string;
+        /**
+         * @description The status after resuming.
+         * @enum {string}
+         */
+        resulting_status: 'active' | 'trialing';
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -5176,90 +5190,87 @@ export interface components {
       /** @description Only those of this subscriber. */
       subscriber_id?: string;
     };
-    SubscriptionTrialExtendedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description A number of days. */
-      days: number;
-      /** @description The id of the motion run that caused it; null without one. */
-      motion_run_id: string | null;
-      /** @description The values before the change, of the fields that changed. */
-      previous: {
+    /** @description A trial was made longer, by an offer. */
+    SubscriptionTrialExtendedEvent: components['schemas']['EventFields'] & {
+      /** @description What happened. */
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description A number of days. */
+        days: number;
+        /** @description The id of the motion run that caused it; null without one. */
+        motion_run_id: string | null;
+        /** @description The values before the change, of the fields that changed. */
+        previous: {
+          /**
+           * Format: date-time
+           * @description When the trial ends; null without one.
+           */
+          trial_end: string;
+        };
+        /** @description Why it happened. */
+        reason: string;
         /**
          * Format: date-time
          * @description When the trial ends; null without one.
          */
         trial_end: string;
       };
-      /** @description Why it happened. */
-      reason: string;
-      /**
-       * Format: date-time
-       * @description When the trial ends; null without one.
-       */
-      trial_end: string;
-    };
-    /** @description A trial was made longer, by an offer. */
-    SubscriptionTrialExtendedEvent: components['schemas']['EventFields'] & {
-      /** @description What happened. */
-      data: components['schemas']['SubscriptionTrialExtendedData'];
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.trial_extended';
     };
-    SubscriptionTrialStartedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description Whether there is a payment method to charge. */
-      payment_method_present: boolean;
-      /** @description The id of the plan. */
-      plan: string;
-      /** @description Why it happened. */
-      reason: string;
-      /**
-       * Format: date-time
-       * @description When the trial ends; null without one.
-       */
-      trial_end: string;
-    };
     /** @description A subscription began with a trial. */
     SubscriptionTrialStartedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionTrialStartedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Whether there is a payment method to charge. */
+        payment_method_present: boolean;
+        /** @description The id of the plan. */
+        plan: string;
+        /** @description Why it happened. */
+        reason: string;
+        /**
+         * Format: date-time
+         * @description When the trial ends; null without one.
+         */
+        trial_end: string;
+      };
       /**
        * @description The type of the event.
        * @constant
        */
       type: 'subscription.trial_started';
     };
-    SubscriptionTrialWillEndData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description Whether there is a payment method to charge. */
-      payment_method_present: boolean;
-      /** @description Why it happened. */
-      reason: string;
-      /**
-       * Format: date-time
-       * @description When the trial ends; null without one.
-       */
-      trial_end: string;
-    };
     /** @description A trial of at least 4 days ends in 3 days. */
     SubscriptionTrialWillEndEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['SubscriptionTrialWillEndData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description Whether there is a payment method to charge. */
+        payment_method_present: boolean;
+        /** @description Why it happened. */
+        reason: string;
+        /**
+         * Format: date-time
+         * @description When the trial ends; null without one.
+         */
+        trial_end: string;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -5282,7 +5293,7 @@ export interface components {
        * @description The time of the clock; the old time while it advances.
        */
       frozen_time: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description A name for people to read. */
       name: string | null;
@@ -5313,14 +5324,13 @@ export interface components {
       /** @description Pass `next_cursor` of the previous page; an object id works too. Not together with `ending_before`. */
       starting_after?: string;
     };
-    TestPingData: {
-      /** @description What went wrong, for people. The text may change. */
-      message: string;
-    };
     /** @description You asked for a test event. It says nothing about a subscriber. */
     TestPingEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['TestPingData'];
+      data: {
+        /** @description What went wrong, as a text for people. It may change. */
+        message: string;
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -5347,7 +5357,7 @@ export interface components {
       created_at: string;
       /** @description The id of the closed ticket that this one follows; null without one. */
       follow_up_of: string | null;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description Key/value pairs of your own: at most 50 keys of 40 characters, values of 500. */
       metadata: {
@@ -5366,7 +5376,7 @@ export interface components {
        */
       resolved_at: string | null;
       /**
-       * @description Where the subscriber wrote it.
+       * @description The channel through which the subscriber wrote.
        * @enum {string}
        */
       source: 'help_center' | 'billing_portal' | 'email_reply';
@@ -5393,7 +5403,7 @@ export interface components {
     };
     TicketClosedData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
@@ -5445,14 +5455,14 @@ export interface components {
       data: components['schemas']['Ticket'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     TicketReopenedData: {
       /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
+       * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
        * @enum {string}
        */
       actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
@@ -5556,19 +5566,18 @@ export interface components {
         | 'payment_issue'
         | 'other';
     };
-    TicketSubmittedData: {
-      /**
-       * @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider.
-       * @enum {string}
-       */
-      actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
-      /** @description The ticket as it is after the event. */
-      ticket: components['schemas']['Ticket'];
-    };
     /** @description A subscriber submitted a ticket. */
     TicketSubmittedEvent: components['schemas']['EventFields'] & {
       /** @description What happened. */
-      data: components['schemas']['TicketSubmittedData'];
+      data: {
+        /**
+         * @description Who caused it: the API, the dashboard, the service, a motion or the provider.
+         * @enum {string}
+         */
+        actor: 'api' | 'dashboard' | 'system' | 'motion' | 'provider';
+        /** @description The ticket as it is after the event. */
+        ticket: components['schemas']['Ticket'];
+      };
       /**
        * @description The type of the event.
        * @constant
@@ -5586,22 +5595,22 @@ export interface components {
       type: 'ticket.updated';
     };
     TimelineItem: {
-      /** @description Who caused it: the API, the dashboard, the service itself, a motion or the payment provider. */
+      /** @description Who caused it: the API, the dashboard, the service, a motion or the provider. */
       actor: string | null;
       /**
        * Format: date-time
        * @description When it was created.
        */
       created_at: string;
-      /** @description What happened; the type says which fields there are. */
+      /** @description The facts of the event. The type decides which fields there are. */
       data: {
         [key: string]: unknown;
       };
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
+      /** @description The id of the object. */
       id: string;
       /** @description Why it happened. */
       reason: string | null;
-      /** @description The number of the event in the history of its subscriber, from 1. Receivers order by it. */
+      /** @description The number of the event among all events of its subscriber, from 1. Receivers order by it. */
       sequence: number;
       /** @description The type of the object. */
       type: string;
@@ -5611,14 +5620,14 @@ export interface components {
       data: components['schemas']['TimelineItem'][];
       /** @description Whether more objects follow. */
       has_more: boolean;
-      /** @description Pass it as `starting_after` for the next page. */
+      /** @description The `starting_after` of the next page. */
       next_cursor: string | null;
-      /** @description Pass it as `ending_before` for the page before. */
+      /** @description The `ending_before` of the previous page. */
       previous_cursor: string | null;
     };
     TriggerMotionBody: {
       /**
-       * @description Replaces the motion's whole offer for this run.
+       * @description Replaces the whole offer of the motion for this run.
        * @example {
        *       "type": "pause",
        *       "days": 30
@@ -5628,28 +5637,6 @@ export interface components {
       /** @description The id of the subscriber. */
       subscriber_id: string;
     };
-    UnprojectedEvent: {
-      /**
-       * Format: date-time
-       * @description When it was created.
-       */
-      created_at: string;
-      /** @description SQLSTATE or the name of the error. */
-      error: string;
-      /** @description The id of the object. Ids are opaque texts of at most 64 characters. */
-      id: string;
-      /** @description The position of the event in the log. */
-      position: string;
-      /**
-       * Format: date-time
-       * @description When the event could last not be projected.
-       */
-      seen_at: string;
-      /** @description The stream of the event store that has the event. */
-      stream: string;
-      /** @description The type of the object. */
-      type: string;
-    };
     UpdateSubscriberBody: {
       /**
        * Format: email
@@ -5658,7 +5645,7 @@ export interface components {
        */
       email?: string;
       /**
-       * @description Merged into the metadata there is; null deletes a key.
+       * @description Merged into the existing metadata. A value of null deletes the key.
        * @example {
        *       "city": "Paris",
        *       "coupon": null
@@ -5675,9 +5662,9 @@ export interface components {
        *     ]
        */
       tags?: string[];
-      /** @description Added to the tags there are; not together with tags. */
+      /** @description Tags to add. Not together with `tags`. */
       tags_add?: string[];
-      /** @description Removed from the tags there are; not together with tags. */
+      /** @description Tags to remove. Not together with `tags`. */
       tags_remove?: string[];
     };
   };
@@ -5699,7 +5686,6 @@ export type ChangeDestinationBody = components['schemas']['ChangeDestinationBody
 export type ChangeMotionBody = components['schemas']['ChangeMotionBody'];
 export type ChangePlanBody = components['schemas']['ChangePlanBody'];
 export type Cohort = components['schemas']['Cohort'];
-export type CohortDefinition = components['schemas']['CohortDefinition'];
 export type CohortDefinitionBody = components['schemas']['CohortDefinitionBody'];
 export type CohortEnteredData = components['schemas']['CohortEnteredData'];
 export type CohortEnteredEvent = components['schemas']['CohortEnteredEvent'];
@@ -5720,7 +5706,6 @@ export type Credit = components['schemas']['Credit'];
 export type CreditAppliedData = components['schemas']['CreditAppliedData'];
 export type CreditAppliedEvent = components['schemas']['CreditAppliedEvent'];
 export type CreditExpiredEvent = components['schemas']['CreditExpiredEvent'];
-export type CreditGrantedData = components['schemas']['CreditGrantedData'];
 export type CreditGrantedEvent = components['schemas']['CreditGrantedEvent'];
 export type CreditList = components['schemas']['CreditList'];
 export type CreditsListQuery = components['schemas']['CreditsListQuery'];
@@ -5744,7 +5729,6 @@ export type DestinationsDeleteQuery = components['schemas']['DestinationsDeleteQ
 export type DestinationsListHealthQuery = components['schemas']['DestinationsListHealthQuery'];
 export type DestinationsListQuery = components['schemas']['DestinationsListQuery'];
 export type DestinationTest = components['schemas']['DestinationTest'];
-export type Discount = components['schemas']['Discount'];
 export type DisputeBody = components['schemas']['DisputeBody'];
 export type EmitEventBody = components['schemas']['EmitEventBody'];
 export type EngagementScoreBody = components['schemas']['EngagementScoreBody'];
@@ -5762,8 +5746,8 @@ export type EventsListQuery = components['schemas']['EventsListQuery'];
 export type EventSubscriber = components['schemas']['EventSubscriber'];
 export type EventTenant = components['schemas']['EventTenant'];
 export type EventType = components['schemas']['EventType'];
+export type EventTypeFilter = components['schemas']['EventTypeFilter'];
 export type EventTypeList = components['schemas']['EventTypeList'];
-export type FailureBody = components['schemas']['FailureBody'];
 export type FieldError = components['schemas']['FieldError'];
 export type GrantCreditBody = components['schemas']['GrantCreditBody'];
 export type Import = components['schemas']['Import'];
@@ -5778,6 +5762,7 @@ export type MetricDefinitionList = components['schemas']['MetricDefinitionList']
 export type MetricSeries = components['schemas']['MetricSeries'];
 export type MetricsGetQuery = components['schemas']['MetricsGetQuery'];
 export type MetricsRecoveryQuery = components['schemas']['MetricsRecoveryQuery'];
+export type MetricsRetentionQuery = components['schemas']['MetricsRetentionQuery'];
 export type MinimalEvent = components['schemas']['MinimalEvent'];
 export type Motion = components['schemas']['Motion'];
 export type MotionAcceptedData = components['schemas']['MotionAcceptedData'];
@@ -5786,7 +5771,6 @@ export type MotionAppliedEvent = components['schemas']['MotionAppliedEvent'];
 export type MotionDeclinedEvent = components['schemas']['MotionDeclinedEvent'];
 export type MotionExpiredEvent = components['schemas']['MotionExpiredEvent'];
 export type MotionFailedEvent = components['schemas']['MotionFailedEvent'];
-export type MotionLimits = components['schemas']['MotionLimits'];
 export type MotionLimitsBody = components['schemas']['MotionLimitsBody'];
 export type MotionList = components['schemas']['MotionList'];
 export type MotionPerformance = components['schemas']['MotionPerformance'];
@@ -5797,7 +5781,6 @@ export type MotionsListQuery = components['schemas']['MotionsListQuery'];
 export type MotionsListRunsQuery = components['schemas']['MotionsListRunsQuery'];
 export type MotionsPerformanceQuery = components['schemas']['MotionsPerformanceQuery'];
 export type MotionSuppressedEvent = components['schemas']['MotionSuppressedEvent'];
-export type MotionTriggeredData = components['schemas']['MotionTriggeredData'];
 export type MotionTriggeredEvent = components['schemas']['MotionTriggeredEvent'];
 export type ObjectId = components['schemas']['ObjectId'];
 export type Offer = components['schemas']['Offer'];
@@ -5811,11 +5794,8 @@ export type PauseBody = components['schemas']['PauseBody'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentAttempt = components['schemas']['PaymentAttempt'];
 export type PaymentAttemptList = components['schemas']['PaymentAttemptList'];
-export type PaymentDisputedData = components['schemas']['PaymentDisputedData'];
 export type PaymentDisputedEvent = components['schemas']['PaymentDisputedEvent'];
-export type PaymentDueData = components['schemas']['PaymentDueData'];
 export type PaymentDueEvent = components['schemas']['PaymentDueEvent'];
-export type PaymentFailedData = components['schemas']['PaymentFailedData'];
 export type PaymentFailedEvent = components['schemas']['PaymentFailedEvent'];
 export type PaymentFailure = components['schemas']['PaymentFailure'];
 export type PaymentList = components['schemas']['PaymentList'];
@@ -5824,18 +5804,14 @@ export type PaymentMethodBody = components['schemas']['PaymentMethodBody'];
 export type PaymentMethodExpiringData = components['schemas']['PaymentMethodExpiringData'];
 export type PaymentMethodExpiringEvent = components['schemas']['PaymentMethodExpiringEvent'];
 export type PaymentMethodUpdatedEvent = components['schemas']['PaymentMethodUpdatedEvent'];
-export type PaymentRecoveredData = components['schemas']['PaymentRecoveredData'];
 export type PaymentRecoveredEvent = components['schemas']['PaymentRecoveredEvent'];
-export type PaymentRecoveryLostData = components['schemas']['PaymentRecoveryLostData'];
 export type PaymentRecoveryLostEvent = components['schemas']['PaymentRecoveryLostEvent'];
 export type PaymentRefundedEvent = components['schemas']['PaymentRefundedEvent'];
 export type PaymentRefundFailedData = components['schemas']['PaymentRefundFailedData'];
 export type PaymentRefundFailedEvent = components['schemas']['PaymentRefundFailedEvent'];
-export type PaymentRefundRequestedData = components['schemas']['PaymentRefundRequestedData'];
 export type PaymentRefundRequestedEvent = components['schemas']['PaymentRefundRequestedEvent'];
 export type PaymentsListAttemptsQuery = components['schemas']['PaymentsListAttemptsQuery'];
 export type PaymentsListQuery = components['schemas']['PaymentsListQuery'];
-export type PaymentSucceededData = components['schemas']['PaymentSucceededData'];
 export type PaymentSucceededEvent = components['schemas']['PaymentSucceededEvent'];
 export type Plan = components['schemas']['Plan'];
 export type PlanList = components['schemas']['PlanList'];
@@ -5843,9 +5819,7 @@ export type PlanPreview = components['schemas']['PlanPreview'];
 export type PlansListQuery = components['schemas']['PlansListQuery'];
 export type PreviewBody = components['schemas']['PreviewBody'];
 export type PreviewCohortBody = components['schemas']['PreviewCohortBody'];
-export type Proration = components['schemas']['Proration'];
 export type ProviderOutcomeBody = components['schemas']['ProviderOutcomeBody'];
-export type Recovery = components['schemas']['Recovery'];
 export type Refund = components['schemas']['Refund'];
 export type RefundList = components['schemas']['RefundList'];
 export type RefundsListQuery = components['schemas']['RefundsListQuery'];
@@ -5861,6 +5835,7 @@ export type ReplaysListQuery = components['schemas']['ReplaysListQuery'];
 export type RequestReplayBody = components['schemas']['RequestReplayBody'];
 export type ResolveTicketBody = components['schemas']['ResolveTicketBody'];
 export type ResumeBody = components['schemas']['ResumeBody'];
+export type Retention = components['schemas']['Retention'];
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RunOutcomeBody = components['schemas']['RunOutcomeBody'];
 export type SavePlanBody = components['schemas']['SavePlanBody'];
@@ -5873,19 +5848,15 @@ export type SearchResults = components['schemas']['SearchResults'];
 export type SeedBody = components['schemas']['SeedBody'];
 export type SubmitTicketBody = components['schemas']['SubmitTicketBody'];
 export type Subscriber = components['schemas']['Subscriber'];
-export type SubscriberCreatedData = components['schemas']['SubscriberCreatedData'];
 export type SubscriberCreatedEvent = components['schemas']['SubscriberCreatedEvent'];
-export type SubscriberErasedData = components['schemas']['SubscriberErasedData'];
 export type SubscriberErasedEvent = components['schemas']['SubscriberErasedEvent'];
 export type SubscriberList = components['schemas']['SubscriberList'];
 export type SubscribersGetQuery = components['schemas']['SubscribersGetQuery'];
 export type SubscribersListEventsQuery = components['schemas']['SubscribersListEventsQuery'];
 export type SubscribersListQuery = components['schemas']['SubscribersListQuery'];
 export type SubscribersTimelineQuery = components['schemas']['SubscribersTimelineQuery'];
-export type SubscriberUpdatedData = components['schemas']['SubscriberUpdatedData'];
 export type SubscriberUpdatedEvent = components['schemas']['SubscriberUpdatedEvent'];
 export type Subscription = components['schemas']['Subscription'];
-export type SubscriptionActivatedData = components['schemas']['SubscriptionActivatedData'];
 export type SubscriptionActivatedEvent = components['schemas']['SubscriptionActivatedEvent'];
 export type SubscriptionCancellationScheduledData =
   components['schemas']['SubscriptionCancellationScheduledData'];
@@ -5893,50 +5864,33 @@ export type SubscriptionCancellationScheduledEvent =
   components['schemas']['SubscriptionCancellationScheduledEvent'];
 export type SubscriptionCancellationUnscheduledEvent =
   components['schemas']['SubscriptionCancellationUnscheduledEvent'];
-export type SubscriptionCancelledData = components['schemas']['SubscriptionCancelledData'];
 export type SubscriptionCancelledEvent = components['schemas']['SubscriptionCancelledEvent'];
-export type SubscriptionDiscountAppliedData =
-  components['schemas']['SubscriptionDiscountAppliedData'];
 export type SubscriptionDiscountAppliedEvent =
   components['schemas']['SubscriptionDiscountAppliedEvent'];
-export type SubscriptionLapsedData = components['schemas']['SubscriptionLapsedData'];
 export type SubscriptionLapsedEvent = components['schemas']['SubscriptionLapsedEvent'];
 export type SubscriptionList = components['schemas']['SubscriptionList'];
-export type SubscriptionPastDueData = components['schemas']['SubscriptionPastDueData'];
 export type SubscriptionPastDueEvent = components['schemas']['SubscriptionPastDueEvent'];
 export type SubscriptionPausedEvent = components['schemas']['SubscriptionPausedEvent'];
 export type SubscriptionPauseScheduledData =
   components['schemas']['SubscriptionPauseScheduledData'];
 export type SubscriptionPauseScheduledEvent =
   components['schemas']['SubscriptionPauseScheduledEvent'];
-export type SubscriptionPauseUnscheduledData =
-  components['schemas']['SubscriptionPauseUnscheduledData'];
 export type SubscriptionPauseUnscheduledEvent =
   components['schemas']['SubscriptionPauseUnscheduledEvent'];
-export type SubscriptionPlanChangedData = components['schemas']['SubscriptionPlanChangedData'];
 export type SubscriptionPlanChangedEvent = components['schemas']['SubscriptionPlanChangedEvent'];
-export type SubscriptionReactivatedData = components['schemas']['SubscriptionReactivatedData'];
 export type SubscriptionReactivatedEvent = components['schemas']['SubscriptionReactivatedEvent'];
-export type SubscriptionRenewalUpcomingData =
-  components['schemas']['SubscriptionRenewalUpcomingData'];
 export type SubscriptionRenewalUpcomingEvent =
   components['schemas']['SubscriptionRenewalUpcomingEvent'];
-export type SubscriptionRenewedData = components['schemas']['SubscriptionRenewedData'];
 export type SubscriptionRenewedEvent = components['schemas']['SubscriptionRenewedEvent'];
-export type SubscriptionResumedData = components['schemas']['SubscriptionResumedData'];
 export type SubscriptionResumedEvent = components['schemas']['SubscriptionResumedEvent'];
 export type SubscriptionsGetQuery = components['schemas']['SubscriptionsGetQuery'];
 export type SubscriptionsListQuery = components['schemas']['SubscriptionsListQuery'];
-export type SubscriptionTrialExtendedData = components['schemas']['SubscriptionTrialExtendedData'];
 export type SubscriptionTrialExtendedEvent =
   components['schemas']['SubscriptionTrialExtendedEvent'];
-export type SubscriptionTrialStartedData = components['schemas']['SubscriptionTrialStartedData'];
 export type SubscriptionTrialStartedEvent = components['schemas']['SubscriptionTrialStartedEvent'];
-export type SubscriptionTrialWillEndData = components['schemas']['SubscriptionTrialWillEndData'];
 export type SubscriptionTrialWillEndEvent = components['schemas']['SubscriptionTrialWillEndEvent'];
 export type TestClock = components['schemas']['TestClock'];
 export type TestHelpersListOutboxQuery = components['schemas']['TestHelpersListOutboxQuery'];
-export type TestPingData = components['schemas']['TestPingData'];
 export type TestPingEvent = components['schemas']['TestPingEvent'];
 export type Ticket = components['schemas']['Ticket'];
 export type TicketClosedData = components['schemas']['TicketClosedData'];
@@ -5946,11 +5900,9 @@ export type TicketReopenedData = components['schemas']['TicketReopenedData'];
 export type TicketReopenedEvent = components['schemas']['TicketReopenedEvent'];
 export type TicketResolvedEvent = components['schemas']['TicketResolvedEvent'];
 export type TicketsListQuery = components['schemas']['TicketsListQuery'];
-export type TicketSubmittedData = components['schemas']['TicketSubmittedData'];
 export type TicketSubmittedEvent = components['schemas']['TicketSubmittedEvent'];
 export type TicketUpdatedEvent = components['schemas']['TicketUpdatedEvent'];
 export type TimelineItem = components['schemas']['TimelineItem'];
 export type TimelineItemList = components['schemas']['TimelineItemList'];
 export type TriggerMotionBody = components['schemas']['TriggerMotionBody'];
-export type UnprojectedEvent = components['schemas']['UnprojectedEvent'];
 export type UpdateSubscriberBody = components['schemas']['UpdateSubscriberBody'];

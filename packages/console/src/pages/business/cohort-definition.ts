@@ -1,4 +1,6 @@
-import type { CohortDefinition } from '@subscription-event-service/sdk';
+import type { Cohort } from '@subscription-event-service/sdk';
+
+export type CohortDefinition = Cohort['definition'];
 
 /** A definition as a sentence: "active or trialing, on pro, tagged vip, for at least 30 days". */
 export const describeDefinition = (definition: CohortDefinition): string => {

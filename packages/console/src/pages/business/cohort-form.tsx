@@ -1,8 +1,8 @@
-import type { CohortDefinition } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { TextField } from '../../ui/form';
+import type { CohortDefinition } from './cohort-definition';
 
 const STATUSES = ['active', 'trialing', 'paused', 'lapsed', 'cancelled'] as const;
 

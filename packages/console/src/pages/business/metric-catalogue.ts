@@ -9,7 +9,7 @@ import {
 } from '../../ui/format';
 
 /**
- * How the buckets of a window become one number: a `level` is what it is now, a `total` is their sum, a
+ * The rule that turns the buckets of a window into one number: a `level` is the present value, a `total` is their sum, a
  * `share` weighs each by its sample, a `loss` is a share of what there was when the window began. The
  * others cannot be added up, so the `latest` bucket speaks.
  */

@@ -4,7 +4,7 @@ import { formatDay, formatMonth, formatShare } from '../../ui/format';
 import { formatValue, type MetricEntry } from './metric-catalogue';
 import type { Headline } from './metric-summary';
 
-/** How a number changed since the period before: an arrow, the change, and what it was. */
+/** The change of a number since the period before: an arrow, the change, and the old value. */
 export const Delta = ({
   entry,
   headline: { value, before },
@@ -30,20 +30,20 @@ export const Delta = ({
   );
 };
 
-/** Shares differ by points, everything else by a part of what it was. */
+/** The change of a share is shown in percentage points, every other change in per cent. */
 const changeOf = (value: number, before: number, unit: string): string => {
   if (unit === 'ratio') return `${(Math.abs(value - before) * 100).toFixed(1)} pts`;
   return before === 0 ? 'from 0' : formatShare(Math.abs((value - before) / before));
 };
 
-/** What a headline speaks about, in words. */
+/** The period of a headline, in words. */
 export const periodOf = (
   { summary }: MetricEntry,
   { of }: Headline,
-  { granularity }: MetricSeries,
+  { granularity, timezone, to }: MetricSeries,
   window: string,
 ): string => {
-  if (summary === 'level') return 'now';
+  if (summary === 'level') return to === null || Date.parse(to) > Date.now() ? 'now' : 'at the end';
   if (of === null) return window.toLowerCase();
-  return granularity === 'month' ? formatMonth(of.timestamp) : formatDay(of.timestamp);
+  return (granularity === 'month' ? formatMonth : formatDay)(of.timestamp, timezone);
 };

@@ -45,7 +45,7 @@ export const MetricPlot = ({
       series={plot.lines}
       format={(value) => formatValue(value, series)}
       formatAxis={(value) => formatTick(value, series)}
-      formatTime={isMonthly ? formatMonth : formatDay}
+      formatTime={(at) => (isMonthly ? formatMonth : formatDay)(at, series.timezone)}
       isCount={series.unit === 'count'}
       {...(height === undefined ? {} : { height })}
     />

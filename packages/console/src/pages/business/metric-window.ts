@@ -1,6 +1,7 @@
 import type { MetricSeries } from '@subscription-event-service/sdk';
 import { service } from '../../api/service';
 import { inTurn } from '../../api/turns';
+import { formatDay } from '../../ui/format';
 
 export type Window = NonNullable<MetricSeries['window']>;
 export type Granularity = MetricSeries['granularity'];
@@ -20,16 +21,50 @@ export const GRANULARITIES: readonly (readonly [Granularity, string])[] = [
   ['month', 'By month'],
 ];
 
-export const windowOf = (text: string | undefined): Window =>
+const windowOf = (text: string | undefined): Window =>
   WINDOWS.find(([name]) => name === text)?.[0] ?? 'last_30d';
 
-/** As many points as an eye can tell apart. */
-export const granularityOf = (text: string | undefined, window: Window): Granularity =>
-  GRANULARITIES.find(([name]) => name === text)?.[0] ??
-  (window === 'last_12mo' || window === 'all_time' ? 'month' : 'day');
+/** What a page of metrics looks at, as its address says. */
+export interface Period {
+  readonly window: Window;
+  /** First and last day of a window of one's own; null where `window` counts. */
+  readonly own: { readonly first: string; readonly last: string } | null;
+  readonly granularity: Granularity;
+  readonly timezone: string;
+}
 
-export const titleOfWindow = (window: Window): string =>
-  WINDOWS.find(([name]) => name === window)?.[1] ?? '';
+/** As many points as an eye can tell apart. */
+const POINTS_MAX = 120;
+
+export const periodOfQuery = (
+  query: Readonly<Record<string, string>>,
+  today = new Date().toISOString().slice(0, 10),
+): Period => {
+  const window = windowOf(query.window);
+  const own =
+    query.from === undefined
+      ? null
+      : { first: query.from.slice(0, 10), last: (query.to ?? today).slice(0, 10) };
+  const isLong =
+    own === null
+      ? window === 'last_12mo' || window === 'all_time'
+      : daysBetween(own.first, own.last) > POINTS_MAX;
+  const granularity =
+    GRANULARITIES.find(([name]) => name === query.granularity)?.[0] ?? (isLong ? 'month' : 'day');
+  return { window, own, granularity, timezone: query.timezone ?? 'UTC' };
+};
+
+/** The parameters of a period for links and for the API, without those that say the usual. */
+export const paramsOf = ({ window, own, timezone }: Period): Record<string, string> => ({
+  ...(own === null ? { window } : { from: instantIn(own.first), to: instantIn(own.last) }),
+  ...(timezone === 'UTC' ? {} : { timezone }),
+});
+
+/** The period in words. */
+export const titleOfPeriod = ({ window, own }: Period): string =>
+  own === null
+    ? (WINDOWS.find(([name]) => name === window)?.[1] ?? '')
+    : `${formatDay(own.first)} to ${formatDay(own.last)}`;
 
 /** A series of a window, and the buckets of the same number just before it. */
 export interface Compared {
@@ -59,41 +94,60 @@ export interface Cut {
 /** Loads a metric with the period before. */
 export const loadCompared = async (
   name: string,
-  window: Window,
-  granularity: Granularity,
+  period: Period,
   signal: AbortSignal,
   cut: Cut = {},
 ): Promise<Compared> => {
-  const asked = { window: TWICE[window], granularity, ...cut };
+  const { window, own, granularity, timezone } = period;
+  const asked = {
+    ...(own === null ? { window: TWICE[window] } : twice(own)),
+    ...(timezone === 'UTC' ? {} : { timezone }),
+    granularity,
+    ...cut,
+  };
   const wide = await inTurn(signal, () => service().metrics.get(name, asked, { signal }));
-  return splitAt(wide, window, Date.parse(wide.computed_at));
+  return splitAt(wide, period);
 };
 
-/** Cuts a series where the window begins. */
-export const splitAt = (wide: MetricSeries, window: Window, nowMs: number): Compared => {
-  const begin = beginOf(window, nowMs);
+/** Noon is on the same day in nearly every time zone; the service counts whole days. */
+const instantIn = (day: string): string => `${day}T12:00:00Z`;
+
+const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
+
+const daysBetween = (first: string, last: string): number =>
+  Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1;
+
+const twice = ({ first, last }: { first: string; last: string }): { from: string; to: string } => ({
+  from: instantIn(addDays(first, -daysBetween(first, last))),
+  to: instantIn(last),
+});
+
+/** Splits a series at the beginning of the period. */
+const splitAt = (wide: MetricSeries, period: Period): Compared => {
+  const begin = beginOf(period, dayIn(wide.timezone, wide.computed_at));
+  const days = wide.points.map(({ timestamp }) => dayIn(wide.timezone, timestamp));
   const cut =
     begin === null
       ? 0
-      : wide.points.findIndex(({ timestamp }, index) => {
-          const next = wide.points[index + 1];
-          return (
-            Date.parse(timestamp) >= begin || (next != null && Date.parse(next.timestamp) > begin)
-          );
-        });
+      : days.findIndex((day, index) => day >= begin || (days[index + 1] ?? '') > begin);
   const from = Math.max(0, cut);
   const points = wide.points.slice(from);
   return {
-    series: { ...wide, window, points },
+    series: { ...wide, points },
     previous: points.map((_, index) => wide.points[from - points.length + index] ?? null),
   };
 };
 
-const beginOf = (window: Window, nowMs: number): number | null => {
+const dayIn = (timeZone: string, iso: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date(iso));
+
+/** The first day of a period; null where it begins with the first event. */
+const beginOf = ({ window, own }: Period, today: string): string | null => {
+  if (own !== null) return own.first;
   const days = DAYS[window];
-  const midnight = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  if (days !== undefined) return midnight - (days - 1) * DAY_MS;
+  if (days !== undefined) return addDays(today, 1 - days);
   if (window === 'all_time') return null;
-  const now = new Date(nowMs);
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 11, 1);
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 12, 1)).toISOString().slice(0, 10);
 };

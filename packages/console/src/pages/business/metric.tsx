@@ -21,18 +21,18 @@ import {
   type Compared,
   type Cut,
   GRANULARITIES,
-  granularityOf,
   loadCompared,
+  paramsOf,
+  type Period,
+  periodOfQuery,
   type Point,
-  titleOfWindow,
-  type Window,
-  windowOf,
-  WINDOWS,
+  titleOfPeriod,
 } from './metric-window';
+import { PeriodChoices } from './period-choices';
 
 interface ShownMetric {
   readonly entry: MetricEntry;
-  readonly window: Window;
+  readonly period: Period;
   readonly compared: Compared;
   readonly definition: MetricDefinition;
 }
@@ -41,51 +41,48 @@ interface ShownMetric {
 export const MetricPage = (): JSX.Element => {
   const name = useRoute().params['metric'] ?? '';
   const { query } = useQuery();
-  const window = windowOf(query['window']);
-  const granularity = granularityOf(query['granularity'], window);
-  const usual = granularityOf(undefined, window);
+  const period = periodOfQuery(query);
+  const { granularity } = period;
+  const usual = periodOfQuery({ ...query, granularity: '' }).granularity;
   const entry = entryOf(name);
   const asked = cutOf(query);
-  const key = `${name}/${window}/${granularity}/${JSON.stringify(asked)}`;
+  const params = paramsOf(period);
+  const key = `${name}/${JSON.stringify([period, asked])}`;
   const { state, reload } = useLoaded(key, async (signal) => {
     const definition = await service().metrics.definition(name, { signal });
+    const takes = (parameter: string): boolean => definition.parameters.includes(parameter);
     // A filter in the address that this metric does not take is left out.
-    const cut = Object.fromEntries(
-      Object.entries(asked).filter(([each]) => definition.parameters.includes(each)),
-    );
-    return { definition, compared: await loadCompared(name, window, granularity, signal, cut) };
+    const cut = Object.fromEntries(Object.entries(asked).filter(([each]) => takes(each)));
+    const shown = takes('timezone') ? period : { ...period, timezone: 'UTC' };
+    return { definition, compared: await loadCompared(name, shown, signal, cut) };
   });
   return (
     <Page
       title={entry.title}
-      crumbs={[['Metrics', tenantPath(`/metrics?window=${window}`)]]}
-      actions={
-        <>
-          <Choice
-            name="window"
-            title="Last 30 days"
-            options={WINDOWS.filter(([each]) => each !== 'last_30d')}
-          />
-          <Choice
-            name="granularity"
-            title={GRANULARITIES.find(([each]) => each === usual)?.[1] ?? ''}
-            options={GRANULARITIES.filter(([each]) => each !== usual)}
-          />
-          {window === 'all_time' || name === 'mrr_movements' ? null : (
-            <Choice
-              name="compare"
-              title="Compare with the period before"
-              options={[['none', 'No comparison']]}
-            />
-          )}
-        </>
-      }
+      crumbs={[['Metrics', tenantPath(`/metrics?${new URLSearchParams(params).toString()}`)]]}
       call={{
         method: 'GET',
-        path: `/v1/metrics/${name}?${new URLSearchParams({ window, granularity, ...asked }).toString()}`,
-        sdk: `const series = await service.metrics.get('${name}', {\n  window: '${window}',\n  granularity: '${granularity}',\n});`,
+        path: `/v1/metrics/${name}?${new URLSearchParams({ ...params, granularity, ...asked }).toString()}`,
+        sdk: `const series = await service.metrics.get('${name}', ${JSON.stringify({ ...params, granularity, ...asked }, null, 2)});`,
       }}
     >
+      <div class="filters">
+        <PeriodChoices />
+        <Choice
+          name="granularity"
+          title={GRANULARITIES.find(([each]) => each === usual)?.[1] ?? ''}
+          options={GRANULARITIES.filter(([each]) => each !== usual)}
+        />
+        <CutChoices parameters={state.kind === 'ready' ? state.value.definition.parameters : []} />
+        {(period.own === null && period.window === 'all_time') ||
+        name === 'mrr_movements' ? null : (
+          <Choice
+            name="compare"
+            title="Compare with the period before"
+            options={[['none', 'No comparison']]}
+          />
+        )}
+      </div>
       {state.kind === 'loading' ? (
         <Card>
           <Skeleton lines={8} />
@@ -96,10 +93,7 @@ export const MetricPage = (): JSX.Element => {
           <Failure error={state.error} retry={reload} />
         </Card>
       ) : null}
-      {state.kind === 'ready' ? (
-        <CutChoices parameters={state.value.definition.parameters} />
-      ) : null}
-      {state.kind === 'ready' ? <Content entry={entry} window={window} {...state.value} /> : null}
+      {state.kind === 'ready' ? <Content entry={entry} period={period} {...state.value} /> : null}
     </Page>
   );
 };
@@ -116,10 +110,10 @@ const CutChoices = ({ parameters }: { parameters: readonly string[] }): JSX.Elem
   const canPlan = parameters.includes('plan') && plans.length > 0;
   const canCohort = parameters.includes('cohort_id') && cohorts.length > 0;
   return canPlan || canCohort ? (
-    <div class="filters">
+    <>
       {canPlan ? <Choice name="plan" title="Every plan" options={plans} /> : null}
       {canCohort ? <Choice name="cohort_id" title="Everybody" options={cohorts} /> : null}
-    </div>
+    </>
   ) : null;
 };
 
@@ -145,12 +139,12 @@ const Content = (shown: ShownMetric): JSX.Element => {
   );
 };
 
-const PlotCard = ({ entry, window, compared }: ShownMetric): JSX.Element => {
+const PlotCard = ({ entry, period, compared }: ShownMetric): JSX.Element => {
   const { series } = compared;
   const { query } = useQuery();
   const box = useRef<HTMLDivElement>(null);
   const headline = headlineOf(compared, entry.summary);
-  const title = titleOfWindow(window);
+  const title = titleOfPeriod(period);
   const savePicture = useAction(async () => {
     const svg = box.current?.querySelector('svg');
     const picture = svg == null ? null : await plotImage(svg, `${entry.title}, ${title}`);
@@ -185,7 +179,9 @@ const PlotCard = ({ entry, window, compared }: ShownMetric): JSX.Element => {
         <MetricPlot
           title={entry.title}
           compared={compared}
-          withPrevious={window !== 'all_time' && query['compare'] !== 'none'}
+          withPrevious={
+            (period.own !== null || period.window !== 'all_time') && query['compare'] !== 'none'
+          }
           height={300}
         />
       </div>
@@ -230,7 +226,10 @@ const NumbersCard = ({ compared: { series } }: ShownMetric): JSX.Element => (
           {
             title: 'From',
             cell: ({ timestamp }: Point) =>
-              series.granularity === 'month' ? formatMonth(timestamp) : formatDay(timestamp),
+              (series.granularity === 'month' ? formatMonth : formatDay)(
+                timestamp,
+                series.timezone,
+              ),
           },
           {
             title: 'Value',

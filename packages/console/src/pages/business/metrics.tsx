@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Loaded, useLoaded } from '../../api/load';
 import { Card, Failure, Skeleton } from '../../ui/basics';
-import { Choice } from '../../ui/choice';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { Sparkline } from '../../ui/sparkline';
@@ -12,41 +11,43 @@ import { MetricPlot, shownValue } from './metric-plot';
 import { headlineOf } from './metric-summary';
 import {
   type Compared,
-  granularityOf,
   loadCompared,
-  titleOfWindow,
-  type Window,
-  windowOf,
-  WINDOWS,
+  paramsOf,
+  type Period,
+  periodOfQuery,
+  titleOfPeriod,
 } from './metric-window';
+import { PeriodChoices } from './period-choices';
+import { RetentionCard } from './retention';
 
 /** These two are drawn large at the top; the cards show the others. */
 const LARGE = ['mrr', 'mrr_movements'];
 
-/** All metrics: revenue as plots, the others as cards with their course, each a link to its plot. */
+/**
+ * All metrics: revenue as plots, the others as cards with a small curve. Each links to its own
+ * page.
+ */
 export const Metrics = (): JSX.Element => {
   const { query } = useQuery();
-  const window = windowOf(query['window']);
+  const period = periodOfQuery(query);
+  const params = paramsOf(period);
+  const key = JSON.stringify(period);
   return (
     <Page
       title="Metrics"
-      about="Open a number for its plot, its definition and the numbers behind it. Days are UTC."
-      actions={
-        <Choice
-          name="window"
-          title="Last 30 days"
-          options={WINDOWS.filter(([name]) => name !== 'last_30d')}
-        />
-      }
+      about="Open a number for its plot, its definition and the numbers behind it."
       call={{
         method: 'GET',
-        path: `/v1/metrics/mrr?window=${window}`,
-        sdk: `const series = await service.metrics.get('mrr', { window: '${window}' });`,
+        path: `/v1/metrics/mrr?${new URLSearchParams(params).toString()}`,
+        sdk: `const series = await service.metrics.get('mrr', ${JSON.stringify(params)});`,
       }}
     >
+      <div class="filters">
+        <PeriodChoices />
+      </div>
       <div class="grid-2">
         {LARGE.map((name) => (
-          <LargeMetric key={`${name}/${window}`} entry={entryOf(name)} window={window} />
+          <LargeMetric key={`${name}/${key}`} entry={entryOf(name)} period={period} />
         ))}
       </div>
       {metricGroups().map(([title, metrics]) => (
@@ -56,26 +57,30 @@ export const Metrics = (): JSX.Element => {
             {metrics
               .filter(({ name }) => !LARGE.includes(name))
               .map((entry) => (
-                <MetricCard key={`${entry.name}/${window}`} entry={entry} window={window} />
+                <MetricCard key={`${entry.name}/${key}`} entry={entry} period={period} />
               ))}
           </div>
         </section>
       ))}
+      <RetentionCard />
     </Page>
   );
 };
 
 interface MetricProps {
   readonly entry: MetricEntry;
-  readonly window: Window;
+  readonly period: Period;
 }
 
-const hrefOf = ({ entry, window }: MetricProps): string =>
-  tenantPath(`/metrics/${entry.name}?window=${window}`);
+const hrefOf = ({ entry, period }: MetricProps): string =>
+  tenantPath(`/metrics/${entry.name}?${new URLSearchParams(paramsOf(period)).toString()}`);
 
-const useMetric = ({ entry, window }: MetricProps, isSeen: boolean): Loaded<Compared> | null => {
-  const { state } = useLoaded(`${entry.name}/${window}/${String(isSeen)}`, async (signal) =>
-    isSeen ? loadCompared(entry.name, window, granularityOf(undefined, window), signal) : null,
+const useMetric = ({ entry, period }: MetricProps, isSeen: boolean): Loaded<Compared> | null => {
+  // Deliveries are counted by days of UTC only.
+  const shown = entry.name.startsWith('delivery_') ? { ...period, timezone: 'UTC' } : period;
+  const key = `${entry.name}/${JSON.stringify(shown)}/${String(isSeen)}`;
+  const { state } = useLoaded(key, async (signal) =>
+    isSeen ? loadCompared(entry.name, shown, signal) : null,
   );
   if (state.kind !== 'ready') return state;
   return state.value === null ? null : { kind: 'ready', value: state.value };
@@ -92,7 +97,7 @@ const LargeMetric = (props: MetricProps): JSX.Element => {
         <MetricPlot
           title={props.entry.title}
           compared={state.value}
-          withPrevious={props.window !== 'all_time'}
+          withPrevious={props.period.own !== null || props.period.window !== 'all_time'}
           height={220}
         />
       ) : (
@@ -124,36 +129,40 @@ const MetricCard = (props: MetricProps): JSX.Element => {
 
 const Headings = ({
   entry,
-  window,
+  period,
   state,
 }: MetricProps & { state: Loaded<Compared> | null }): JSX.Element => {
   if (state?.kind === 'failed') return <Failure error={state.error} />;
-  const title = <dt>{entry.title}</dt>;
+  const name = <dt>{entry.title}</dt>;
   if (state?.kind !== 'ready') {
     return (
       <dl class="stat">
-        {title}
+        {name}
         <dd>{state === null ? '…' : <Skeleton lines={1} />}</dd>
       </dl>
     );
   }
   const { series } = state.value;
   const headline = headlineOf(state.value, entry.summary);
+  const title = titleOfPeriod(period);
   return (
     <dl class="stat">
-      {title}
+      {name}
       <dd>{headline.value === null ? '–' : formatValue(headline.value, series)}</dd>
       <dd class="note">
         <Delta entry={entry} headline={headline} series={series} />{' '}
         {headline.value === null
-          ? `nothing to count, ${titleOfWindow(window).toLowerCase()}`
-          : periodOf(entry, headline, series, titleOfWindow(window))}
+          ? `nothing to count, ${title.toLowerCase()}`
+          : periodOf(entry, headline, series, title)}
       </dd>
     </dl>
   );
 };
 
-/** True once an element has come near what can be seen: what nobody scrolls to is not asked for. */
+/**
+ * True once an element is near the visible part of the page. Metrics further down are not loaded
+ * yet.
+ */
 const useSeen = (element: { readonly current: Element | null }): boolean => {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {

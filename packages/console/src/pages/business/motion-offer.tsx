@@ -6,7 +6,7 @@ import { minorUnits } from '../../ui/money';
 type Offer = NonNullable<CreateMotionBody['offer']>;
 export type OfferType = Offer['type'] | 'none';
 
-/** What stands in the form; only the fields of the chosen type are used. */
+/** The values of the form. Only the fields of the chosen type are used. */
 export interface OfferDraft {
   readonly type: OfferType;
   readonly percent: string;

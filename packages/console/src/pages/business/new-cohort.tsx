@@ -1,4 +1,3 @@
-import type { CohortDefinition } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
@@ -9,7 +8,7 @@ import { formatNumber } from '../../ui/format';
 import { Form } from '../../ui/form';
 import { Page, tenantPath } from '../../ui/page';
 import { showToast } from '../../ui/toast';
-import { describeDefinition } from './cohort-definition';
+import { type CohortDefinition, describeDefinition } from './cohort-definition';
 import { type CohortDraft, CohortFields } from './cohort-form';
 
 const COUNT_AFTER_MS = 300;

@@ -153,7 +153,7 @@ const CohortChoice = ({
   </fieldset>
 );
 
-/** How many would be shown the offer, by the members that the chosen cohorts have now. */
+/** The number of subscribers who would see the offer: the present members of the chosen cohorts. */
 const Reach = ({
   cohorts,
   holdout,

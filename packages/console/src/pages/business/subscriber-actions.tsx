@@ -13,7 +13,10 @@ import type { SubscriberCard } from './subscriber-card';
 
 type ActionName = 'pause' | 'cancel' | 'plan' | 'credit' | 'motion' | 'erase';
 
-/** What a support person can do for a subscriber. Only what the role and the state allow is offered. */
+/**
+ * The actions of a support person for a subscriber. Only actions that the role and the state allow
+ * are shown.
+ */
 export const SubscriberActions = ({
   card,
   onDone,

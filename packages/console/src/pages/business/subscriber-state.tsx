@@ -1,83 +1,117 @@
-import type { Subscription } from '@subscription-event-service/sdk';
+import type { Subscriber, Subscription } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { statusOf, useLoaded } from '../../api/load';
+import { type Loaded, statusOf, useLoaded } from '../../api/load';
 import { service } from '../../api/service';
-import { Card, Empty, Facts, Failure, Skeleton, Status, exactTime, Time } from '../../ui/basics';
+import { may } from '../../api/session';
+import { Card, exactTime, Facts, Failure, Money, Skeleton, Status, Time } from '../../ui/basics';
 import { formatTime } from '../../ui/format';
+import { useQuery } from '../../ui/query';
+import { useSettled } from '../../ui/settled';
 import type { SubscriberCard } from './subscriber-card';
+import { Tags } from './subscribers';
 
 const STEPS = 500;
+/** What the slider points to is asked for when it has rested for so long. */
+const REST_MS = 150;
 
-/** What a subscription looked like at any instant since it began: the log remembers all of it. */
+/** The state of the subscriber at any instant since the registration, as the log has it. */
 export const StateAtInstant = ({ card }: { card: SubscriberCard }): JSX.Element => {
-  const [subscription] = card.subscriptions;
+  const { query, set } = useQuery();
+  const [now] = useState(() => Date.now());
+  const begin = Date.parse(card.subscriber.created_at);
+  const shown = Date.parse(query['at'] ?? '') || now;
+  const step = Math.round(((shown - begin) / Math.max(1, now - begin)) * STEPS);
+  const at = new Date(shown).toISOString();
   return (
     <Card title="State at an instant">
-      {subscription === undefined ? (
-        <Empty title="No subscription">There is no state to look back at.</Empty>
-      ) : (
-        <StateOf subscription={subscription} />
-      )}
+      <div class="stack">
+        <label>
+          <span class="visually-hidden">Instant</span>
+          <input
+            type="range"
+            min={0}
+            max={STEPS}
+            value={step}
+            style="width:100%"
+            aria-valuetext={formatTime(at)}
+            onInput={(event) => {
+              const chosen = begin + ((now - begin) * Number(event.currentTarget.value)) / STEPS;
+              // The registration itself is the first instant with a state.
+              set({ at: new Date(Math.ceil(chosen)).toISOString() });
+            }}
+          />
+        </label>
+        <p class="row spread small muted">
+          <span>
+            Registered <Time at={card.subscriber.created_at} />
+          </span>
+          <strong style="color:var(--ink)">
+            <Time at={at} exact />
+          </strong>
+          <span>Now</span>
+        </p>
+        <StateThen subscriberId={card.subscriber.id} at={at} />
+      </div>
     </Card>
   );
 };
 
-const StateOf = ({ subscription }: { subscription: Subscription }): JSX.Element => {
-  const [now] = useState(() => Date.now());
-  const begin = new Date(subscription.created_at).getTime();
-  const [step, setStep] = useState(STEPS);
-  const at = new Date(begin + ((now - begin) * step) / STEPS).toISOString();
-  const { state } = useLoaded(`${subscription.id}@${at}`, (signal) =>
-    service().subscriptions.get(subscription.id, { at }, { signal }),
-  );
-  return (
-    <div class="stack">
-      <label>
-        <span class="visually-hidden">Instant</span>
-        <input
-          type="range"
-          min={0}
-          max={STEPS}
-          value={step}
-          style="width:100%"
-          aria-valuetext={formatTime(at)}
-          onInput={(event) => {
-            setStep(Number(event.currentTarget.value));
-          }}
-        />
-      </label>
-      <p>
-        <strong>
-          <Time at={at} exact />
-        </strong>
-      </p>
-      {state.kind === 'loading' ? <Skeleton lines={4} /> : null}
-      {state.kind === 'failed' ? <Before error={state.error} /> : null}
-      {state.kind === 'ready' ? (
-        <Facts
-          items={[
-            ['Plan', state.value.plan],
-            ['Status', <Status value={state.value.status} />],
-            ['Payment', <Status value={state.value.payment_state} />],
-            [
-              'Period',
-              <>
-                <Time at={state.value.current_period_start} exact /> to{' '}
-                <Time at={state.value.current_period_end} exact />
-              </>,
-            ],
-            ['Cancels', exactTime(state.value.cancel_at)],
-          ]}
-        />
-      ) : null}
-    </div>
-  );
+interface Found {
+  readonly subscriber: Subscriber;
+  readonly subscription: Subscription | null;
+}
+
+const StateThen = ({ subscriberId, at }: { subscriberId: string; at: string }): JSX.Element => {
+  const settled = useSettled(at, REST_MS);
+  const { state } = useLoaded<Found>(`${subscriberId}@${settled}`, async (signal) => {
+    const subscriber = await service().subscribers.get(subscriberId, { at: settled }, { signal });
+    const id = subscriber.subscription?.id;
+    const subscription =
+      id === undefined || !may('subscriptions:read')
+        ? null
+        : await service().subscriptions.get(id, { at: settled }, { signal });
+    return { subscriber, subscription };
+  });
+  return <Then state={state} />;
 };
 
-const Before = ({ error }: { error: unknown }): JSX.Element =>
-  statusOf(error) === 404 ? (
-    <p class="muted">The subscription did not exist then.</p>
-  ) : (
-    <Failure error={error} />
+const Then = ({ state }: { state: Loaded<Found> }): JSX.Element => {
+  if (state.kind === 'loading') return <Skeleton lines={6} />;
+  if (state.kind === 'failed') {
+    return statusOf(state.error) === 404 ? (
+      <p class="muted">The subscriber was not registered then.</p>
+    ) : (
+      <Failure error={state.error} />
+    );
+  }
+  const { subscriber, subscription } = state.value;
+  const status = subscription?.status ?? subscriber.subscription?.status;
+  return (
+    <Facts
+      items={[
+        ['Plan', subscriber.subscription?.plan ?? <span class="muted">none</span>],
+        ['Status', status === undefined ? null : <Status value={status} />],
+        ['Payment', subscription === null ? null : <Status value={subscription.payment_state} />],
+        [
+          'Period',
+          subscription === null ? null : (
+            <>
+              <Time at={subscription.current_period_start} exact /> to{' '}
+              <Time at={subscription.current_period_end} exact />
+            </>
+          ),
+        ],
+        ['Cancels', exactTime(subscription?.cancel_at)],
+        [
+          'Paid until then',
+          subscriber.paid_currency === null ? null : (
+            <Money amount={subscriber.total_paid} currency={subscriber.paid_currency} />
+          ),
+        ],
+        ['Engagement', subscriber.engagement_score],
+        ['Tags', subscriber.tags.length === 0 ? null : <Tags tags={subscriber.tags} />],
+      ]}
+    />
   );
+};

@@ -1,10 +1,12 @@
 import type { Subscriber, SubscribersListQuery } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { useLoaded, useList } from '../../api/load';
+import { useLocation } from 'preact-iso';
+import { useList } from '../../api/load';
+import { useNamesOf } from '../../api/names';
 import { after, firstPage, service } from '../../api/service';
-import { Button, Card, Empty, Money, Status, Time } from '../../ui/basics';
+import { Card, Empty, Money, Status, Time } from '../../ui/basics';
 import { Choice } from '../../ui/choice';
+import { FilterForm } from '../../ui/filter-form';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
@@ -120,66 +122,29 @@ const NoSubscribers = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
 
 const SubscriberFilters = (): JSX.Element => {
   const { query, set } = useQuery();
-  const [text, setText] = useState(query['email'] ?? query['external_id'] ?? '');
-  const [tag, setTag] = useState(query['tag'] ?? '');
-  const cohorts = useLoaded('cohorts', (signal) =>
-    firstPage(service().cohorts.list({ limit: 100 }, { signal })),
-  );
-  const plans = useLoaded('plans', (signal) =>
-    firstPage(service().plans.list({ limit: 100 }, { signal })),
-  );
-  const find = (event: Event): void => {
-    event.preventDefault();
-    const value = text.trim();
-    const isEmail = value.includes('@');
-    set({
-      email: isEmail ? value : null,
-      external_id: isEmail ? null : value,
-      tag: tag.trim(),
-    });
-  };
+  const { route } = useLocation();
   return (
-    <form class="filters" onSubmit={find} role="search" aria-label="Filter subscribers">
-      <input
-        aria-label="E-mail or external id"
-        placeholder="E-mail or external id"
-        style="width:240px"
-        value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-        }}
-      />
-      <input
-        aria-label="Tag"
-        placeholder="Tag"
-        style="width:110px"
-        value={tag}
-        onInput={(event) => {
-          setTag(event.currentTarget.value);
-        }}
-      />
+    <FilterForm
+      label="Filter subscribers"
+      texts={[
+        {
+          name: 'who',
+          title: 'E-mail, id or external id',
+          value: query['email'] ?? query['external_id'],
+        },
+        { name: 'tag', title: 'Tag', value: query['tag'] },
+      ]}
+      onFind={({ who = '', tag = '' }) => {
+        const isEmail = who.includes('@');
+        if (who.startsWith('subscriber_')) route(tenantPath(`/subscribers/${who}`));
+        else {
+          set({ email: isEmail ? who : null, external_id: isEmail ? null : who, tag });
+        }
+      }}
+    >
       <Choice name="status" title="Any status" options={STATUSES.map((each) => [each, each])} />
-      <Choice
-        name="plan"
-        title="Any plan"
-        options={
-          plans.state.kind === 'ready'
-            ? plans.state.value.data.map(({ id, name }) => [id, name])
-            : []
-        }
-      />
-      <Choice
-        name="cohort_id"
-        title="Any cohort"
-        options={
-          cohorts.state.kind === 'ready'
-            ? cohorts.state.value.data.map(({ id, name }) => [id, name])
-            : []
-        }
-      />
-      <Button type="submit" small>
-        Find
-      </Button>
-    </form>
+      <Choice name="plan" title="Any plan" options={useNamesOf('plans')} />
+      <Choice name="cohort_id" title="Any cohort" options={useNamesOf('cohorts')} />
+    </FilterForm>
   );
 };

@@ -5,7 +5,7 @@ import { useLoaded } from '../../api/load';
 import { firstPage, service } from '../../api/service';
 import { inTurn } from '../../api/turns';
 import { may } from '../../api/session';
-import { Card, Empty, Failure, Skeleton, Stat, Status, Time } from '../../ui/basics';
+import { Card, Empty, Failure, Notice, Skeleton, Stat, Status, Time } from '../../ui/basics';
 import { formatDay, formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { tenantPath } from '../../ui/page';
 import { Plot } from '../../ui/plot';
@@ -13,13 +13,76 @@ import { Table } from '../../ui/table';
 
 const NAMES = ['delivery_success', 'delivery_latency_p50', 'delivery_latency_p95'] as const;
 
-/** How a destination is doing: success, latency, and what waits or failed last. */
+/** The health of a destination: success, latency, waiting deliveries and the last failure. */
 export const DestinationOverview = ({ destination }: { destination: Destination }): JSX.Element => (
   <>
+    <Now destination={destination} />
     {may('metrics:read') ? <Health destination={destination} /> : null}
     <Trouble destination={destination} />
   </>
 );
+
+/** How it does at this moment: whether it answers, and what waits for it. */
+const Now = ({ destination }: { destination: Destination }): JSX.Element => {
+  const { state, reload } = useLoaded(
+    `now/${destination.id}`,
+    async (signal) => {
+      const { data } = await firstPage(
+        service().destinations.listHealth({ limit: 100 }, { signal }),
+      );
+      return data.find(({ destination_id: id }) => id === destination.id) ?? null;
+    },
+    10_000,
+  );
+  if (state.kind === 'loading') return <Skeleton lines={3} />;
+  if (state.kind === 'failed') return <Failure error={state.error} retry={reload} />;
+  const health = state.value;
+  if (health === null) return <></>;
+  const { last_24_hours: day } = health;
+  return (
+    <>
+      {health.failing_since === null || health.health !== 'failing' ? null : (
+        <Notice tone="bad">
+          Failing since <Time at={health.failing_since} exact />, last with{' '}
+          <strong>{health.last_status_code ?? health.last_error}</strong>. One event at a time tries
+          whether it answers again; everything else waits and keeps its order.
+        </Notice>
+      )}
+      <div class="grid-4">
+        <Stat
+          label="Delivered"
+          value={formatNumber(day.delivered)}
+          note={`in 24 hours, ${formatNumber(day.failed)} failed`}
+        />
+        <Stat
+          label="At the first try"
+          value={day.first_try_rate === null ? '–' : formatShare(day.first_try_rate)}
+          note="in 24 hours"
+        />
+        <Stat
+          label="Answered in"
+          value={day.response_p95_ms === null ? '–' : formatDuration(day.response_p95_ms)}
+          note="95 % of the attempts"
+        />
+        <Stat
+          label="Waiting"
+          value={formatNumber(health.waiting)}
+          note={
+            health.oldest_waiting_at === null ? (
+              <>
+                last success <Time at={health.last_success_at} />
+              </>
+            ) : (
+              <>
+                the oldest happened <Time at={health.oldest_waiting_at} />
+              </>
+            )
+          }
+        />
+      </div>
+    </>
+  );
+};
 
 const Health = ({ destination }: { destination: Destination }): JSX.Element => {
   const { state, reload } = useLoaded(`health/${destination.id}`, async (signal) =>
@@ -90,17 +153,12 @@ const HealthOf = ({
   const delivered = success.points.reduce((sum, point) => sum + point.value * point.sample_size, 0);
   return (
     <>
-      <div class="grid-3">
-        <Stat label="Events in 30 days" value={formatNumber(due)} />
-        <Stat label="Delivered within 24 h" value={formatShare(delivered / due)} />
-        <Stat
-          label="Latency, last day"
-          value={formatDuration((lastOf(median) ?? 0) * 1000)}
-          note={`p95 ${formatDuration((lastOf(p95) ?? 0) * 1000)}`}
-        />
-      </div>
       <div class="grid-2">
         <Card title="Deliveries by day">
+          <p class="small muted">
+            {formatNumber(due)} events in 30 days, {formatShare(delivered / due)} delivered within
+            24 hours
+          </p>
           <Plot
             label="Deliveries by day"
             times={times}
@@ -113,6 +171,7 @@ const HealthOf = ({
           />
         </Card>
         <Card title="Latency">
+          <p class="small muted">From the event to the answer, by the day of the event</p>
           <Plot
             label="Latency of deliveries"
             times={times}
@@ -130,9 +189,6 @@ const HealthOf = ({
 
 const valuesOf = (series: MetricSeries): readonly (number | null)[] =>
   series.points.map(({ value, sample_size: size }) => (size === 0 ? null : value));
-
-const lastOf = (series: MetricSeries): number | undefined =>
-  series.points.findLast(({ sample_size: size }) => size > 0)?.value;
 
 /** The latest deliveries that wait or failed. */
 const Trouble = ({ destination }: { destination: Destination }): JSX.Element => {

@@ -14,7 +14,7 @@ import { EventTypePicker } from './event-type-picker';
 import { PRIVACY_MODES } from './privacy-modes';
 import { VerifySnippets } from './verify-snippets';
 
-/** What can be changed about a destination, and its end. */
+/** The settings of a destination, and its deletion. */
 export const DestinationSettings = ({
   destination,
   onDone,
@@ -56,6 +56,7 @@ export const DestinationSettings = ({
                 : String(destination.rate_limit_per_second),
             ],
             ['Order', destination.ordering],
+            ['Trace headers', destination.trace_headers],
           ]}
         />
       </Card>
@@ -74,11 +75,17 @@ const Change = ({
   const [description, setDescription] = useState(destination.description ?? '');
   const [types, setTypes] = useState<readonly string[] | null>(destination.event_types);
   const [mode, setMode] = useState(destination.pii_mode);
+  const [trace, setTrace] = useState(destination.trace_headers);
   const isWebhook = destination.type === 'https_webhook';
   const submit = async (): Promise<void> => {
     const body: ChangeDestinationBody = {
       ...(isWebhook
-        ? { url: target, event_types: types === null ? null : [...types], pii_mode: mode }
+        ? {
+            url: target,
+            event_types: types === null ? null : [...types],
+            pii_mode: mode,
+            trace_headers: trace,
+          }
         : { email: target }),
       description: description === '' ? null : description,
     };
@@ -111,6 +118,16 @@ const Change = ({
               onValue={setMode}
               options={PRIVACY_MODES.map(({ mode: each, title }) => [each, title] as const)}
               hint={PRIVACY_MODES.find((each) => each.mode === mode)?.about}
+            />
+            <SelectField
+              label="Trace headers"
+              value={trace}
+              onValue={setTrace}
+              options={[
+                ['on', 'Sent'],
+                ['off', 'Not sent'],
+              ]}
+              hint="With traceparent, your own tracing continues the trace of the request that caused the event."
             />
           </>
         ) : null}

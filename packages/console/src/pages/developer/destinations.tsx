@@ -33,11 +33,13 @@ const COLUMNS: readonly Column<Destination>[] = [
 /** The address that a destination sends to: a URL or an e-mail address. */
 export const targetOf = ({ url, email }: Destination): string => url ?? email ?? '';
 
-/** What people call a destination. */
+/** The name of a destination for people. */
 export const nameOf = (destination: Destination): string =>
   destination.description ?? targetOf(destination);
 
-/** A status with its reason: a destination that failed for days is not one that was switched off. */
+/**
+ * A status with its reason: a destination that failed for days is not one that was switched off.
+ */
 export const DestinationStatus = ({
   destination,
   isFailing = false,
@@ -59,7 +61,7 @@ const REASONS = {
   manual: 'switched off',
 } as const;
 
-/** Where events are sent. */
+/** The address to which events are sent. */
 export const Destinations = (): JSX.Element => {
   const { query } = useQuery();
   const status = query['status'] === 'deleted' ? ('deleted' as const) : undefined;

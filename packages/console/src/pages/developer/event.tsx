@@ -1,4 +1,9 @@
-import type { EventDelivery, PrivacyMode, ServiceEvent } from '@subscription-event-service/sdk';
+import type {
+  AuditItem,
+  EventDelivery,
+  PrivacyMode,
+  ServiceEvent,
+} from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
 import { useRoute } from 'preact-iso';
 import { useLoaded } from '../../api/load';
@@ -17,6 +22,7 @@ import {
   Status,
   exactTime,
   Time,
+  When,
 } from '../../ui/basics';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
@@ -66,6 +72,7 @@ export const EventPage = (): JSX.Element => {
             <Card title="What happened">
               <Facts items={factsOf(event)} />
             </Card>
+            {may('audit_log:read') ? <Origin event={event} /> : null}
           </aside>
         </div>
       )}
@@ -90,6 +97,54 @@ const factsOf = (
     ['Asked for by', typeof data.actor === 'string' ? data.actor : null],
     ['Reason', typeof data.reason === 'string' ? data.reason.replaceAll('_', ' ') : null],
   ];
+};
+
+/** Who asked for the event: a key, a member or an operator, in which request; or the service itself. */
+const Origin = ({ event }: { event: ServiceEvent }): JSX.Element => {
+  const { state, reload } = useLoaded(`origin/${event.id}`, (signal) => findOrigin(event, signal));
+  return (
+    <Card title="Who asked for it">
+      <When state={state} retry={reload} lines={3}>
+        {(item) =>
+          item === null ? (
+            <p class="muted">
+              Nobody: the service did it by itself, such as a renewal, or it is older than the audit
+              log.
+            </p>
+          ) : (
+            <Facts
+              items={[
+                [ACTORS[item.actor.type] ?? 'By', item.actor.name],
+                ['Action', item.action],
+                ['Appended', exactTime(item.at)],
+                ['Request', item.request_id === null ? null : <Copyable text={item.request_id} />],
+                ['From', item.address],
+              ]}
+            />
+          )
+        }
+      </When>
+    </Card>
+  );
+};
+
+const ACTORS: Readonly<Record<string, string>> = {
+  api_key: 'API key',
+  member: 'Member',
+  operator: 'Operator',
+};
+
+/** The audit log names the command of an event: it was at the same instant, and about a part of it. */
+const findOrigin = async (event: ServiceEvent, signal: AbortSignal): Promise<AuditItem | null> => {
+  const end = new Date(Date.parse(event.created_at) + 1).toISOString();
+  const { data } = await firstPage(
+    service().auditLog.list(
+      { created_after: event.created_at, created_before: end, limit: 100 },
+      { signal },
+    ),
+  );
+  const text = JSON.stringify(event);
+  return data.find(({ object }) => text.includes(object.id)) ?? null;
 };
 
 const WHY_NOT: Readonly<Record<string, string>> = {

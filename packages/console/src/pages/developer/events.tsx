@@ -1,9 +1,10 @@
 import type { EventsListQuery, ServiceEvent } from '@subscription-event-service/sdk';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { useList } from '../../api/load';
 import { after, firstPage, service } from '../../api/service';
-import { Button, Card, Empty, Time } from '../../ui/basics';
+import { Card, Empty, Time } from '../../ui/basics';
+import { DateChoice } from '../../ui/date-choice';
+import { FilterForm } from '../../ui/filter-form';
 import { Page, tenantPath } from '../../ui/page';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
@@ -96,62 +97,27 @@ const toQuery = ({
 
 const EventFilters = (): JSX.Element => {
   const { query, set } = useQuery();
-  const [types, setTypes] = useState(query['event_types'] ?? '');
-  const [who, setWho] = useState(query['subscriber_id'] ?? query['subscription_id'] ?? '');
-  const find = (event: Event): void => {
-    event.preventDefault();
-    const id = who.trim();
-    set({
-      event_types: types.replaceAll(/\s/g, ''),
-      subscriber_id: id.startsWith('sub_') ? null : id,
-      subscription_id: id.startsWith('sub_') ? id : null,
-    });
-  };
   return (
-    <form class="filters" onSubmit={find} role="search" aria-label="Filter events">
-      <input
-        aria-label="Event types"
-        placeholder="Types, such as payment.*"
-        style="width:220px"
-        value={types}
-        onInput={(event) => {
-          setTypes(event.currentTarget.value);
-        }}
-      />
-      <input
-        aria-label="Subscriber or subscription id"
-        placeholder="Subscriber or subscription id"
-        style="width:240px"
-        value={who}
-        onInput={(event) => {
-          setWho(event.currentTarget.value);
-        }}
-      />
-      <label class="row small">
-        from
-        <input
-          type="date"
-          value={query['created_after']?.slice(0, 10) ?? ''}
-          onChange={(event) => {
-            set({ created_after: startOf(event.currentTarget.value) });
-          }}
-        />
-      </label>
-      <label class="row small">
-        before
-        <input
-          type="date"
-          value={query['created_before']?.slice(0, 10) ?? ''}
-          onChange={(event) => {
-            set({ created_before: startOf(event.currentTarget.value) });
-          }}
-        />
-      </label>
-      <Button type="submit" small>
-        Find
-      </Button>
-    </form>
+    <FilterForm
+      label="Filter events"
+      texts={[
+        { name: 'types', title: 'Types, such as payment.*', value: query['event_types'] },
+        {
+          name: 'who',
+          title: 'Subscriber or subscription id',
+          value: query['subscriber_id'] ?? query['subscription_id'],
+        },
+      ]}
+      onFind={({ types = '', who = '' }) => {
+        set({
+          event_types: types.replaceAll(/\s/g, ''),
+          subscriber_id: who.startsWith('sub_') ? null : who,
+          subscription_id: who.startsWith('sub_') ? who : null,
+        });
+      }}
+    >
+      <DateChoice name="created_after" title="from" />
+      <DateChoice name="created_before" title="before" />
+    </FilterForm>
   );
 };
-
-const startOf = (day: string): string | null => (day === '' ? null : `${day}T00:00:00Z`);

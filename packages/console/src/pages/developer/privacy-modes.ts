@@ -1,4 +1,4 @@
-/** How much of a person a receiver is sent, in words. */
+/** The privacy modes, in words. */
 export const PRIVACY_MODES = [
   {
     mode: 'full',

@@ -1,5 +1,6 @@
 import type { PageComponent } from '../page-component';
 import { Catalogue } from './catalogue';
+import { Deliveries } from './deliveries';
 import { DestinationPage } from './destination';
 import { Destinations } from './destinations';
 import { EventPage } from './event';
@@ -11,6 +12,7 @@ import { Replays } from './replays';
 
 /** Pages for the developers of a tenant. */
 export const DEVELOPER_PAGES: Readonly<Record<string, PageComponent>> = {
+  '/deliveries': Deliveries,
   '/destinations': Destinations,
   '/destinations/new': NewDestination,
   '/destinations/:id': DestinationPage,

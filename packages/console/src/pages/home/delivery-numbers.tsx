@@ -4,7 +4,7 @@ import { formatDuration, formatNumber, formatShare } from '../../ui/format';
 import { Sparkline } from '../../ui/sparkline';
 import { summaryOf, type Watched } from './health';
 
-/** How deliveries went in the last 24 hours, over all destinations. */
+/** The deliveries of the last 24 hours, over all destinations. */
 export const DeliveryNumbers = ({ watched }: { watched: readonly Watched[] }): JSX.Element => {
   const day = summaryOf(watched);
   return (
@@ -30,7 +30,7 @@ export const DeliveryNumbers = ({ watched }: { watched: readonly Watched[] }): J
             'nothing waits'
           ) : (
             <>
-              the oldest is of <Time at={day.oldestWaitingAt} />
+              the oldest happened <Time at={day.oldestWaitingAt} />
             </>
           )
         }

@@ -24,7 +24,9 @@ interface FirstRunProps {
   readonly onDone: () => void;
 }
 
-/** What to do first in an empty environment: a destination, an event, and the key for the backend. */
+/**
+ * The first steps in an empty environment: a destination, an event, and the key for the back end.
+ */
 export const FirstRun = ({ destination, hasEvents, onDone }: FirstRunProps): JSX.Element => {
   const isTest = place.value?.environment === 'test';
   const [created, setCreated] = useState<RegisteredDestination | null>(null);

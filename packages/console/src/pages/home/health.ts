@@ -7,7 +7,7 @@ export interface Watched {
   readonly health: DestinationHealth;
 }
 
-const GRAVITY = { failing: 0, disabled: 1, healthy: 2 } as const;
+const HEALTH_ORDER = { failing: 0, disabled: 1, healthy: 2 } as const;
 
 /** The destinations, those in trouble first. */
 export const loadHealth = async (
@@ -23,7 +23,8 @@ export const loadHealth = async (
     })
     .sort(
       (a, b) =>
-        GRAVITY[a.health.health] - GRAVITY[b.health.health] || b.health.waiting - a.health.waiting,
+        HEALTH_ORDER[a.health.health] - HEALTH_ORDER[b.health.health] ||
+        b.health.waiting - a.health.waiting,
     );
 };
 

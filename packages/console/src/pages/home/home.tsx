@@ -21,7 +21,7 @@ const HOME_CALL = {
   sdk: 'for await (const health of service.destinations.listHealth()) {\n  console.log(health.destination_id, health.health, health.waiting);\n}',
 } as const;
 
-/** Where a tenant's developer begins: what fails first, then how deliveries go. */
+/** The first page of a tenant's developer: failing destinations first, then the deliveries. */
 export const Home = (): JSX.Element => (
   <Page title="Home" call={HOME_CALL}>
     {may('destinations:read') ? (
@@ -76,7 +76,7 @@ const Deliveries = (): JSX.Element => {
   );
 };
 
-/** The numbers and the destinations, the failing ones first. */
+/** The numbers of deliveries and the destinations. Failing destinations come first. */
 const Health = ({ destinations }: { destinations: readonly Destination[] }): JSX.Element => {
   const ids = destinations.map(({ id, status }) => `${id}${status}`).join(',');
   const { state, reload } = useLoaded(
@@ -116,8 +116,8 @@ const FailingNotice = ({ destination, health }: Watched): JSX.Element => (
   <Notice tone="bad">
     <div class="row spread">
       <span>
-        <strong>{nameOf(destination)}</strong> has been failing since{' '}
-        <Time at={health.failing_since} />. Last answer:{' '}
+        <strong>{nameOf(destination)}</strong> is failing since{' '}
+        <Time at={health.failing_since} exact />. Last answer:{' '}
         {health.last_status_code ?? health.last_error?.replaceAll('_', ' ') ?? 'none'}. Nothing is
         lost: {formatNumber(health.waiting)} wait for it.
       </span>

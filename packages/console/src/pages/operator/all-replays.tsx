@@ -22,15 +22,7 @@ export const AllReplays = (): JSX.Element => {
         empty={<Empty title="No replay yet">Tenants start replays in their dashboards.</Empty>}
         columns={[
           { title: 'Replay', cell: ({ replay }) => <code>{replay.replay_id}</code> },
-          {
-            title: 'Tenant',
-            cell: (row) => (
-              <span class="row tight">
-                <a href={`/console/operator/tenants/${row.tenant_id}`}>{row.tenant_id}</a>
-                <span class="muted">{row.environment}</span>
-              </span>
-            ),
-          },
+          { title: 'Tenant', cell: (row) => <TenantCell {...row} /> },
           { title: 'Status', cell: ({ replay }) => <Status value={replay.status} /> },
           {
             title: 'Done',
@@ -44,6 +36,19 @@ export const AllReplays = (): JSX.Element => {
     </Card>
   );
 };
+
+const TenantCell = ({
+  tenant_id: id,
+  environment,
+}: {
+  tenant_id: string;
+  environment: string;
+}): JSX.Element => (
+  <span class="row tight">
+    <a href={`/console/operator/tenants/${id}`}>{id}</a>
+    <span class="muted">{environment}</span>
+  </span>
+);
 
 /** Events that no row could hold: they are in the log and delivered, but in no list. */
 export const LeftOutEvents = (): JSX.Element => {

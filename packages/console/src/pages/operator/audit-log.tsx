@@ -3,7 +3,7 @@ import { callOperator, pathOfPage } from '../../api/calls';
 import { Page } from '../../ui/page';
 import { AuditTable } from '../team/audit-log';
 
-/** Who did what, over all tenants. */
+/** The audit log of all tenants. */
 export const OperatorAuditLog = (): JSX.Element => (
   <Page
     title="Audit log"

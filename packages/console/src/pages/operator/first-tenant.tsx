@@ -5,7 +5,10 @@ import { Form } from '../../ui/form';
 import { openDashboard } from './open-dashboard';
 import { useTenantForm } from './tenant-fields';
 
-/** What an operator does first: one form, and the tenant's dashboard opens in its test environment. */
+/**
+ * The first step of an operator: one form creates a tenant and opens its dashboard in the test
+ * environment.
+ */
 export const FirstTenant = (): JSX.Element => {
   const { fields, create } = useTenantForm();
   const { route } = useLocation();

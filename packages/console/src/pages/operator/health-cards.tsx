@@ -15,7 +15,7 @@ const titleOf = (name: string): string => {
   return CHECK_TITLES[name] ?? text.slice(0, 1).toUpperCase() + text.slice(1);
 };
 
-/** What does not answer stands first and in words; what does is only named. */
+/** The readiness checks. Failing checks come first with a text; the others are only named. */
 export const Readiness = ({
   checks,
 }: {
@@ -79,7 +79,9 @@ export const InstallationNumbers = ({ found }: { found: InstallationOverview }):
   );
 };
 
-/** The log ends with entries that no row needs, so a quiet installation is a little behind as well. */
+/**
+ * The log ends with entries that no row needs, so a quiet installation is a little behind as well.
+ */
 const BEHIND_BYTES = 64 * 1024;
 
 /** Positions of the log are counted in bytes. */

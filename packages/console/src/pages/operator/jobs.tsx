@@ -6,6 +6,7 @@ import { mayOperate } from '../../api/session';
 import { Button, Card, Empty, Facts, Json, Status, Time, useAction, When } from '../../ui/basics';
 import { Confirm } from '../../ui/dialog';
 import { formatNumber } from '../../ui/format';
+import { ExportCard } from './export-card';
 import { AllReplays, LeftOutEvents } from './all-replays';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
@@ -31,7 +32,7 @@ const POLL_MS = 3_000;
 export const Jobs = (): JSX.Element => (
   <Page
     title="Jobs"
-    about="Replays of all tenants, rebuilds of the read models, and the check that they say what the log says."
+    about="Replays and exports of all tenants, rebuilds of the read models, and the check that they say what the log says."
     call={{
       method: 'GET',
       path: '/operator/v1/rebuilds',
@@ -41,6 +42,7 @@ export const Jobs = (): JSX.Element => (
     <AllReplays />
     <Rebuilds />
     <Verify />
+    <ExportCard />
     <LeftOutEvents />
   </Page>
 );

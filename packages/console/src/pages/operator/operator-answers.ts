@@ -1,4 +1,4 @@
-/** What the operator's endpoints answer, as far as the console shows it. */
+/** The answers of the operator's endpoints, with the fields that the console shows. */
 export interface InstallationOverview {
   readonly checks: Readonly<Record<string, string>>;
   readonly projector: {
@@ -48,4 +48,37 @@ export interface LeftOutEvent {
   readonly stream: string;
   readonly error: string;
   readonly created_at: string;
+}
+
+export interface UsageCounts {
+  readonly subscribers: number;
+  readonly active_subscriptions: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly destinations: number;
+}
+
+export interface TenantUsage {
+  readonly tenant_id: string;
+  readonly name: string;
+  readonly live: UsageCounts;
+  readonly test: UsageCounts;
+}
+
+export interface KnownAnalyst {
+  readonly name: string;
+  readonly tenant_id: string | null;
+}
+
+export interface CreatedAnalyst {
+  readonly name: string;
+  readonly password: string;
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+}
+
+export interface ExportedRows {
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  readonly next: string | null;
 }

@@ -23,7 +23,7 @@ import { TenantTable, useTenants } from './tenants';
 
 const POLL_MS = 5_000;
 
-/** How the installation is doing: its stores, and the tenants on it. */
+/** The state of the installation: its stores and its tenants. */
 export const Overview = (): JSX.Element => {
   const tenants = useTenants();
   const isEmpty = !tenants.isLoading && tenants.error === null && tenants.rows.length === 0;

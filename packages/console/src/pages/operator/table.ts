@@ -1,16 +1,20 @@
 import type { PageComponent } from '../page-component';
+import { Analysts } from './analysts';
 import { OperatorAuditLog } from './audit-log';
 import { Jobs } from './jobs';
 import { OperatorSearch } from './operator-search';
 import { Overview } from './overview';
 import { TenantPage } from './tenant';
 import { Tenants } from './tenants';
+import { UsagePage } from './usage';
 
 /** Pages for the operator of the installation. */
 export const OPERATOR_PAGES: Readonly<Record<string, PageComponent>> = {
   '': Overview,
   '/tenants': Tenants,
   '/tenants/:id': TenantPage,
+  '/usage': UsagePage,
+  '/analysts': Analysts,
   '/jobs': Jobs,
   '/search': OperatorSearch,
   '/audit-log': OperatorAuditLog,

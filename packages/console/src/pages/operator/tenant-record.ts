@@ -2,7 +2,7 @@
 export interface Tenant {
   readonly id: string;
   readonly name: string;
-  readonly status?: string;
+  readonly status: 'active' | 'suspended' | 'deleted';
   readonly settings: Readonly<Record<string, unknown>>;
   readonly created_at: string;
 }

@@ -15,16 +15,15 @@ import {
   Status,
   exactTime,
   Time,
-  useAction,
   When,
 } from '../../ui/basics';
-import { Confirm, Dialog } from '../../ui/dialog';
+import { Dialog } from '../../ui/dialog';
 import { Form, SelectField, TextField } from '../../ui/form';
 import { formatNumber } from '../../ui/format';
 import { Page } from '../../ui/page';
 import { Table } from '../../ui/table';
-import { showToast } from '../../ui/toast';
 import { makeDashboardLink, openDashboard } from './open-dashboard';
+import { DeleteTenant, Suspension } from './tenant-end';
 import type { Tenant } from './tenant-record';
 
 interface OperatorKey {
@@ -56,11 +55,16 @@ export const TenantPage = (): JSX.Element => {
     <Page
       title={tenant?.name ?? 'Tenant'}
       crumbs={[['Tenants', '/console/operator/tenants']]}
-      badge={tenant?.status === 'suspended' ? <Status value="suspended" tone="warn" /> : null}
+      badge={
+        tenant === null || tenant.status === 'active' ? null : (
+          <Status value={tenant.status} tone="warn" />
+        )
+      }
       actions={
-        tenant !== null && mayOperate() ? (
+        tenant !== null && tenant.status !== 'deleted' && mayOperate() ? (
           <>
             <Suspension tenant={tenant} onDone={reload} />
+            <DeleteTenant tenant={tenant} onDone={reload} />
             <OpenDashboard tenant={tenant} />
           </>
         ) : null
@@ -75,8 +79,17 @@ export const TenantPage = (): JSX.Element => {
         {(found) => (
           <div class="with-aside">
             <div class="stack wide">
-              <Keys tenantId={id} />
-              <Destinations tenantId={id} />
+              {found.status === 'deleted' ? (
+                <Notice tone="warn">
+                  Deleted. Its keys, members and destinations are gone, and its subscribers are
+                  erased.
+                </Notice>
+              ) : (
+                <>
+                  <Keys tenantId={id} />
+                  <Destinations tenantId={id} />
+                </>
+              )}
             </div>
             <aside aria-label="Details">
               <Card title="Details">
@@ -106,45 +119,6 @@ const inWords = (value: unknown): string => {
   if (Array.isArray(value)) return value.join(', ') || 'none';
   if (value === null) return 'no limit';
   return typeof value === 'number' ? formatNumber(value) : String(value);
-};
-
-/** Stops a tenant's API and deliveries, or lets them go on. Nothing is lost meanwhile. */
-const Suspension = ({ tenant, onDone }: { tenant: Tenant; onDone: () => void }): JSX.Element => {
-  const [isAsking, setAsking] = useState(false);
-  const resume = useAction(async () => {
-    await callOperator(`/tenants/${tenant.id}/resume`, { method: 'POST' });
-    showToast('The tenant goes on.');
-    onDone();
-  });
-  if (tenant.status === 'suspended') return <Button onClick={resume.run}>Resume</Button>;
-  return (
-    <>
-      <Button
-        kind="danger"
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        Suspend …
-      </Button>
-      <Confirm
-        title={`Suspend ${tenant.name}`}
-        open={isAsking}
-        onClose={() => {
-          setAsking(false);
-        }}
-        typeToConfirm={tenant.name}
-        action="Suspend"
-        onConfirm={async () => {
-          await callOperator(`/tenants/${tenant.id}/suspend`, { method: 'POST', body: {} });
-          showToast('The tenant is suspended.');
-          onDone();
-        }}
-      >
-        <p>Its keys and its team are refused until somebody resumes it. Its data stays.</p>
-      </Confirm>
-    </>
-  );
 };
 
 const Keys = ({ tenantId }: { tenantId: string }): JSX.Element => {

@@ -2,16 +2,19 @@ import type { JSX } from 'preact';
 import { operatorPages } from '../../api/calls';
 import { type ListState, useList } from '../../api/load';
 import { Card, Empty, Status, Time } from '../../ui/basics';
+import { Choice } from '../../ui/choice';
 import { Page } from '../../ui/page';
+import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 import { CreateTenant } from './create-tenant';
 import type { Tenant } from './tenant-record';
 
-export const useTenants = (): ListState<Tenant> =>
+/** The tenants of a status; without one, all that are not deleted. */
+export const useTenants = (status?: string): ListState<Tenant> =>
   useList<Tenant>({
-    key: 'tenants',
+    key: `tenants/${status ?? ''}`,
     idOf: ({ id }) => id,
-    load: operatorPages<Tenant>('/tenants'),
+    load: operatorPages<Tenant>('/tenants', { status }),
   });
 
 const COLUMNS: readonly Column<Tenant>[] = [
@@ -23,7 +26,7 @@ const COLUMNS: readonly Column<Tenant>[] = [
       </a>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Status value={status ?? 'active'} /> },
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
   { title: 'Id', cell: ({ id }) => <code class="muted">{id}</code> },
   { title: 'Currency', cell: ({ settings }) => String(settings['currency'] ?? '') },
   { title: 'Created', cell: (row) => <Time at={row.created_at} /> },
@@ -43,19 +46,36 @@ export const TenantTable = ({ list }: { list: ListState<Tenant> }): JSX.Element 
   />
 );
 
-export const Tenants = (): JSX.Element => (
-  <Page
-    title="Tenants"
-    about="Companies on this installation, each apart from all others."
-    actions={<CreateTenant />}
-    call={{
-      method: 'GET',
-      path: '/operator/v1/tenants',
-      sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
-    }}
-  >
-    <Card flush>
-      <TenantTable list={useTenants()} />
-    </Card>
-  </Page>
-);
+export const Tenants = (): JSX.Element => {
+  const { query } = useQuery();
+  const list = useTenants(query['status']);
+  return (
+    <Page
+      title="Tenants"
+      about="Companies on this installation, each apart from all others."
+      actions={<CreateTenant />}
+      call={{
+        method: 'GET',
+        path: '/operator/v1/tenants',
+        sdk: "// The operator's API is called over HTTP; the SDK is for tenants.",
+      }}
+    >
+      <div class="filters">
+        <Choice
+          name="status"
+          title="Active and suspended"
+          options={(['active', 'suspended', 'deleted'] as const).map((each) => [each, each])}
+        />
+      </div>
+      <Card flush>
+        {query['status'] !== undefined && !list.isLoading && list.rows.length === 0 ? (
+          <Empty title={`No tenant is ${query['status']}`}>
+            <a href="/console/operator/tenants">Show the others</a>
+          </Empty>
+        ) : (
+          <TenantTable list={list} />
+        )}
+      </Card>
+    </Page>
+  );
+};

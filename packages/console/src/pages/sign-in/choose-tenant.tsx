@@ -5,7 +5,7 @@ import { sessionState } from '../../api/session';
 import { Empty } from '../../ui/basics';
 import { SignInFrame } from './frame';
 
-/** Where a person belongs to several tenants, one is chosen; where there is only one, it opens. */
+/** Lets a person of several tenants choose one. The only tenant of a person opens at once. */
 export const ChooseTenant = (): JSX.Element => {
   const state = sessionState.value;
   const { route } = useLocation();

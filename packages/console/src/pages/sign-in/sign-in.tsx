@@ -6,6 +6,7 @@ import { useLoaded } from '../../api/load';
 import { type Session, signIn } from '../../api/session';
 import { Failure, LinkButton, Notice, Skeleton } from '../../ui/basics';
 import { Form, TextField } from '../../ui/form';
+import { useQuery } from '../../ui/query';
 import { SignInFrame } from './frame';
 
 interface SignInOptions {
@@ -28,7 +29,20 @@ export const SignIn = (): JSX.Element => {
   );
 };
 
+/** Why the identity provider's sign-in was refused, as the service says it in the address. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  expired: 'The sign-in took too long, or began in another browser. Try again.',
+  failed: 'The identity provider did not confirm the sign-in. Try again.',
+  email_not_verified: 'Your identity provider has not verified your e-mail address.',
+  domain_not_allowed: 'People with an address of this domain may not sign in here.',
+  not_a_member: 'Nobody has invited this address yet. Ask somebody of your team.',
+  provider_unavailable: 'The identity provider does not answer. Try again in a minute.',
+};
+
 const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
+  const { query } = useQuery();
+  const refusal =
+    query['error'] === undefined ? undefined : (REFUSALS[query['error']] ?? REFUSALS['failed']);
   if (options.https_needed) {
     return (
       <Notice tone="warn">
@@ -39,6 +53,7 @@ const Ways = ({ options }: { options: SignInOptions }): JSX.Element => {
   }
   return (
     <div class="stack" style="gap:20px">
+      {refusal === undefined ? null : <Notice tone="bad">{refusal}</Notice>}
       {options.oidc === null ? null : (
         <LinkButton
           href={`/console/v1/oidc/start?return_to=${encodeURIComponent(location.pathname)}`}

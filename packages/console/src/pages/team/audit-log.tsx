@@ -1,8 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
 import { type ListPage, useList } from '../../api/load';
 import { Button, Card, Empty, Time, useAction } from '../../ui/basics';
+import { csvOf } from '../../ui/csv';
 import { download } from '../../ui/download';
+import { FilterForm } from '../../ui/filter-form';
 import { useQuery } from '../../ui/query';
 import { type Column, ListTable } from '../../ui/table';
 
@@ -61,7 +62,7 @@ const COLUMNS: readonly Column<AuditItem>[] = [
   },
 ];
 
-/** Who did what, with filters in the address and a file for auditors. */
+/** The audit log, with filters in the address and a CSV file for auditors. */
 export const AuditTable = ({
   load,
   ofAllTenants = false,
@@ -69,7 +70,7 @@ export const AuditTable = ({
   load: LoadAudit;
   ofAllTenants?: boolean;
 }): JSX.Element => {
-  const { query } = useQuery();
+  const { query, set } = useQuery();
   const names = FILTERS.filter(([name]) => ofAllTenants || name !== 'tenant_id');
   const filters: AuditFilters = Object.fromEntries(
     names.flatMap(([name]) => (query[name] === undefined ? [] : [[name, query[name]]])),
@@ -80,15 +81,19 @@ export const AuditTable = ({
     load: (cursor, signal) => load(filters, cursor, signal),
   });
   const save = useAction(async () => {
-    download('audit-log.csv', 'text/csv', csvOf(await readAll(load, filters)));
+    download('audit-log.csv', 'text/csv', fileOf(await readAll(load, filters)));
   });
   return (
     <>
-      <AuditFiltersForm names={names}>
+      <FilterForm
+        label="Filter the audit log"
+        texts={names.map(([name, title]) => ({ name, title, value: query[name] }))}
+        onFind={set}
+      >
         <Button small onClick={save.run} refusal={save.isRunning ? 'Reading …' : null}>
           CSV
         </Button>
-      </AuditFiltersForm>
+      </FilterForm>
       <Card flush>
         <ListTable
           label="Audit log"
@@ -106,43 +111,6 @@ export const AuditTable = ({
   );
 };
 
-const AuditFiltersForm = ({
-  names,
-  children,
-}: {
-  names: readonly (readonly [string, string])[];
-  children: ComponentChildren;
-}): JSX.Element => {
-  const { query, set } = useQuery();
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({ ...query });
-  return (
-    <form
-      class="filters"
-      role="search"
-      aria-label="Filter the audit log"
-      onSubmit={(event) => {
-        event.preventDefault();
-        set(Object.fromEntries(names.map(([name]) => [name, values[name]?.trim() ?? null])));
-      }}
-    >
-      {names.map(([name, title]) => (
-        <input
-          aria-label={title}
-          placeholder={title}
-          value={values[name] ?? ''}
-          onInput={(event) => {
-            setValues({ ...values, [name]: event.currentTarget.value });
-          }}
-        />
-      ))}
-      <Button type="submit" small>
-        Find
-      </Button>
-      {children}
-    </form>
-  );
-};
-
 const readAll = async (load: LoadAudit, filters: AuditFilters): Promise<readonly AuditItem[]> => {
   const rows: AuditItem[] = [];
   let cursor: string | null = null;
@@ -155,7 +123,7 @@ const readAll = async (load: LoadAudit, filters: AuditFilters): Promise<readonly
   return rows;
 };
 
-const csvOf = (rows: readonly AuditItem[]): string => {
+const fileOf = (rows: readonly AuditItem[]): string => {
   const lines = rows.map((row) => [
     row.at,
     row.actor.type,
@@ -168,12 +136,5 @@ const csvOf = (rows: readonly AuditItem[]): string => {
     row.request_id ?? '',
   ]);
   const head = ['at', 'actor_type', 'actor_id', 'actor', 'action', 'object_type', 'object_id'];
-  return [[...head, 'address', 'request_id'], ...lines].map(csvLine).join('\r\n');
+  return csvOf([[...head, 'address', 'request_id'], ...lines]);
 };
-
-/** A leading apostrophe keeps spreadsheets from running a name that begins like a formula. */
-const csvLine = (cells: readonly string[]): string =>
-  cells
-    .map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell))
-    .map((cell) => `"${cell.replaceAll('"', '""')}"`)
-    .join(',');

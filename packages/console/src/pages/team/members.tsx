@@ -34,7 +34,7 @@ const ROLES = [
 ] as const;
 type Role = (typeof ROLES)[number][0];
 
-/** Who belongs to the team, and who is invited. */
+/** The members of the team and the open invitations. */
 export const Members = (): JSX.Element => {
   const [isInviting, setInviting] = useState(false);
   const members = useLoaded('members', (signal) =>

@@ -19,7 +19,7 @@ interface SessionRow {
   readonly current?: boolean;
 }
 
-/** Where people are signed in, and the password of the one who looks. */
+/** The sessions of people, and a form to change one's own password. */
 export const Sessions = (): JSX.Element => {
   const { state, reload } = useLoaded('sessions', (signal) =>
     callTenant<ListPage<SessionRow>>('/sessions', { signal }),

@@ -21,7 +21,7 @@ interface Tenant {
   };
 }
 
-/** How the tenant's billing behaves and who is told when deliveries fail. */
+/** The settings of the tenant's billing, and the addresses for alerts. */
 export const TenantSettings = (): JSX.Element => {
   const { state, reload } = useLoaded('settings', (signal) =>
     callTenant<Tenant>('/settings', { signal }),

@@ -1,8 +1,8 @@
 import { Story, type StoryDraft, subId } from '../../../test/support/story';
 import { DomainError } from '../../kernel/errors';
-import { cancel } from './ending';
-import { report, retryByHand } from './settling';
-import type { World } from './billing-effects';
+import { cancelSubscription } from './ending';
+import { reportAttempt, retryPaymentManually } from './payment-outcome';
+import type { BillingEffects } from './billing-effects';
 
 const renewed = async (token: string): Promise<Story> => {
   const story = await Story.active(token);
@@ -22,25 +22,29 @@ const PAYMENTS: Readonly<Record<string, () => Promise<Story>>> = {
   },
   cancelled: async () => {
     const story = await renewed('pm_test_soft_decline');
-    await story.do((draft, world) => {
+    await story.do((draft, effects) => {
       const why = { reason: 'cancellation_requested', feedback: null, comment: null } as const;
-      cancel(draft, world, { subscriptionId: subId, effective: 'immediately', ...why });
+      cancelSubscription(draft, effects, {
+        subscriptionId: subId,
+        effective: 'immediately',
+        ...why,
+      });
     });
     return story;
   },
 };
 
-type Request = (draft: StoryDraft, world: World, paymentId: string) => unknown;
+type Request = (draft: StoryDraft, effects: BillingEffects, paymentId: string) => unknown;
 
 const reporting =
   (outcome: 'succeeded' | 'failed'): Request =>
-  (draft, world, paymentId) => {
+  (draft, effects, paymentId) => {
     const how = { failure: null, providerRef: null, occurredAt: null };
-    report(draft, world, { paymentId, outcome, ...how });
+    reportAttempt(draft, effects, { paymentId, outcome, ...how });
   };
 
 const REQUESTS: readonly (readonly [string, Request])[] = [
-  ['a retry', retryByHand],
+  ['a retry', retryPaymentManually],
   ['a report of success', reporting('succeeded')],
   ['a report of failure', reporting('failed')],
 ];
@@ -63,7 +67,7 @@ describe('the allowed payment statuses in a refusal match the statuses that acce
       const story = await prepare();
       const { id, status } = [...story.state.payments.byId.values()][0]!;
       expect(name.split(',')[0]).toBe(status);
-      const refusal = await refusalOf(story.do((draft, world) => request(draft, world, id)));
+      const refusal = await refusalOf(story.do((draft, effects) => request(draft, effects, id)));
       if (refusal === null) taken.add(status);
       else refusals.push({ status, refusal });
     }

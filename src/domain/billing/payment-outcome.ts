@@ -1,7 +1,12 @@
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
-import { lastAccepted } from './accepted-motions';
-import { attempt, type Collected, settle, type Till } from './collecting';
+import { findLastAccepted } from './accepted-motions';
+import {
+  attemptPayment,
+  type CollectionResult,
+  recordOutcome,
+  type PaymentEffects,
+} from './collecting';
 import { requirePayment } from './payment.decider';
 import type {
   Failure,
@@ -11,10 +16,10 @@ import type {
   PaymentStatus,
   Recovery,
 } from './payment.events';
-import { goOn, lapse, termsAfter, unpaidPeriod } from './ending';
+import { continuePaidPeriod, lapseSubscription, chooseTerms, findUnpaidPeriod } from './ending';
 import type { BillingDraft } from './pausing';
-import { convert } from './starting';
-import { requireSubscription, type Subscription } from './subscription.decider';
+import { createConverted } from './starting';
+import { requireSubscription, type Subscription } from './subscription';
 import type { SubscriptionFact } from './subscription.events';
 
 /** Effects of an open payment's outcome on its subscription: dunning, recovery and renewal. */
@@ -26,27 +31,27 @@ type Source = NonNullable<Recovery['source']>;
  */
 const MOTION_RECOVERS_DAYS = 7;
 
-interface Followed {
+interface OutcomeInput {
   readonly subscriptionId: string;
-  readonly collected: Collected;
+  readonly collected: CollectionResult;
   /** The cause of this attempt, used if neither a motion nor a new method explains its success. */
   readonly source: Source;
 }
 
-export const follow = (
+export const applyOutcome = (
   draft: BillingDraft,
-  till: Till,
-  { subscriptionId, collected, source }: Followed,
+  effects: PaymentEffects,
+  { subscriptionId, collected, source }: OutcomeInput,
 ): void => {
   const { outcome, payment } = collected;
   if (payment === null) return;
   switch (outcome) {
     case 'succeeded':
-      recover(draft, till, { payment, source });
-      deliver(draft, till, payment);
+      closeRecovery(draft, effects, { payment, source });
+      startPaidPeriod(draft, effects, payment);
       return;
     case 'declined':
-      fallBehind(draft, till, { subscriptionId, payment });
+      markPastDue(draft, effects, { subscriptionId, payment });
       return;
     case 'pending':
     case 'nothing_due':
@@ -55,14 +60,14 @@ export const follow = (
 };
 
 /** Closes the recovery case as recovered, whatever the cause (D-25). */
-const recover = (
+const closeRecovery = (
   draft: BillingDraft,
-  { actor }: Till,
+  { actor }: PaymentEffects,
   { payment, source }: { payment: Payment; source: Source },
 ): void => {
   if (payment.recovery?.outcome !== 'open') return;
   const { first_failed_at } = payment.recovery;
-  const cause = causeOf(draft, payment, { source, firstFailedAt: first_failed_at });
+  const cause = findRecoveryCause(draft, payment, { source, firstFailedAt: first_failed_at });
   const recovery: Recovery = {
     ...payment.recovery,
     ...cause,
@@ -86,19 +91,19 @@ const recover = (
   });
 };
 
-interface Cause {
+interface RecoveryCause {
   readonly source: Source;
   readonly motion_id: string | null;
 }
 
 /** Finds the cause of a recovery: a motion, else a new method, else the source of the attempt. */
-const causeOf = (
+const findRecoveryCause = (
   { state, now }: BillingDraft,
   { subscription_id, succeeded_at }: Payment,
   { source, firstFailedAt }: { source: Source; firstFailedAt: Instant },
-): Cause => {
+): RecoveryCause => {
   const before = succeeded_at ?? now;
-  const accepted = lastAccepted(state.runs, { days: MOTION_RECOVERS_DAYS, before });
+  const accepted = findLastAccepted(state.runs, { days: MOTION_RECOVERS_DAYS, before });
   if (accepted !== null) return { source: 'motion', motion_id: accepted.motion_id };
   const { methodSince = null } = state.subscriptions[subscription_id] ?? {};
   const replaced = methodSince !== null && methodSince >= firstFailedAt;
@@ -106,13 +111,15 @@ const causeOf = (
 };
 
 /** Gives the subscriber the period that the payment was for. */
-const deliver = (draft: BillingDraft, till: Till, payment: Payment): void => {
+const startPaidPeriod = (draft: BillingDraft, effects: PaymentEffects, payment: Payment): void => {
   const subscription = requireSubscription(draft.state, payment.subscription_id);
   const period = { start: payment.period_start, end: payment.period_end };
-  if (payment.reason === 'renewal') draft.add(renewed(subscription, till, payment));
+  if (payment.reason === 'renewal') draft.add(createRenewed(subscription, effects, payment));
   if (payment.reason === 'trial_conversion' && subscription.status === 'trialing') {
-    const terms = termsAfter(subscription, payment);
-    draft.add(convert(subscription, { terms, period, paymentId: payment.id, actor: till.actor }));
+    const terms = chooseTerms(subscription, payment);
+    draft.add(
+      createConverted(subscription, { terms, period, paymentId: payment.id, actor: effects.actor }),
+    );
   }
 };
 
@@ -122,9 +129,9 @@ type RenewedPeriod = Pick<Payment, 'period_start' | 'period_end' | 'terms' | 'am
   readonly free?: { readonly lines?: Line[] };
 };
 
-export const renewed = (
+export const createRenewed = (
   { id, renewalCount }: Subscription,
-  { actor }: Pick<Till, 'actor'>,
+  { actor }: Pick<PaymentEffects, 'actor'>,
   paid: RenewedPeriod,
 ): SubscriptionFact => ({
   type: 'subscription.renewed',
@@ -147,14 +154,14 @@ export const renewed = (
 /**
  * Marks the subscription past due at the first failure, or lapses it if no grace is left (D-03).
  */
-const fallBehind = (
+const markPastDue = (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { subscriptionId, payment }: { subscriptionId: string; payment: Payment },
 ): void => {
   const subscription = requireSubscription(draft.state, subscriptionId);
   if (payment.status === 'failed' || payment.grace_ends_at === null) {
-    lapse(draft, till, { subscription, reason: 'payment_failed', payment });
+    lapseSubscription(draft, effects, { subscription, reason: 'payment_failed', payment });
     return;
   }
   if (subscription.pastDueSince !== null) return;
@@ -166,46 +173,46 @@ const fallBehind = (
       grace_ends_at: payment.grace_ends_at,
       next_payment_attempt_at: payment.next_attempt_at,
       reason: 'payment_failed',
-      actor: till.actor,
+      actor: effects.actor,
     },
   });
 };
 
 /** Attempts an open payment again with the current method of the subscription. */
-export const retry = async (
+export const retryPayment = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { payment, source }: { payment: Payment; source: Source },
 ): Promise<void> => {
   const subscription = requireSubscription(draft.state, payment.subscription_id);
-  const collected = await attempt(draft, till, {
+  const collected = await attemptPayment(draft, effects, {
     payment: { ...payment, payment_method: subscription.method },
     ifDeclined: 'retry',
   });
-  follow(draft, till, { subscriptionId: subscription.id, collected, source });
+  applyOutcome(draft, effects, { subscriptionId: subscription.id, collected, source });
 };
 
 /** Implements `POST /payments/{id}/retry`. Only an open payment that has failed can be retried. */
-export const retryByHand = async (
+export const retryPaymentManually = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   paymentId: string,
 ): Promise<void> => {
   const payment = requirePayment(draft.state, paymentId);
-  if (payment.status !== 'pending' || payment.failure === null) throw notOpen(payment);
-  await retry(draft, till, { payment, source: 'manual' });
+  if (payment.status !== 'pending' || payment.failure === null) throw notRetryableError(payment);
+  await retryPayment(draft, effects, { payment, source: 'manual' });
 };
 
-const notOpen = ({ status }: Payment): DomainError =>
+const notRetryableError = ({ status }: Payment): DomainError =>
   new DomainError('invalid_state_transition', 'Only an open payment that failed can be retried.', {
     // A pending payment without an attempt still waits for its outcome, so no status would help.
     details: { current_status: status, allowed: status === 'pending' ? [] : ['pending'] },
   });
 
 /** Replaces the payment method. Past due payments are attempted with it at once. */
-export const updateMethod = async (
+export const updatePaymentMethod = async (
   draft: BillingDraft,
-  till: Till,
+  effects: PaymentEffects,
   { subscriptionId, method }: { subscriptionId: string; method: PaymentMethod },
 ): Promise<void> => {
   const subscription = requireSubscription(draft.state, subscriptionId);
@@ -214,15 +221,15 @@ export const updateMethod = async (
   draft.add({
     type: 'payment.method_updated',
     subscriptionId,
-    data: { payment_method: method, actor: till.actor },
+    data: { payment_method: method, actor: effects.actor },
   });
   for (const payment of Object.values(subscription.open)) {
     if (payment.failure === null) continue;
-    await retry(draft, till, { payment, source: 'method_update' });
+    await retryPayment(draft, effects, { payment, source: 'method_update' });
   }
 };
 
-export interface Report {
+export interface AttemptReport {
   readonly paymentId: string;
   readonly outcome: 'succeeded' | 'failed';
   readonly failure: Failure | null;
@@ -239,14 +246,18 @@ const UNEXPLAINED: Failure = {
 /**
  * Records an outcome from the tenant's own provider (D-07). A repeated `provider_ref` is ignored.
  */
-export const report = (draft: BillingDraft, till: Till, reported: Report): void => {
+export const reportAttempt = (
+  draft: BillingDraft,
+  effects: PaymentEffects,
+  reported: AttemptReport,
+): void => {
   const payment = requirePayment(draft.state, reported.paymentId);
   const { providerRef, occurredAt } = reported;
   if (providerRef !== null && payment.reported.includes(providerRef)) return;
-  refuseReport(payment, reported, draft.now);
+  requireReportable(payment, reported, draft.now);
   const subscription = requireSubscription(draft.state, payment.subscription_id);
-  const unpaid = unpaidPeriod(draft, subscription);
-  const collected = settle(draft, till, {
+  const unpaid = findUnpaidPeriod(draft, subscription);
+  const collected = recordOutcome(draft, effects, {
     payment: {
       ...payment,
       status: 'pending',
@@ -260,19 +271,23 @@ export const report = (draft: BillingDraft, till: Till, reported: Report): void 
     ...(occurredAt === null ? {} : { occurredAt }),
   });
   if (payment.status === 'pending') {
-    follow(draft, till, { subscriptionId: subscription.id, collected, source: 'retry' });
+    applyOutcome(draft, effects, { subscriptionId: subscription.id, collected, source: 'retry' });
   } else if (unpaid?.id === payment.id) {
-    goOn(draft, till, { subscription, unpaid: payment, collected });
+    continuePaidPeriod(draft, effects, { subscription, unpaid: payment, collected });
   }
 };
 
 /** A payment that ended unpaid can still succeed. No other settled payment can change. */
-const REPORTABLE: Readonly<Record<Report['outcome'], readonly PaymentStatus[]>> = {
+const REPORTABLE: Readonly<Record<AttemptReport['outcome'], readonly PaymentStatus[]>> = {
   succeeded: ['pending', 'failed', 'cancelled'],
   failed: ['pending'],
 };
 
-const refuseReport = (payment: Payment, { outcome, occurredAt }: Report, now: Instant): void => {
+const requireReportable = (
+  payment: Payment,
+  { outcome, occurredAt }: AttemptReport,
+  now: Instant,
+): void => {
   const allowed = REPORTABLE[outcome];
   if (!allowed.includes(payment.status)) {
     throw new DomainError('invalid_state_transition', `The payment is ${payment.status}.`, {

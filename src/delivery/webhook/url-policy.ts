@@ -1,7 +1,8 @@
-import type { AddressGuard } from '../../delivery/webhook/address-guard';
-import type { LocalListeners } from '../../delivery/webhook/local-listeners';
+import type { AddressGuard } from './address-guard';
+import type { LocalListeners } from './local-listeners';
 import { DomainError } from '../../kernel/errors';
 import type { Environment } from '../../kernel/scope';
+import { PLAIN_URL } from '../../kernel/url';
 
 /** Checks whether a destination may have a URL (decisions, "Destination status": URL rules). */
 export class UrlPolicy {
@@ -32,11 +33,6 @@ export class UrlPolicy {
  */
 const BLANK_OR_CONTROL = /[\s\p{Cc}]/u;
 
-/**
- * A URL that a parser does not have to repair: scheme and `//`, host without user name, no
- * fragment.
- */
-const PLAIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#\\@]+(?:[/?][^#\\]*)?$/i;
 const EMPTY_LABEL = /^\.|\.\./;
 
 const parse = (text: string): URL => {
@@ -44,7 +40,7 @@ const parse = (text: string): URL => {
     throw invalid('url must not contain white space or control characters; encode them.');
   }
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !PLAIN.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
+  if (url === null || !PLAIN_URL.test(text) || url.port === '0' || EMPTY_LABEL.test(url.hostname)) {
     throw invalid('url must be an absolute URL without user name, password or fragment.');
   }
   return url;

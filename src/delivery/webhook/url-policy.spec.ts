@@ -1,5 +1,5 @@
-import { AddressGuard } from '../../delivery/webhook/address-guard';
-import { LocalListeners } from '../../delivery/webhook/local-listeners';
+import { AddressGuard } from './address-guard';
+import { LocalListeners } from './local-listeners';
 import { DomainError } from '../../kernel/errors';
 import { UrlPolicy } from './url-policy';
 

@@ -2,7 +2,7 @@ import { noon } from '../../../test/support/given';
 import { method, plan, Story, subId, subscriberId } from '../../../test/support/story';
 import { DomainError } from '../../kernel/errors';
 import type { Instant } from '../../kernel/time';
-import { type SubscriptionHistory, takeOverSubscription } from './taking-over';
+import { type SubscriptionHistory, importSubscription } from './imported-history';
 
 const day = (monthAndDay: string) => `2026-${monthAndDay}T12:00:00.000Z` as Instant;
 
@@ -26,7 +26,7 @@ const line = (over: Partial<SubscriptionHistory> = {}): SubscriptionHistory => (
 /** Returns the field for which the line is refused, or null if it is imported. */
 const refusedFor = (history: SubscriptionHistory): unknown => {
   try {
-    takeOverSubscription(history)(new Story().state);
+    importSubscription(history)(new Story().state);
     return null;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
@@ -94,7 +94,7 @@ describe('an imported subscription', () => {
     const story = new Story({ simulated: false });
     story.now = day('03-30');
     await story.do((draft) => {
-      draft.add(...takeOverSubscription(line({ now: draft.now }))(draft.state));
+      draft.add(...importSubscription(line({ now: draft.now }))(draft.state));
     });
     const facts = await story.until(story.now);
     expect(facts.filter(({ type }) => type === 'payment.succeeded')).toHaveLength(1);
@@ -102,10 +102,10 @@ describe('an imported subscription', () => {
 
   it('changes nothing if it was imported before, even with many renewals due', async () => {
     const story = new Story({ simulated: false });
-    const known = takeOverSubscription(line());
+    const known = importSubscription(line());
     await story.do((draft) => {
       draft.add(...known(draft.state));
     });
-    expect(takeOverSubscription(line({ now: day('11-22') }))(story.state)).toEqual([]);
+    expect(importSubscription(line({ now: day('11-22') }))(story.state)).toEqual([]);
   });
 });

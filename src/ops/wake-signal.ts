@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 /** Lets code wait for a time that other code can shorten. */
 export class WakeSignal {
   private readonly waiting = new Set<() => void>();
@@ -25,7 +23,3 @@ export class WakeSignal {
     });
   }
 }
-
-/** Pauses for a time. An abort shortens the pause and does not throw. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  delay(ms, undefined, { signal }).catch(() => undefined);

@@ -14,14 +14,14 @@ import {
   type SubscriberStreamFact,
 } from '../subscriber-stream/subscriber.aggregate';
 import { requireKnown } from '../subscribers/subscriber.decider';
-import { endNow, lapse } from '../billing/ending';
-import { activate, type Beginning, startTrial } from '../billing/starting';
+import { cancelNow, lapseSubscription } from '../billing/ending';
+import { createActivated, type SubscriptionStart, createTrialStarted } from '../billing/starting';
 import {
   type Period,
-  periodFrom,
+  computePeriod,
   requireSubscription,
   type Subscription,
-} from '../billing/subscription.decider';
+} from '../billing/subscription';
 import type { SubscriptionStatus } from '../billing/subscription.events';
 
 /** Makes the events that lead to the state described by imported lines. */
@@ -45,46 +45,46 @@ export interface SubscriptionHistory {
 }
 
 /** Begins the subscription with the period of the line and brings it to the status of the line. */
-export const takeOverSubscription =
+export const importSubscription =
   (history: SubscriptionHistory) =>
   (state: Subscriber): Facts => {
     requireKnown(state.profile, 'subscriber_external_id');
     if (state.subscriptions[history.id] !== undefined) return [];
     checkPeriod(history);
-    refuseArrears(history);
+    requireAtMostOneDueRenewal(history);
     const { period, status, trialEnd } = history;
     const draft: HistoryDraft = new CommandDraft(
       subscriberAggregate,
       state,
       earlier(period.start, history.now),
     );
-    const beginning: Beginning = history;
+    const beginning: SubscriptionStart = history;
     draft.add(
       ...(status === 'trialing'
-        ? startTrial(beginning, trialEnd ?? period.end)
-        : activate(beginning, period, null)),
+        ? createTrialStarted(beginning, trialEnd ?? period.end)
+        : createActivated(beginning, period, null)),
     );
-    reachStatus(draft, history);
+    changeToStatus(draft, history);
     return draft.facts;
   };
 
 const checkPeriod = ({ period, status, cancelledAt, trialEnd, now }: SubscriptionHistory): void => {
-  if (period.end <= period.start) throw invalid('current_period_end');
-  if (period.start > now) throw invalid('current_period_start');
+  if (period.end <= period.start) throw invalidError('current_period_end');
+  if (period.start > now) throw invalidError('current_period_start');
   if (cancelledAt !== null && (status !== 'cancelled' || cancelledAt > now)) {
-    throw invalid('cancelled_at');
+    throw invalidError('cancelled_at');
   }
-  if (trialEnd !== null && trialEnd <= period.start) throw invalid('trial_end');
+  if (trialEnd !== null && trialEnd <= period.start) throw invalidError('trial_end');
 };
 
 /**
  * Refuses a line with more than one renewal due. The import charges one renewal itself, but a line
  * whose next period is over as well does not say which renewals were paid elsewhere.
  */
-const refuseArrears = (history: SubscriptionHistory): void => {
+const requireAtMostOneDueRenewal = (history: SubscriptionHistory): void => {
   const { terms, now } = history;
-  const first = firstCharge(history);
-  if (first === null || terms.amount === 0 || periodFrom(terms, ...first.from).end > now) return;
+  const first = findFirstCharge(history);
+  if (first === null || terms.amount === 0 || computePeriod(terms, ...first.from).end > now) return;
   throw new DomainError(
     'parameter_invalid',
     `More than one renewal would be due since ${first.param}: state the period that runs now.`,
@@ -99,7 +99,7 @@ interface FirstCharge {
 }
 
 /** Null if the import charges nothing. A trial that ended without a payment method just ends. */
-const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
+const findFirstCharge = (history: SubscriptionHistory): FirstCharge | null => {
   const { status, period, trialEnd, method } = history;
   if (status === 'active') {
     return { from: [period.end, readAnchorDay(period.start)], param: 'current_period_end' };
@@ -112,12 +112,12 @@ const firstCharge = (history: SubscriptionHistory): FirstCharge | null => {
   };
 };
 
-const invalid = (param: string): DomainError =>
-  new DomainError('parameter_invalid', `${param} does not go with the rest of the line.`, {
+const invalidError = (param: string): DomainError =>
+  new DomainError('parameter_invalid', `${param} does not fit the rest of the line.`, {
     param,
   });
 
-const reachStatus = (draft: HistoryDraft, history: SubscriptionHistory): void => {
+const changeToStatus = (draft: HistoryDraft, history: SubscriptionHistory): void => {
   const { id, status, period, cancelledAt, now, actor, newId } = history;
   const acting = {
     actor,
@@ -130,7 +130,7 @@ const reachStatus = (draft: HistoryDraft, history: SubscriptionHistory): void =>
       return;
     case 'paused':
       draft.moveTo(now);
-      draft.add(pausedFact(subscription, history));
+      draft.add(createPaused(subscription, history));
       return;
     case 'cancelled': {
       draft.moveTo(cancelledAt ?? earlier(period.end, now));
@@ -139,17 +139,17 @@ const reachStatus = (draft: HistoryDraft, history: SubscriptionHistory): void =>
         feedback: null,
         comment: null,
       } as const;
-      endNow(draft, acting, { subscription, cancellation });
+      cancelNow(draft, acting, { subscription, cancellation });
       return;
     }
     case 'lapsed':
       draft.moveTo(earlier(period.end, now));
-      lapse(draft, acting, { subscription, reason: 'payment_failed', payment: null });
+      lapseSubscription(draft, acting, { subscription, reason: 'payment_failed', payment: null });
       return;
   }
 };
 
-const pausedFact = (
+const createPaused = (
   { id }: Subscription,
   { period, now, actor }: SubscriptionHistory,
 ): SubscriberStreamFact => {
@@ -184,25 +184,25 @@ export interface PaymentHistory {
 }
 
 /** Records a payment that was settled elsewhere. Nothing is charged and nothing is retried. */
-export const takeOverPayment =
+export const importPayment =
   (history: PaymentHistory) =>
   (state: Subscriber): Facts => {
     requireKnown(state.profile, 'subscription_external_id');
     if (state.payments.byId.has(history.id)) return [];
-    if (history.occurredAt > history.now) throw invalid('occurred_at');
+    if (history.occurredAt > history.now) throw invalidError('occurred_at');
     const subscription = requireSubscription(state, history.subscriptionId);
-    if (subscription.terms.currency !== history.currency) throw otherCurrency();
-    const payment = settled(history, subscription);
+    if (subscription.terms.currency !== history.currency) throw otherCurrencyError();
+    const payment = createSettledPayment(history, subscription);
     return history.status === 'failed'
-      ? [failed(history, payment)]
+      ? [createFailed(history, payment)]
       : [
-          succeeded(history, payment, !hasPaid(state.payments)),
-          ...(history.status === 'refunded' ? [refunded(history, payment)] : []),
+          createSucceeded(history, payment, !hasPaid(state.payments)),
+          ...(history.status === 'refunded' ? [createRefunded(history, payment)] : []),
         ];
   };
 
 /** A subscription keeps its currency (D-13), so none of its payments had another one. */
-const otherCurrency = (): DomainError =>
+const otherCurrencyError = (): DomainError =>
   new DomainError('currency_mismatch', 'The subscription has another currency.', {
     param: 'currency',
   });
@@ -213,9 +213,12 @@ const IMPORTED_FAILURE = {
   decline_type: 'soft',
 } as const;
 
-const settled = (history: PaymentHistory, { subscriberId, terms }: Subscription): Payment => {
+const createSettledPayment = (
+  history: PaymentHistory,
+  { subscriberId, terms }: Subscription,
+): Payment => {
   const { id, amount, currency, occurredAt: at, status } = history;
-  const period = periodFrom(terms, at);
+  const period = computePeriod(terms, at);
   return {
     id,
     subscriber_id: subscriberId,
@@ -254,7 +257,7 @@ const settled = (history: PaymentHistory, { subscriberId, terms }: Subscription)
   };
 };
 
-const failed = (
+const createFailed = (
   { subscriptionId, occurredAt: at, actor }: PaymentHistory,
   payment: Payment,
 ): SubscriberStreamFact => ({
@@ -271,7 +274,7 @@ const failed = (
   },
 });
 
-const succeeded = (
+const createSucceeded = (
   { subscriptionId, occurredAt: at, actor }: PaymentHistory,
   payment: Payment,
   firstPayment: boolean,
@@ -282,7 +285,7 @@ const succeeded = (
   data: { payment, first_payment: firstPayment, actor },
 });
 
-const refunded = (
+const createRefunded = (
   { subscriptionId, occurredAt: at, actor, refundId }: PaymentHistory,
   payment: Payment,
 ): SubscriberStreamFact => {

@@ -1,0 +1,84 @@
+import type { JSX } from 'preact';
+import { useLoaded } from '../../api/load';
+import { service } from '../../api/service';
+import { Card, Empty, When } from '../../ui/basics';
+import { formatMonth, formatNumber } from '../../ui/format';
+
+const MONTHS = 12;
+
+interface Month {
+  readonly month: string;
+  readonly subscribers: number;
+  readonly kept: readonly number[];
+}
+
+/** How many of each month's new subscribers stayed, as a triangle. */
+export const RetentionCard = (): JSX.Element => {
+  const { state, reload } = useLoaded('retention', (signal) =>
+    service().metrics.retention({ months: MONTHS }, { signal }),
+  );
+  return (
+    <Card title="Retention by month" flush>
+      <When state={state} retry={reload} lines={8}>
+        {({ data }) => <Triangle months={data.filter(({ subscribers }) => subscribers > 0)} />}
+      </When>
+    </Card>
+  );
+};
+
+const Triangle = ({ months }: { months: readonly Month[] }): JSX.Element =>
+  months.length === 0 ? (
+    <Empty title="Nobody has begun in these twelve months">
+      The first active subscription of a subscriber begins a row.
+    </Empty>
+  ) : (
+    <>
+      <div class="table-wrap" tabIndex={0} role="region" aria-label="Retention by month">
+        <table class="triangle">
+          <thead>
+            <tr>
+              <th scope="col">First active</th>
+              <th scope="col" class="num">
+                Subscribers
+              </th>
+              {Array.from(
+                { length: Math.max(...months.map(({ kept }) => kept.length)) },
+                (_, i) => (
+                  <th scope="col" class="num">
+                    <span class="visually-hidden">Kept after month </span>
+                    {i}
+                  </th>
+                ),
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {months.map((row) => (
+              <TriangleRow row={row} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="small muted" style="padding:10px 20px 14px">
+        The share that had a subscription at the end of the month in which they began, and of each
+        month after it; the last of a row is now. A pause is no end, and a subscriber who came back
+        counts as kept. Months are UTC.
+      </p>
+    </>
+  );
+
+const TriangleRow = ({ row: { month, subscribers, kept } }: { row: Month }): JSX.Element => (
+  <tr>
+    <th scope="row">{formatMonth(`${month}-01`)}</th>
+    <td class="num">{formatNumber(subscribers)}</td>
+    {kept.map((count) => (
+      <td
+        class="num"
+        style={`--share:${count / subscribers}`}
+        title={`${formatNumber(count)} of ${formatNumber(subscribers)}`}
+      >
+        {Math.round((count / subscribers) * 100)} %
+      </td>
+    ))}
+  </tr>
+);

@@ -1,0 +1,44 @@
+import type { DeliveriesListAllQuery } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { useNames } from '../../api/names';
+import { after, firstPage, service } from '../../api/service';
+import { Page } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { type DeliveryFilters, DeliveryTable } from './delivery-table';
+
+/** What was sent to all destinations, for the question why something did not arrive. */
+export const Deliveries = (): JSX.Element => {
+  const nameOf = useNames('destinations');
+  const { query } = useQuery();
+  const { delivery: _, ...filters } = query;
+  const search = new URLSearchParams(filters).toString();
+  return (
+    <Page
+      title="Deliveries"
+      about="What was sent to all destinations in the last 30 days, the newest events first."
+      call={{
+        method: 'GET',
+        path: `/v1/deliveries${search === '' ? '' : `?${search}`}`,
+        sdk: `for await (const delivery of service.deliveries.listAll(${search === '' ? '' : JSON.stringify(toQuery(filters))})) {\n  console.log(delivery.event_type, delivery.status);\n}`,
+      }}
+    >
+      <DeliveryTable
+        of="all"
+        destinationName={nameOf}
+        load={(asked, cursor, signal) =>
+          firstPage(
+            service().deliveries.listAll(
+              { ...toQuery(asked), ...after(cursor), limit: 100 },
+              { signal },
+            ),
+          )
+        }
+      />
+    </Page>
+  );
+};
+
+const toQuery = ({ status_code: code, ...rest }: DeliveryFilters): DeliveriesListAllQuery => ({
+  ...(rest as DeliveriesListAllQuery),
+  ...(code === undefined ? {} : { status_code: Number(code) }),
+});

@@ -1,0 +1,142 @@
+import type { Delivery } from '@subscription-event-service/sdk';
+import type { JSX } from 'preact';
+import { type ListPage, useList } from '../../api/load';
+import { Card, Empty, Status, Time } from '../../ui/basics';
+import { Choice } from '../../ui/choice';
+import { DateChoice } from '../../ui/date-choice';
+import { FilterForm, type FilterText } from '../../ui/filter-form';
+import { tenantPath } from '../../ui/page';
+import { useQuery } from '../../ui/query';
+import { type Column, ListTable } from '../../ui/table';
+import { DeliveryPanel } from './delivery-panel';
+
+const NAMES = ['status', 'event_type', 'status_code', 'created_after', 'created_before'] as const;
+
+export type DeliveryFilters = Readonly<Partial<Record<(typeof NAMES)[number], string>>>;
+
+interface DeliveryTableProps {
+  /** The id of the destination whose deliveries these are, or a word for all. */
+  readonly of: string;
+  readonly load: (
+    filters: DeliveryFilters,
+    cursor: string | null,
+    signal: AbortSignal,
+  ) => Promise<ListPage<Delivery>>;
+  /** Shows the destination of each row by this name; left out where all rows have the same. */
+  readonly destinationName?: (id: string) => string;
+}
+
+/** What was sent, with filters in the address; a row opens its attempts at the side. */
+export const DeliveryTable = ({ of, load, destinationName }: DeliveryTableProps): JSX.Element => {
+  const { query, set, href } = useQuery();
+  const filters: DeliveryFilters = Object.fromEntries(
+    NAMES.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+  const list = useList<Delivery>({
+    key: `${of}/${JSON.stringify(filters)}`,
+    idOf,
+    load: (cursor, signal) => load(filters, cursor, signal),
+  });
+  const [eventId = '', destinationId = of] = (query['delivery'] ?? '').split('.');
+  const hrefOf = ({ event_id: event, destination_id: destination }: Delivery): string =>
+    href({ delivery: destination === of ? event : `${event}.${destination}` });
+  return (
+    <>
+      <DeliveryFilterForm withCode={destinationName !== undefined} />
+      <Card flush>
+        <ListTable
+          label="Deliveries"
+          list={list}
+          idOf={idOf}
+          empty={<NoDeliveries isFiltered={Object.keys(filters).length > 0} />}
+          columns={columnsOf(hrefOf, destinationName)}
+        />
+      </Card>
+      {eventId === '' ? null : (
+        <DeliveryPanel
+          destinationId={destinationId}
+          eventId={eventId}
+          onClose={() => {
+            set({ delivery: null });
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+const idOf = (row: Delivery): string => `${row.event_id} ${row.destination_id}`;
+
+const DeliveryFilterForm = ({ withCode }: { withCode: boolean }): JSX.Element => {
+  const { query, set } = useQuery();
+  const texts: readonly FilterText[] = [
+    { name: 'event_type', title: 'Type, such as payment.failed', value: query['event_type'] },
+    ...(withCode
+      ? [{ name: 'status_code', title: 'Status code, such as 503', value: query['status_code'] }]
+      : []),
+  ];
+  return (
+    <FilterForm label="Filter deliveries" texts={texts} onFind={set}>
+      <Choice
+        name="status"
+        title="Any status"
+        options={(['delivered', 'pending', 'failed'] as const).map((each) => [each, each])}
+      />
+      <DateChoice name="created_after" title="from" />
+      <DateChoice name="created_before" title="before" />
+    </FilterForm>
+  );
+};
+
+const NoDeliveries = ({ isFiltered }: { isFiltered: boolean }): JSX.Element =>
+  isFiltered ? (
+    <Empty title="Nothing matches">
+      Take a filter away. The log keeps 30 days; older events can be replayed for 24 months.
+    </Empty>
+  ) : (
+    <Empty
+      title="Nothing was sent yet"
+      action={<a href={tenantPath('/catalogue')}>Send an event of the catalogue</a>}
+    >
+      Events are delivered as soon as they happen. The log keeps 30 days; older events can be
+      replayed for 24 months.
+    </Empty>
+  );
+
+const columnsOf = (
+  hrefOf: (row: Delivery) => string,
+  destinationName: ((id: string) => string) | undefined,
+): readonly Column<Delivery>[] => [
+  { title: 'Event', cell: (row) => <a href={hrefOf(row)}>{row.event_type}</a> },
+  ...(destinationName === undefined
+    ? []
+    : [
+        {
+          title: 'Destination',
+          cell: ({ destination_id: id }: Delivery) => (
+            <a class="cell" href={tenantPath(`/destinations/${id}`)}>
+              {destinationName(id)}
+            </a>
+          ),
+        },
+      ]),
+  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  {
+    title: 'Answer',
+    cell: (row) => row.last_status_code ?? row.last_error ?? <span class="muted">–</span>,
+  },
+  { title: 'Tries', numeric: true, cell: (row) => row.attempt_count },
+  { title: 'Last try', cell: (row) => <Time at={row.last_attempt_at} /> },
+  { title: 'Next try', cell: (row) => <Time at={row.next_attempt_at} /> },
+  {
+    title: 'Replay',
+    cell: ({ replay_id: id }) =>
+      id === null ? (
+        <span class="muted">–</span>
+      ) : (
+        <a href={tenantPath(`/replays/${id}`)}>
+          <code>{id.slice(0, 14)}…</code>
+        </a>
+      ),
+  },
+];

@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { callOperator } from '../../api/calls';
+import { Button, useAction } from '../../ui/basics';
+import { Confirm } from '../../ui/dialog';
+import { showToast } from '../../ui/toast';
+import type { Tenant } from './tenant-record';
+
+interface EndProps {
+  readonly tenant: Tenant;
+  readonly onDone: () => void;
+}
+
+/** Refuses a tenant's keys and team, or lets them in again. Nothing is lost meanwhile. */
+export const Suspension = ({ tenant, onDone }: EndProps): JSX.Element => {
+  const [isAsking, setAsking] = useState(false);
+  const resume = useAction(async () => {
+    await callOperator(`/tenants/${tenant.id}/resume`, { method: 'POST' });
+    showToast('The tenant goes on.');
+    onDone();
+  });
+  if (tenant.status === 'suspended') return <Button onClick={resume.run}>Resume</Button>;
+  return (
+    <>
+      <Button
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Suspend …
+      </Button>
+      <Confirm
+        title={`Suspend ${tenant.name}`}
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        typeToConfirm={tenant.name}
+        action="Suspend"
+        onConfirm={async () => {
+          await callOperator(`/tenants/${tenant.id}/suspend`, { method: 'POST', body: {} });
+          showToast('The tenant is suspended.');
+          onDone();
+        }}
+      >
+        <p>Its keys and its team are refused until somebody resumes it. Its data stays.</p>
+      </Confirm>
+    </>
+  );
+};
+
+/** Deletes a tenant for good, after its name was typed. */
+export const DeleteTenant = ({ tenant, onDone }: EndProps): JSX.Element => {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button
+        kind="danger"
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        Delete …
+      </Button>
+      <Confirm
+        title={`Delete ${tenant.name}`}
+        open={isAsking}
+        onClose={() => {
+          setAsking(false);
+        }}
+        typeToConfirm={tenant.name}
+        action="Delete for good"
+        onConfirm={async () => {
+          await callOperator(`/tenants/${tenant.id}`, { method: 'DELETE' });
+          showToast('The tenant is deleted.');
+          onDone();
+        }}
+      >
+        <p>
+          Its keys and its team are refused at once. Its destinations are deleted and all of its
+          subscribers are erased, live and test. Nobody can undo this; to stop it for a while,
+          suspend it.
+        </p>
+      </Confirm>
+    </>
+  );
+};

@@ -1,0 +1,20 @@
+import type { JSX } from 'preact';
+import { useQuery } from './query';
+
+/** A day that stands in the address as the instant at which it begins, in UTC. */
+export const DateChoice = ({ name, title }: { name: string; title: string }): JSX.Element => {
+  const { query, set } = useQuery();
+  return (
+    <label class="row tight small muted">
+      {title}
+      <input
+        type="date"
+        value={query[name]?.slice(0, 10) ?? ''}
+        onChange={(event) => {
+          const day = event.currentTarget.value;
+          set({ [name]: day === '' ? null : `${day}T00:00:00Z` });
+        }}
+      />
+    </label>
+  );
+};

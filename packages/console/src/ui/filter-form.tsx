@@ -1,0 +1,59 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Button } from './basics';
+
+export interface FilterText {
+  readonly name: string;
+  /** Shown while the field is empty, and read aloud as its name. */
+  readonly title: string;
+  /** What the address says now. */
+  readonly value: string | undefined;
+}
+
+/**
+ * The filters of a list in one line: texts that are applied together by Find, then choices and
+ * buttons of the page, which act by themselves.
+ */
+export const FilterForm = ({
+  label,
+  texts,
+  onFind,
+  children,
+}: {
+  label: string;
+  texts: readonly FilterText[];
+  onFind: (values: Readonly<Record<string, string>>) => void;
+  children?: ComponentChildren;
+}): JSX.Element => {
+  const given = Object.fromEntries(texts.map(({ name, value }) => [name, value ?? '']));
+  const [values, setValues] = useState<Readonly<Record<string, string>>>(given);
+  useEffect(() => {
+    setValues(given);
+  }, [JSON.stringify(given)]);
+  return (
+    <form
+      class="filters"
+      role="search"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onFind(Object.fromEntries(texts.map(({ name }) => [name, (values[name] ?? '').trim()])));
+      }}
+    >
+      {texts.map(({ name, title }) => (
+        <input
+          aria-label={title}
+          placeholder={title}
+          value={values[name] ?? ''}
+          onInput={(event) => {
+            setValues({ ...values, [name]: event.currentTarget.value });
+          }}
+        />
+      ))}
+      {children}
+      <Button type="submit" small>
+        Find
+      </Button>
+    </form>
+  );
+};

@@ -1,0 +1,115 @@
+import { type Static, type TObject, Type } from '@sinclair/typebox';
+import { nullable } from '../schema/fields';
+
+interface DestinationKind {
+  /** The kind as the subject of a sentence. */
+  readonly label: string;
+  /** The settings that only this kind has. Requests, answers and `DestinationTarget` have them. */
+  readonly own: TObject;
+  /** The values of own settings that a registration may leave out. The others are required. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** The common settings that not every kind has, but this one. */
+  readonly takes: readonly ('pii_mode' | 'schema_version' | 'trace_headers')[];
+  /** The event types that it can deliver; null = every type. */
+  readonly delivers: readonly string[] | null;
+  /** True if deliveries are signed, so that a destination has a signing secret. */
+  readonly isSigned: boolean;
+  readonly isReplayable: boolean;
+}
+
+/** The kinds of destinations. Each kind has a channel (`delivery/model/channel.ts`). */
+export const DESTINATION_KINDS = {
+  https_webhook: {
+    label: 'A webhook destination',
+    own: Type.Object({ url: Type.String() }),
+    defaults: {},
+    takes: ['pii_mode', 'schema_version', 'trace_headers'],
+    delivers: null,
+    isSigned: true,
+    isReplayable: true,
+  },
+  /** An e-mail for each event (D-42, D-43). */
+  email_fallback: {
+    label: 'An e-mail destination',
+    own: Type.Object({
+      email: Type.String(),
+      reply_to_subscriber: Type.Boolean(),
+      /** Template of the subject; null = `[{{data.topic}}] {{data.subject}}`. */
+      subject_template: nullable(Type.String()),
+    }),
+    defaults: { reply_to_subscriber: false, subject_template: null },
+    takes: [],
+    delivers: ['ticket.submitted'],
+    isSigned: false,
+    isReplayable: false,
+  },
+} as const satisfies Readonly<Record<string, DestinationKind>>;
+
+type Kinds = typeof DESTINATION_KINDS;
+export type DestinationType = keyof Kinds;
+export const DESTINATION_TYPES = Object.keys(DESTINATION_KINDS) as readonly DestinationType[];
+
+/** The address of a destination of one kind. */
+export type TargetOf<Kind extends DestinationType> = { readonly type: Kind } & Readonly<
+  Static<Kinds[Kind]['own']>
+>;
+export type DestinationTarget = { [Kind in DestinationType]: TargetOf<Kind> }[DestinationType];
+
+/** The name of a setting that only some kinds have. */
+export type KindSetting =
+  | { [Kind in DestinationType]: keyof Static<Kinds[Kind]['own']> }[DestinationType]
+  | DestinationKind['takes'][number];
+
+export const kindOf = (type: DestinationType): DestinationKind => DESTINATION_KINDS[type];
+
+/** Returns the names of the settings that a kind has and others may lack. */
+export const kindSettings = (type: DestinationType): readonly KindSetting[] => {
+  const { own, takes } = kindOf(type);
+  return [...(Object.keys(own.properties) as KindSetting[]), ...takes];
+};
+
+/** Returns the URL of a target; null for a kind without one. */
+export const urlOf = (target: DestinationTarget): string | null =>
+  'url' in target ? target.url : null;
+
+/** True if a registration of this kind must state the setting. */
+export const isRequired = (type: DestinationType, name: KindSetting): boolean => {
+  const { own, defaults } = kindOf(type);
+  return name in own.properties && !(name in defaults);
+};
+
+/** The fields in which events store a target. `target` holds the kinds that came later. */
+export const storedTargetFields = {
+  url: nullable(Type.String()),
+  mail: nullable(DESTINATION_KINDS.email_fallback.own),
+  target: Type.Optional(Type.Unsafe<DestinationTarget>({ type: 'object' })),
+};
+type StoredTarget = Static<TObject<typeof storedTargetFields>>;
+
+/** Returns the fields in which an event stores the target. */
+export const toStoredTarget = (target: DestinationTarget): StoredTarget => {
+  switch (target.type) {
+    case 'https_webhook':
+      return { url: target.url, mail: null };
+    case 'email_fallback': {
+      const { type: _, ...mail } = target;
+      return { url: null, mail };
+    }
+    default:
+      return { url: null, mail: null, target };
+  }
+};
+
+/** Reads the target from the fields of an event. */
+export const readStoredTarget = ({
+  url,
+  mail,
+  target,
+}: Readonly<Pick<StoredTarget, 'url' | 'mail'>> & {
+  readonly target?: DestinationTarget | undefined;
+}): DestinationTarget => {
+  if (target !== undefined) return target;
+  if (mail !== null) return { type: 'email_fallback', ...mail };
+  if (url !== null) return { type: 'https_webhook', url };
+  throw new Error('a destination event has no target');
+};

@@ -1,0 +1,48 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { type Scope, scopeName } from '../../kernel/scope';
+import { Clock } from '../../kernel/time';
+import { Database } from '../../read-models/database';
+import type { Retention, RetentionQuery } from './metric.dto';
+import { type Leaving, monthsUpTo, retentionOf } from './retention';
+
+const MONTHS_DEFAULT = 12;
+
+export class GetRetention extends Query<Retention> {
+  constructor(
+    readonly scope: Scope,
+    readonly request: RetentionQuery,
+  ) {
+    super();
+  }
+}
+
+/** Counts by the month in which subscribers were first active how many are still there. */
+@QueryHandler(GetRetention)
+export class GetRetentionHandler implements IQueryHandler<GetRetention> {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ scope, request }: GetRetention): Promise<Retention> {
+    const { months: count = MONTHS_DEFAULT } = request;
+    const now = this.clock.now();
+    const months = monthsUpTo(now.slice(0, 7), count);
+    const leavings = await this.database.query<Leaving>({
+      name: 'retention',
+      text: `with ends as (
+          select subscriber_id, bool_or(status in ('active', 'trialing', 'paused')) as is_running,
+            max(coalesce(resource ->> 'cancelled_at', resource ->> 'lapsed_at')::timestamptz)
+              as ended_at
+          from subscriptions where scope = $1 group by subscriber_id)
+        select to_char(s.activated_at at time zone 'UTC', 'YYYY-MM') as began,
+          case when not is_running then to_char(ended_at at time zone 'UTC', 'YYYY-MM') end as ended,
+          count(*)::int as subscribers
+        from subscribers s left join ends on ends.subscriber_id = s.id
+        where s.scope = $1 and s.activated_at >= $2 and s.activated_at <= $3
+        group by 1, 2`,
+      values: [scopeName(scope), `${months[0] ?? ''}-01T00:00:00Z`, now],
+    });
+    return { computed_at: now, data: retentionOf(leavings, months) };
+  }
+}

@@ -1,0 +1,166 @@
+import type { Command } from 'commander';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildProgram } from '../../src/cli/program';
+import { Receiver } from '../support/receiver';
+import { RunningService, type TestTenant } from '../support/service';
+
+const ROOT = join(__dirname, '../..');
+const execute = promisify(execFile);
+const CHAPTERS = 'src/http/reference/chapters.md';
+const hasCurl = spawnSync('curl', ['--version']).error === undefined;
+
+const pages = (): string[] => [
+  'README.md',
+  'CONTRIBUTING.md',
+  CHAPTERS,
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** Returns the code blocks of a page in one language. */
+const blocksOf = (path: string, language: string): string[] =>
+  [
+    ...readFileSync(join(ROOT, path), 'utf8').matchAll(
+      new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'),
+    ),
+  ].map(([, code]) => code ?? '');
+
+const firstWith = (blocks: readonly string[], text: string): string => {
+  const found = blocks.find((block) => block.includes(text));
+  if (found === undefined) throw new Error(`no block has ${text}`);
+  return found;
+};
+
+const CALL = /(?:npm run (?:-s )?cli -- |subscription-events )([^#\n)&|>]+)/g;
+
+/** Splits a command line into words as a shell does, for the quotes that the pages use. */
+const wordsOf = (line: string): string[] =>
+  [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
+    ([, single, double, plain]) => single ?? double ?? plain ?? '',
+  );
+
+/** The commands that a group runs where none is named. */
+const DEFAULTS: Readonly<Record<string, string>> = {
+  deliveries: 'show',
+  subscribers: 'list',
+  replay: 'create',
+};
+
+/** Returns what is wrong with a command line; null if the command has these words and options. */
+const faultOf = (program: Command, words: readonly string[]): string | null => {
+  let command = program;
+  let left = words.filter((word) => word !== '--json');
+  for (;;) {
+    const named = command.commands.find((each) => each.name() === left[0]);
+    const next = named ?? command.commands.find((each) => each.name() === DEFAULTS[command.name()]);
+    if (next === undefined) break;
+    if (named !== undefined) left = left.slice(1);
+    command = next;
+  }
+  const options = [...command.options, ...program.options];
+  const names = ['--help', ...options.flatMap(({ long, short }) => [long, short])];
+  const unknown = left.find((word) => word.startsWith('-') && !names.includes(word));
+  if (unknown !== undefined) return `${command.name()} has no option ${unknown}`;
+  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0;
+  const plain = left.find((word) => !word.startsWith('-'));
+  return isGroup && plain !== undefined ? `there is no command ${plain}` : null;
+};
+
+describe('the pages of the documentation', () => {
+  it('name commands and options that exist', () => {
+    const program = buildProgram();
+    const found = pages().flatMap((page) =>
+      [...readFileSync(join(ROOT, page), 'utf8').matchAll(CALL)].map(([, line = '']) => ({
+        page,
+        line: line.replace(/`.*/, '').trim(),
+      })),
+    );
+    const wrong = found.flatMap(({ page, line }) => {
+      const fault = faultOf(program, wordsOf(line));
+      return fault === null ? [] : [`${page}: ${line}: ${fault}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(found.length).toBeGreaterThan(40);
+    expect(faultOf(program, ['tenant', 'invent'])).toBe('there is no command invent');
+    expect(faultOf(program, ['rebuild', '--invented'])).toBe('rebuild has no option --invented');
+  });
+});
+
+describe('the examples of the documentation', () => {
+  let service: RunningService;
+  let tenant: TestTenant;
+  let receiver: Receiver;
+  let destination: { id: string; signing_secret: string };
+
+  beforeAll(async () => {
+    service = await RunningService.shared();
+    tenant = await service.tenant();
+    receiver = await Receiver.start();
+    const webhook = { type: 'https_webhook', url: receiver.url };
+    const made = await tenant.api.post('/v1/destinations', webhook);
+    destination = made.created as typeof destination;
+  });
+
+  afterAll(() => receiver.close());
+
+  /** Runs a block with the address, the key and the ids of this service. */
+  const runBlock = async (block: string, ids: Readonly<Record<string, string>>) => {
+    const real = Object.entries({
+      ...ids,
+      'http://127.0.0.1:3000': service.url,
+      'rk_test_…': tenant.key,
+      'https://example.com/webhooks': receiver.url,
+    }).reduce((text, [shown, own]) => text.replaceAll(shown, own), block);
+    const script = `set -e\n${real.replaceAll('curl ', 'curl --silent --show-error --fail-with-body ')}`;
+    const { stdout } = await execute('bash', ['-c', script], {
+      env: { ...process.env, KEY: tenant.key },
+    });
+    return stdout;
+  };
+
+  const withCurl = hasCurl ? it : it.skip;
+
+  withCurl('run as the quick start of the reference has them', async () => {
+    const block = firstWith(blocksOf(CHAPTERS, 'sh'), '$URL/subscriptions');
+    const id = String(
+      (await tenant.api.post('/v1/subscribers', { email: 'a@example.com' })).created['id'],
+    );
+    const printed = await runBlock(block, { 'subscriber_…': id });
+    expect(printed).toContain('"signing_secret":"whsec_');
+    expect(printed).toContain('"status":"active"');
+  });
+
+  withCurl('request a replay as the README has it', async () => {
+    const block = firstWith(blocksOf('README.md', 'sh'), '/v1/replay');
+    const month = (count: number): string => {
+      const now = new Date();
+      return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + count)).toISOString();
+    };
+    const calls = block.slice(block.indexOf('curl'));
+    const printed = await runBlock(calls, {
+      'dest_…': destination.id,
+      '2026-10-01T00:00:00Z': month(-1),
+      '2026-11-01T00:00:00Z': month(0),
+    });
+    expect(JSON.parse(printed)).toMatchObject({ dry_run: true, destination_id: destination.id });
+  });
+
+  it('verify a webhook as the README has it', async () => {
+    const block = firstWith(blocksOf('README.md', 'js'), 'standardwebhooks');
+    await tenant.api.post('/v1/subscribers', { email: 'ada@example.com' });
+    const { body, headers } = await receiver.next('subscriber.created');
+    const given = [
+      `const signingSecret = ${JSON.stringify(destination.signing_secret)};`,
+      `const rawBody = ${JSON.stringify(body)};`,
+      `const headers = ${JSON.stringify(headers)};`,
+    ];
+    const program = [block.split('\n')[0], ...given, ...block.split('\n').slice(1)].join('\n');
+    const args = ['--input-type=module', '-e', `${program}\nconsole.log(event.type);`];
+    const { stdout } = await execute(process.execPath, args, { cwd: ROOT });
+    expect(stdout).toBe('subscriber.created\n');
+  });
+});

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreServer } from '../../packages/embedded-eventstore/test/support/store-server';
+import { alertsOf, explainedFaults } from '../support/faults-of-the-guide';
+import { GameDay, PATIENCE_MS } from '../support/game-day';
+import { Prometheus } from '../support/prometheus';
+import type { Service } from '../support/service';
+import { directoryOf, fillDisk, smallDisk } from '../support/small-disk';
+import { until } from '../support/until';
+
+/** A case waits several times, each time for seconds on a quiet machine. */
+jest.setTimeout(4 * PATIENCE_MS);
+
+const CLOCK_SHIFT = ['--require', join(__dirname, '../support/clock-shift.cjs')];
+
+/** The faults that the guide explains, in its order. Those of SQL and the slow receiver are not caused here. */
+const FAULTS = [
+  'store away',
+  'store slow',
+  'SQL away',
+  'SQL full',
+  'disk full',
+  'receiver down',
+  'receiver slow',
+  'clock back',
+  'process killed',
+  'two processes with one directory',
+  'master key missing',
+];
+
+describe('the game day', () => {
+  it('is explained in the operating guide, fault by fault', () => {
+    expect(explainedFaults()).toEqual(FAULTS);
+  });
+});
+
+describe('on a game day, a service with a store of its own', () => {
+  let store: StoreServer;
+  let day: GameDay;
+
+  beforeAll(async () => {
+    store = await StoreServer.start();
+    const env = {
+      EVENTSTORE_URL: store.connectionString,
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    };
+    day = await GameDay.start({ env, nodeFlags: CLOCK_SHIFT });
+  });
+  afterAll(async () => {
+    await day?.dispose();
+    await store?.dispose();
+  });
+
+  it('survives a store that is away', async () => {
+    await store.signal('SIGKILL');
+    await day.untilAlerted('store away');
+    await store.run();
+    await day.submit();
+    await day.everythingArrives();
+    await day.untilQuiet('store away');
+  });
+
+  it('survives a store that is slow', async () => {
+    await day.prometheus.firing();
+    await store.inject('late-answer=100%');
+    await day.submit();
+    await day.untilAlerted('store slow');
+    await store.clearFaults();
+    await day.submit();
+    await day.everythingArrives();
+    await day.untilQuiet('store slow');
+  });
+
+  it('survives a receiver that is down', async () => {
+    day.answerStatus(503);
+    await day.submitForAll();
+    await day.untilAlerted('receiver down');
+    day.answerStatus(200);
+    await day.everythingArrives();
+    await day.untilQuiet('receiver down');
+  });
+
+  it('survives a clock that is set back', async () => {
+    day.answerStatus(503);
+    await day.submit();
+    process.kill(day.service.pid, 'SIGUSR2');
+    await day.untilAlerted('clock back');
+    day.answerStatus(200);
+    // The retry for the first subscriber waits for the clock.
+    await day.everythingArrives([await day.submit(1)]);
+    process.kill(day.service.pid, 'SIGUSR2');
+    await day.untilQuiet('clock back');
+    await day.submit();
+    await day.everythingArrives();
+  });
+});
+
+describe('on a game day, a service with embedded stores', () => {
+  let day: GameDay;
+  let service: Service;
+
+  beforeAll(async () => {
+    day = await GameDay.start({});
+    ({ service } = day);
+  });
+  afterAll(() => day?.dispose());
+
+  it('survives a kill', async () => {
+    await day.submit();
+    await day.service.kill();
+    await day.untilAlerted('process killed');
+    await day.service.run();
+    await day.untilQuiet('process killed');
+    await day.submit();
+    await day.everythingArrives();
+  });
+
+  it('keeps a second process away from its directory and goes on', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    const prometheus = new Prometheus(() => [service.url, nobody]);
+    await expect(service.another().run()).rejects.toThrow(/code 1 [^]*locked by process \d+/);
+    expect(alertsOf('two processes with one directory')).not.toEqual([]);
+    for (const alert of alertsOf('two processes with one directory'))
+      await prometheus.untilFiring(alert, PATIENCE_MS);
+    expect(await prometheus.firing()).not.toContain('ServiceMissing');
+    expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  });
+
+  it('does not start without its master key, and starts when the key is back', async () => {
+    const file = join(service.dataDir, 'master-key');
+    const prometheus = new Prometheus(() => [service.url]);
+    await service.stop();
+    renameSync(file, `${file}.away`);
+    await expect(service.run()).rejects.toThrow(/code 78[^]*MASTER_KEY[^]*bring the file back/);
+    for (const alert of alertsOf('master key missing'))
+      await prometheus.untilFiring(alert, PATIENCE_MS);
+    renameSync(`${file}.away`, file);
+    await service.run();
+    for (const alert of alertsOf('master key missing'))
+      await prometheus.untilQuiet(alert, PATIENCE_MS);
+  });
+});
+
+/** It is left out where a process cannot have a disk of its own. */
+const describeWithDisk = smallDisk === null ? describe.skip : describe;
+
+describeWithDisk('on a game day, a service on a small disk', () => {
+  let day: GameDay;
+
+  beforeAll(async () => {
+    day = await GameDay.start({ wrapper: smallDisk ?? [] });
+  });
+  afterAll(() => day?.dispose());
+
+  it('refuses writes while the disk is full and goes on when there is room', async () => {
+    const makeRoom = fillDisk(directoryOf(day.service.pid, day.service.dataDir));
+    await day.untilAlerted('disk full');
+    await until('writes to be refused', async () => (await day.tryToSubmit()) === 503, PATIENCE_MS);
+    expect(day.service.running).toBe(true);
+    makeRoom();
+    await day.submit();
+    await day.everythingArrives();
+    await day.untilQuiet('disk full');
+  });
+});

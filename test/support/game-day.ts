@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { alertsOf } from './faults-of-the-guide';
+import { Prometheus } from './prometheus';
+import { Receiver } from './receiver';
+import { Service, type ServiceOptions, type TestTenant } from './service';
+import { until } from './until';
+
+/** A breaker opens when ten different events fail, so there are a few more subscribers. */
+const SUBSCRIBERS = 12;
+
+/** The patience in ms. Whatever is waited for takes seconds, and longer on a busy machine. */
+export const PATIENCE_MS = 60_000;
+/** The attempts during a fault must not use up the schedule. */
+const RETRIES = '0,1,1,1,1,2,2,2,2,5,5,5,5,5,5';
+
+/** Another process cannot read the token from a disk that only the service sees. */
+const OPERATOR_TOKEN = randomBytes(24).toString('hex');
+
+/** A watched service with one receiver. It can tell whether everything accepted has arrived. */
+export class GameDay {
+  readonly prometheus = new Prometheus(() => [this.service.url]);
+  private readonly accepted: string[] = [];
+  private receiver!: Receiver;
+  private tenant!: TestTenant;
+  private subscribers: readonly string[] = [];
+
+  private constructor(readonly service: Service) {}
+
+  static async start(options: ServiceOptions): Promise<GameDay> {
+    const { env } = options;
+    const service = await Service.start({
+      ...options,
+      env: { TEST_RETRY_SCHEDULE: RETRIES, OPERATOR_TOKEN, ...env },
+    });
+    const day = new GameDay(service);
+    try {
+      await day.prepare();
+    } catch (error) {
+      await day.dispose();
+      throw error;
+    }
+    return day;
+  }
+
+  private async prepare(): Promise<void> {
+    this.receiver = await Receiver.start();
+    this.tenant = await this.service.tenant();
+    const destination = { type: 'https_webhook', url: this.receiver.url, environment: 'test' };
+    const path = `/operator/v1/tenants/${this.tenant.id}/destinations`;
+    (await this.service.operator.post(path, destination)).expect(201);
+    const create = async (i: number): Promise<string> => {
+      const person = { email: `person${i}@example.com` };
+      return (await this.tenant.api.post('/v1/subscribers', person)).created['id'] as string;
+    };
+    this.subscribers = await Promise.all(Array.from({ length: SUBSCRIBERS }, (_, i) => create(i)));
+    await this.submit();
+    await this.everythingArrives();
+  }
+
+  /** Waits until every alert that the guide names for the fault fires. */
+  async untilAlerted(fault: string, patienceMs = PATIENCE_MS): Promise<void> {
+    const alerts = alertsOf(fault);
+    expect(alerts.length).toBeGreaterThan(0);
+    for (const alert of alerts) await this.prometheus.untilFiring(alert, patienceMs);
+  }
+
+  /** Waits until none of these alerts fires, as if the windows of all rates were over. */
+  async untilQuiet(fault: string): Promise<void> {
+    this.prometheus.forget();
+    for (const alert of alertsOf(fault)) await this.prometheus.untilQuiet(alert, PATIENCE_MS);
+  }
+
+  /** Submits a ticket and repeats the request until it is accepted. */
+  async submit(subscriber = 0): Promise<string> {
+    const ticket = {
+      subscriber_id: this.subscribers[subscriber],
+      topic: 'other',
+      subject: 'game day',
+    };
+    const key = { 'idempotency-key': randomBytes(8).toString('hex') };
+    const id = await until(
+      'a ticket to be accepted',
+      async () => {
+        const answer = await this.tenant.api.post('/v1/tickets', ticket, key);
+        return answer.status === 201 ? (answer.body['id'] as string) : undefined;
+      },
+      PATIENCE_MS,
+    );
+    this.accepted.push(id);
+    return id;
+  }
+
+  /** Submits a ticket for each subscriber at once. */
+  async submitForAll(): Promise<void> {
+    await Promise.all(this.subscribers.map((_, i) => this.submit(i)));
+  }
+
+  /** Tries once to submit a ticket and returns the status of the answer. */
+  async tryToSubmit(): Promise<number> {
+    const ticket = { subscriber_id: this.subscribers[0], topic: 'other', subject: 'game day' };
+    const answer = await this.tenant.api.post('/v1/tickets', ticket);
+    if (answer.status === 201) this.accepted.push(answer.body['id'] as string);
+    return answer.status;
+  }
+
+  answerWith(respond: Parameters<Receiver['answer']>[0]): void {
+    this.receiver.answer(respond);
+  }
+
+  answerStatus(status: number): void {
+    this.receiver.answerStatus(status);
+  }
+
+  /** Waits until the receiver has these tickets, or all that were accepted. */
+  everythingArrives(tickets: readonly string[] = this.accepted): Promise<unknown> {
+    return until(
+      'the accepted tickets at the receiver',
+      () => {
+        const arrived = new Set(
+          this.receiver
+            .of('ticket.submitted')
+            .map(({ event }) => (event['data'] as { ticket: { id: string } }).ticket.id),
+        );
+        return tickets.every((id) => arrived.has(id));
+      },
+      PATIENCE_MS,
+    );
+  }
+
+  async dispose(): Promise<void> {
+    await this.service.dispose();
+    await this.receiver.close();
+  }
+}
