@@ -336,10 +336,16 @@ export class Projector {
   private async release(): Promise<void> {
     await this.parts.database
       .query({
-        text: 'update checkpoints set owner = null if name = $1 and owner = $2',
+        text: 'update checkpoints set owner = null where name = $1 and owner = $2',
         values: [PROJECTOR_CHECKPOINT, this.parts.instanceId],
       })
-      .catch(() => undefined);
+      .catch((error: unknown) => {
+        warnOfFailure(
+          'the projector cannot release its checkpoint: another process takes over a few seconds later',
+          'projector',
+          error,
+        );
+      });
   }
 
   private advance(next: Checkpoint): void {

@@ -4,6 +4,7 @@ import { NO_TRACING } from '../../src/ops/tracing';
 import { Metrics } from '../../src/ops/metrics';
 import { Projection } from '../../src/projections/projection';
 import { SubscriptionWatch } from '../../src/event-store/subscription-watch';
+import { PROJECTOR_CHECKPOINT, readCheckpoint } from '../../src/projections/checkpoint';
 import { Projector } from '../../src/projections/projector';
 import type { RowChanges, Table } from '../../src/projections/rows';
 import type { Database } from '../../src/read-models/database';
@@ -73,6 +74,25 @@ describe.each(databases)('the projector, on $name SQL', (which) => {
     const rows = await sql.query<{ id: string }>({ text: 'select id from moments order by id' });
     expect(rows.map(({ id }) => id)).toEqual(['GOOD', 'GOOD TOO']);
     expect((await metrics.unprojectedEvents.get()).values).toMatchObject([{ value: 3 }]);
+  });
+
+  it('releases its checkpoint when it stops, so that the next process need not wait', async () => {
+    const log = new Log();
+    const parts = { database: sql, projections: [new Moments()], tracing: NO_TRACING };
+    const projector = new Projector({
+      ...parts,
+      connection: log.connection,
+      metrics: new Metrics(),
+      instanceId: 'me',
+    });
+    const stop = new AbortController();
+    const running = projector.run(stop.signal);
+    await log.catchUp();
+    await until('the checkpoint', () => projector.isOwner()).finally(() => {
+      stop.abort();
+    });
+    await running;
+    expect(await readCheckpoint(sql, PROJECTOR_CHECKPOINT)).toMatchObject({ owner: null });
   });
 
   it('reports how long it has been behind, and continues as soon as it can', async () => {

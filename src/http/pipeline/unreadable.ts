@@ -38,8 +38,25 @@ export const answerUnparsed = (
 ): void => {
   // The client has disconnected and cannot receive an answer.
   if (thrown.code === 'ECONNRESET' || socket.destroyed) return;
-  if (socket.writable) socket.end(createRawAnswer(toError(thrown.code)), () => socket.destroy());
+  if (socket.writable) endWithAnswer(socket, createRawAnswer(toError(thrown.code)));
   else socket.destroy(thrown);
+};
+
+/** For how long a connection that ends reads what its client is still sending. */
+const LINGER_MS = 2_000;
+
+/**
+ * Sends the answer, and reads and discards what the client is still sending until it closes the
+ * connection. A connection that is closed with unread data is reset, and the reset may overtake the
+ * answer (as `lingering_close` of nginx).
+ */
+const endWithAnswer = (socket: Socket, answer: string): void => {
+  socket.removeAllListeners('data').on('data', () => undefined);
+  socket.end(answer);
+  const limit = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(limit);
+  });
 };
 
 const toError = (code: string | undefined): DomainError => {
