@@ -16,8 +16,10 @@ module.exports = {
   // What takes many minutes: npm run test:long
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.spec\\.ts$'],
   transform: { '\\.ts$': ['@swc/jest', { ...swc, swcrc: false }] },
-  globalSetup: '<rootDir>/test/support/shared-services.ts',
-  globalTeardown: '<rootDir>/test/support/shared-services-stop.ts',
+  // The long suites override this: they use the disk.
+  globals: { keepsFilesInMemory: true },
+  globalSetup: '<rootDir>/test/support/set-up.ts',
+  globalTeardown: '<rootDir>/test/support/tear-down.ts',
   setupFiles: ['reflect-metadata'],
   testTimeout: 60_000,
   maxWorkers: 2,

@@ -3,4 +3,5 @@ module.exports = {
   ...require('./jest.config.cjs'),
   testMatch: ['**/*.long.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  globals: { keepsFilesInMemory: false },
 };

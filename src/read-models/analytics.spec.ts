@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyDatabase } from '../../test/support/sql';
+import { openMigratedSql } from '../../test/support/sql';
 import { ANALYTICS_VIEWS } from '../features/analytics/analytics.dto';
 
 const DOCUMENT = readFileSync(join(__dirname, '../../docs/analytics.md'), 'utf8');
@@ -18,9 +18,9 @@ const documented = (): string[] =>
     .sort();
 
 it('the views for analysts have exactly the columns of their documentation', async () => {
-  const { database, close } = await emptyDatabase();
+  const { sql, close } = await openMigratedSql();
   try {
-    const rows = await database.query<{ at: string }>({
+    const rows = await sql.query<{ at: string }>({
       text: `select table_name || ' ' || column_name as at from information_schema.columns
         where table_schema = 'analytics'`,
     });

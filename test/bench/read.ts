@@ -28,7 +28,7 @@ import { RowChanges } from '../../src/projections/rows';
 import { Database } from '../../src/read-models/database';
 import { migrate } from '../../src/read-models/migrate';
 import { databases, type TestDatabase } from '../support/databases';
-import { emptyDatabase } from '../support/sql';
+import { startOwnSql } from '../support/sql';
 import type { BenchOptions } from './main';
 import { closedLoop, figures, perSecond } from './support/load';
 import { projectionLag } from './support/projection-lag';
@@ -68,7 +68,7 @@ const PROJECTIONS = [
 export const run = async ({ size = 5_000 }: BenchOptions): Promise<void> => {
   for (const each of databases) {
     console.log(`\n${each.name}, ${size} subscribers, ${size * EVENTS_PER_SUBSCRIBER} events`);
-    const { database, close } = await open(each);
+    const { sql: database, close } = await open(each);
     try {
       await fill(database, size);
       await askMetrics(database);
@@ -89,15 +89,15 @@ const measureLag = async (database: TestDatabase): Promise<void> => {
 
 const open = async (
   chosen: TestDatabase,
-): Promise<{ database: Database; close: () => Promise<void> }> => {
-  if (chosen.name === 'embedded') return emptyDatabase();
+): Promise<{ sql: Database; close: () => Promise<void> }> => {
+  if (chosen.name === 'embedded') return startOwnSql();
   const { env, drop } = await chosen.create();
-  const database = new Database(env['DATABASE_URL'] ?? '', 10);
-  await migrate(database);
+  const sql = new Database(env['DATABASE_URL'] ?? '', 10);
+  await migrate(sql);
   return {
-    database,
+    sql,
     close: async () => {
-      await database.close();
+      await sql.close();
       await drop();
     },
   };

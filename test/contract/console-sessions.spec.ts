@@ -1,13 +1,13 @@
 import { SessionStore, SESSION_SECONDS_MAX } from '../../src/features/console/session.store';
 import type { Database } from '../../src/read-models/database';
-import { emptyDatabase } from '../support/sql';
+import { openMigratedSql } from '../support/sql';
 
 let database: Database;
 let close: () => Promise<void>;
 let store: SessionStore;
 
 beforeAll(async () => {
-  ({ database, close } = await emptyDatabase());
+  ({ sql: database, close } = await openMigratedSql());
   store = new SessionStore(database);
 }, 60_000);
 afterAll(() => close());

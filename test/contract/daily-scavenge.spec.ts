@@ -112,7 +112,7 @@ describe.each(databases)('the daily scavenge of an external store, on $name SQL'
     }
     // A failed run keeps its claim for five minutes.
     expect(await first.scavengeIfDue()).toBe(false);
-    await sql.query({ text: 'update store_scavenges set claimed_until = now()' });
+    await sql.query({ text: "update store_scavenges set claimed_until = 'yesterday'" });
     expect(await first.scavengeIfDue()).toBe(true);
   });
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { keptDirectory } from './kept-files';
 import { until } from './until';
 
 export const EXAMPLES = join(__dirname, '../../docs/examples');
@@ -78,7 +79,7 @@ const builtGo = (source: string): string => {
   const directory = mkdtempSync(join(tmpdir(), 'ses-go-'));
   const { status, stderr } = spawnSync('go', ['build', '-o', join(directory, 'receiver'), source], {
     // The build needs no C compiler, and its cache works for users without a home directory.
-    env: { ...process.env, CGO_ENABLED: '0', GOCACHE: join(tmpdir(), 'ses-go-cache') },
+    env: { ...process.env, CGO_ENABLED: '0', GOCACHE: keptDirectory('go') },
     timeout: BUILD_PATIENCE_MS,
   });
   if (status !== 0) throw new Error(`go build: ${stderr.toString()}`);

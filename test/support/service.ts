@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Api } from './api';
 import { ConsoleBrowser } from './console-browser';
 import { databases, type TestDatabase } from './databases';
-import { askForShared } from './shared-services-client';
+import { askForService } from './shared-services-client';
 
 const ROOT = join(__dirname, '../..');
 /**
@@ -44,7 +44,7 @@ export class RunningService {
    * never disposes of it.
    */
   static async shared(database: TestDatabase = databases[0]!): Promise<RunningService> {
-    const { url, dataDir } = await askForShared(database.name);
+    const { url, dataDir } = await askForService(database.name);
     const service = new RunningService(dataDir);
     service.url = url;
     return service;
@@ -114,6 +114,7 @@ export class Service extends RunningService {
   private child: ChildProcess | undefined;
   private errors = '';
   private warned = 0;
+  private isEnding = false;
   private lines: string[] = [];
 
   private constructor(
@@ -145,11 +146,12 @@ export class Service extends RunningService {
   /** Starts a service on data that `prepare` puts into an empty directory. */
   static async startOn(
     prepare: (dataDir: string) => Promise<unknown>,
-    env: Readonly<Record<string, string>> = {},
+    { env = {}, ...program }: Omit<ServiceOptions, 'database'> = {},
   ): Promise<Service> {
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
     await prepare(dataDir);
-    const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
+    const all = { ...DEFAULTS, ...env };
+    const service = new Service(dataDir, all, () => Promise.resolve(), program);
     await service.run();
     return service;
   }
@@ -260,10 +262,20 @@ export class Service extends RunningService {
   async signal(signal: NodeJS.Signals): Promise<number | null> {
     const { child } = this;
     if (child === undefined || !this.running) return child?.exitCode ?? null;
+    this.isEnding = true;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
     return child.exitCode;
+  }
+
+  /** Prints the output of the process if it ends without a signal from the tests. */
+  reportUnexpectedEnd(): void {
+    this.child?.once('exit', (code, signal) => {
+      if (this.isEnding) return;
+      const lines = [this.errors, ...this.lines].join('\n');
+      console.error(`the shared service ended (code ${code}, signal ${signal}):\n${lines}`);
+    });
   }
 
   /** Kills the process at once, as a crash does. */

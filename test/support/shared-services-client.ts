@@ -1,6 +1,6 @@
 /**
- * The variable with the address at which the main process of Jest answers `askForShared`.
- * `shared-services.ts` sets it.
+ * The variable with the address at which the main process of Jest answers. `shared-services.ts`
+ * sets it.
  */
 export const SHARED_SERVICES_URL = 'SHARED_SERVICES_URL';
 
@@ -12,10 +12,15 @@ export interface SharedService {
 /**
  * Asks the main process of Jest for the service of this worker. The first call starts the service.
  */
-export const askForShared = async (database: string): Promise<SharedService> => {
+export const askForService = (database: string): Promise<SharedService> =>
+  ask(`service/${database}`);
+
+/** Asks the main process of Jest for the embedded SQL database of this worker. */
+export const askForSql = (): Promise<{ readonly connectionString: string }> => ask('sql');
+
+const ask = async <T>(what: string): Promise<T> => {
   const worker = process.env['JEST_WORKER_ID'] ?? '1';
-  const url = `${process.env[SHARED_SERVICES_URL]}/${database}/${worker}`;
-  const answer = await fetch(url);
-  if (!answer.ok) throw new Error(`no shared service: ${await answer.text()}`);
-  return (await answer.json()) as SharedService;
+  const answer = await fetch(`${process.env[SHARED_SERVICES_URL]}/${worker}/${what}`);
+  if (!answer.ok) throw new Error(`nothing to share: ${await answer.text()}`);
+  return (await answer.json()) as T;
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { noon } from '../../../test/support/given';
 import { Story } from '../../../test/support/story';
-import { emptyDatabase } from '../../../test/support/sql';
+import { openMigratedSql } from '../../../test/support/sql';
 import { fold } from '../../kernel/decider';
 import type { Database } from '../../read-models/database';
 import { type Instant, plusDays, plusMs } from '../../kernel/time';
@@ -169,7 +169,7 @@ describe('a cohort definition in SQL', () => {
   let close: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ database, close } = await emptyDatabase());
+    ({ sql: database, close } = await openMigratedSql());
   });
 
   afterAll(() => close());

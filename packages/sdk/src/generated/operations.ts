@@ -653,9 +653,11 @@ export interface Operations {
     /**
      * Get the performance of a motion. Measures the results of a motion.
      *
-     * Each run is counted in the bucket of the day on which it was triggered. A run is counted in every state that it ever reached.
+     * Each run counts on the day on which it was triggered, in every state that it ever reached.
      *
      * Needs the scope `metrics:read`.
+     *
+     * Refused with `metric_too_large` (422).
      */
     performance(
       motionId: string,

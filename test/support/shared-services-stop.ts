@@ -1,3 +1,0 @@
-import { tearDown } from './shared-services';
-
-export default tearDown;

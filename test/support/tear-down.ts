@@ -1,0 +1,4 @@
+import { tearDown } from './set-up';
+
+/** The global tear-down of Jest. */
+export default tearDown;
