@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { multiplyDivide } from './money';
 import { readAnchorDay, computePeriodEnd } from './period';
-import { type Instant, parseInstant, plusDays } from './time';
+import { daysInMonth, type Instant, parseInstant, plusDays } from './time';
 
 const at = (text: string): Instant => text as Instant;
 
@@ -120,5 +120,20 @@ describe('a·b/c', () => {
 
   it('refuses a result that a number cannot hold exactly', () => {
     expect(() => multiplyDivide(-272_429_751, 34_367_799, 1)).toThrow(RangeError);
+  });
+});
+
+describe('the days of a month', () => {
+  it.each([
+    [0, 1, 29],
+    [1, 1, 28],
+    [4, 1, 29],
+    [100, 1, 28],
+    [1900, 1, 28],
+    [2000, 1, 29],
+    [2026, 11, 31],
+    [9999, 3, 30],
+  ])('in the year %i, month %i, are %i', (year, month, days) => {
+    expect(daysInMonth(year, month)).toBe(days);
   });
 });

@@ -54,8 +54,13 @@ export const parseInstant = (text: string): Instant | null => {
   return day <= daysInMonth(year, month - 1) ? fromMillis(ms) : null;
 };
 
-export const daysInMonth = (year: number, month: number): number =>
-  new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+/** Returns the number of days of a month. Months count from 0, as those of `Date` do. */
+export const daysInMonth = (year: number, month: number): number => {
+  const lastDay = new Date(0);
+  // Date.UTC would read the years 0 to 99 as those of the twentieth century.
+  lastDay.setUTCFullYear(year, month + 1, 0);
+  return lastDay.getUTCDate();
+};
 
 /** The source of the current time. Tests and test clocks set it by hand. */
 export abstract class Clock {

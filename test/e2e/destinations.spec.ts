@@ -83,6 +83,9 @@ describe('destinations', () => {
     });
     const overlapMs = Date.parse(rotated['previous_secret_expires_at'] as string) - Date.now();
     expect(Math.abs(overlapMs - 24 * 3_600_000)).toBeLessThan(60_000);
+    expect((await api.get(path)).ok['previous_secret_expires_at']).toBe(
+      rotated['previous_secret_expires_at'],
+    );
 
     const about = await stage.subscriber();
     const delivery = await inbox.next('subscriber.created');

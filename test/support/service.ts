@@ -173,11 +173,12 @@ export class Service extends RunningService {
   /** Starts a service on data that `prepare` puts into an empty directory. */
   static async startOn(
     prepare: (dataDir: string) => Promise<unknown>,
-    env: Readonly<Record<string, string>> = {},
+    { env = {}, ...program }: Omit<ServiceOptions, 'database'> = {},
   ): Promise<Service> {
     const dataDir = mkdtempSync(join(tmpdir(), 'ses-'));
     await prepare(dataDir);
-    const service = new Service(dataDir, { ...DEFAULTS, ...env }, () => Promise.resolve());
+    const all = { ...DEFAULTS, ...env };
+    const service = new Service(dataDir, all, () => Promise.resolve(), program);
     await service.run();
     return service;
   }

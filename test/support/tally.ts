@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../src/event-store/stored-event';
-import { listBuckets } from '../../src/domain/metrics/buckets';
+import { eachBucket } from '../../src/domain/metrics/buckets';
 import { METRICS } from '../../src/features/metrics/catalogue';
 import { computeSeries, type DayCount } from '../../src/features/metrics/series';
 import { type Count, NEW_TALLY, tallyEvent, type Tally } from '../../src/features/metrics/tally';
@@ -62,7 +62,7 @@ export const series = (
   options: { measure?: string; by?: string; topic?: string } = {},
 ): unknown[] => {
   const metric = METRICS.find((each) => each.name === name && each.measure === options.measure)!;
-  const buckets = listBuckets('last_7d', 'day', now, { first: null, last: null });
+  const buckets = [...eachBucket('last_7d', 'day', now, { first: null, last: null })];
   const before = counts.map((row) =>
     row.day! < buckets[0]!.firstDay ? { ...row, day: null } : row,
   );

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { DAY_MS, fromMillis, type Instant, plusDays, toMillis } from '../../kernel/time';
-import { type Bucket, listBuckets, toDay, GRANULARITIES, type History, WINDOWS } from './buckets';
+import { type Bucket, eachBucket, toDay, GRANULARITIES, type History, WINDOWS } from './buckets';
 
 /** The current time, on a Wednesday. */
 const now = '2026-03-11T15:30:00.000Z' as Instant;
 const none: History = { first: null, last: null };
 const since = (first: string): History => ({ first: first as Instant, last: first as Instant });
+
+const listBuckets = (...asked: Parameters<typeof eachBucket>): Bucket[] => [
+  ...eachBucket(...asked),
+];
 
 const shown = (buckets: readonly Bucket[]): string[] =>
   buckets.map(

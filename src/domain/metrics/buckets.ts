@@ -44,20 +44,11 @@ interface DayRange extends TimeRange {
 }
 
 /**
- * Returns the buckets of a window, oldest first, without gaps (decisions 1.9). `last_7d` is today
- * and the six days before; 30 and 90 work likewise. `last_12mo` is this month and the eleven
- * before. `all_time` begins with the environment's first event and is empty without one. Counts are
- * daily, so a custom window covers the whole days of its two instants.
+ * Yields the buckets of a window one by one, oldest first, without gaps (decisions 1.9). `last_7d`
+ * is today and the six days before; 30 and 90 work likewise. `last_12mo` is this month and the
+ * eleven before. `all_time` begins with the environment's first event and is empty without one.
+ * Counts are daily, so a custom window covers the whole days of its two instants.
  */
-export const listBuckets = (
-  window: Window | TimeRange,
-  granularity: Granularity,
-  now: Instant,
-  history: History,
-  zone: Zone = UTC,
-): Bucket[] => [...eachBucket(window, granularity, now, history, zone)];
-
-/** Yields the same buckets one by one, because a long history has very many days. */
 export function* eachBucket(
   window: Window | TimeRange,
   granularity: Granularity,

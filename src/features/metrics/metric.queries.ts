@@ -26,7 +26,7 @@ import {
 } from './catalogue';
 import { CutCounts, type CutRequest } from './cut-counts';
 import { ALL_DESTINATIONS } from './delivery-tally';
-import { gatherPoints } from './gather';
+import { gatherPoints } from '../../http/lists/points';
 import { type Histogram, computeTotal } from './histogram';
 import type { MetricDefinition, MetricSeries } from './metric.dto';
 import { eachValue, type DayCount } from './series';

@@ -180,10 +180,11 @@ export class MotionController {
   }
 
   @Get(':motionId/performance')
+  @Refuses('metric_too_large')
   @Requires('metrics:read')
   @Does(
     'Measures the results of a motion.',
-    'Each run is counted in the bucket of the day on which it was triggered. A run is counted in every state that it ever reached.',
+    'Each run counts on the day on which it was triggered, in every state that it ever reached.',
   )
   @Answer(MotionPerformance)
   performance(

@@ -4,12 +4,13 @@ import { Clock, earlier, type Instant } from '../../kernel/time';
 import { Database } from '../../read-models/database';
 import {
   type Bucket,
-  listBuckets,
   type Day,
+  eachBucket,
   type Granularity,
   type Window,
 } from '../../domain/metrics/buckets';
 import { TenantDirectory } from '../../directories/tenant.directory';
+import { gatherPoints } from '../../http/lists/points';
 import type { KnownMotion } from '../../domain/motions/motion.decider';
 import { MotionDirectory } from '../../directories/motion.directory';
 import { type MotionPerformance, NO_RUNS, type RunCounts } from './motion.dto';
@@ -129,7 +130,7 @@ const DAYS_SQL = `with r as (${RUN_SQL})
     coalesce(sum(cost) filter (where accepted_at is not null), 0) as cost,
     count(*) filter (where status <> 'suppressed' and retained) as retained_treated,
     count(*) filter (where status = 'suppressed' and retained) as retained_holdout
-  from r group by day`;
+  from r group by day order by r.day`;
 
 @QueryHandler(GetPerformance)
 export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
@@ -145,12 +146,10 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
     const { currency } = this.tenants.require(scope.tenantId).settings;
     const now = this.clock.now();
     const days = await this.days(motion, currency, now);
-    const buckets = listBuckets(asked.window, asked.granularity, now, {
-      first: findFirst(days, motion.createdAt),
-      last: findLast(days),
-    });
-    const results = buckets.map((bucket) => summariseRuns(selectDays(days, bucket)));
-    const all = buckets.flatMap((bucket) => selectDays(days, bucket));
+    const history = { first: findFirst(days, motion.createdAt), last: findLast(days) };
+    const buckets = eachBucket(asked.window, asked.granularity, now, history);
+    const results = await gatherPoints(eachBucketRuns(buckets, days));
+    const all = results.flatMap((result) => result.days);
     return {
       motion_id: motionId,
       ...asked,
@@ -158,14 +157,11 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
       ...summariseRuns(all),
       lift: computeLift(all),
       computed_at: now,
-      points: buckets.map(({ timestamp, partial }, i) => ({
-        timestamp,
-        partial,
-        ...(results[i] ?? summariseRuns([])),
-      })),
+      points: results.map((result) => result.point),
     };
   }
 
+  /** Reads the results of all days that have runs, oldest first. */
   private async days(
     { id, scope, terms }: KnownMotion,
     currency: string,
@@ -190,19 +186,34 @@ export class GetPerformanceHandler implements IQueryHandler<GetPerformance> {
 }
 
 /** Returns the start of the history. Runs under a test clock may be older than their motion. */
-const findFirst = (days: readonly DayResult[], createdAt: Instant): Instant =>
-  days.map(({ day }) => `${day}T00:00:00.000Z` as Instant).reduce(earlier, createdAt);
-
-const findLast = (days: readonly DayResult[]): Instant | null => {
-  const last = days
-    .map(({ day }) => day)
-    .sort()
-    .at(-1);
-  return last === undefined ? null : (`${last}T00:00:00.000Z` as Instant);
+const findFirst = (days: readonly DayResult[], createdAt: Instant): Instant => {
+  const first = days.at(0);
+  return first === undefined ? createdAt : earlier(startOfDay(first), createdAt);
 };
 
-const selectDays = (days: readonly DayResult[], { firstDay, lastDay }: Bucket): DayResult[] =>
-  days.filter(({ day }) => day >= firstDay && day <= lastDay);
+const findLast = (days: readonly DayResult[]): Instant | null => {
+  const last = days.at(-1);
+  return last === undefined ? null : startOfDay(last);
+};
+
+const startOfDay = ({ day }: DayResult): Instant => `${day}T00:00:00.000Z` as Instant;
+
+/** Yields each bucket's point with its days. Buckets and days follow each other, oldest first. */
+function* eachBucketRuns(buckets: Iterable<Bucket>, days: readonly DayResult[]) {
+  let next = 0;
+  const skip = (isPassed: (day: Day) => boolean): number => {
+    while (next < days.length && isPassed(days[next]?.day ?? '')) next += 1;
+    return next;
+  };
+  for (const { timestamp, partial, firstDay, lastDay } of buckets) {
+    const first = skip((day) => day < firstDay);
+    const inside = days.slice(
+      first,
+      skip((day) => day <= lastDay),
+    );
+    yield { days: inside, point: { timestamp, partial, ...summariseRuns(inside) } };
+  }
+}
 
 const sum = (days: readonly DayResult[], of: (day: DayResult) => number): number =>
   days.reduce((total, day) => total + of(day), 0);

@@ -1,6 +1,6 @@
 import { eachBucket } from '../../domain/metrics/buckets';
 import type { Instant } from '../../kernel/time';
-import { gatherPoints } from './gather';
+import { gatherPoints } from './points';
 
 const now = '2026-03-10T12:00:00.000Z' as Instant;
 const historySince = (first: string) => ({ first: first as Instant, last: null });
