@@ -68,7 +68,7 @@ export class Transport {
     }
     if (options.ifMatch !== undefined) headers['if-match'] = options.ifMatch;
     if (isRead && this.position > 0n) headers[LOG_POSITION] = String(this.position);
-    const url = `${baseUrl.replace(/\/+$/, '')}${path}${queryOf(query)}`;
+    const url = `${baseUrl.replace(/\/+$/, '')}${path}${createQuery(query)}`;
     return {
       info: { method, url, idempotencyKey },
       init: {
@@ -102,7 +102,7 @@ export class Transport {
     try {
       const send = this.options.fetch ?? fetch;
       const response = await send(info.url, { ...init, signal: limit.signal });
-      const answer = await answerOf(response);
+      const answer = await readAnswer(response);
       this.notePosition(answer);
       this.options.onResponse?.({
         ...info,
@@ -133,7 +133,7 @@ export class Transport {
 }
 
 /** The whole answer; half a body is as no answer. */
-const answerOf = async (response: Response): Promise<Answer> => {
+const readAnswer = async (response: Response): Promise<Answer> => {
   const { status, headers } = response;
   const text = await response.text();
   if (text === '' || !headers.get('content-type')?.includes('json')) {
@@ -151,13 +151,13 @@ const retryDelay = (outcome: Answer | Error, attempt: number): number | null => 
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
   if (outcome instanceof Error) return jittered;
-  const asked = retryAfterOf(outcome.headers);
+  const asked = readRetryAfter(outcome.headers);
   if (!RETRIED.has(outcome.status) && !(outcome.status === 409 && asked !== null)) return null;
   return asked === null ? jittered : asked * 1000;
 };
 
 /** `Retry-After` in seconds, given as such or as a date. */
-const retryAfterOf = (headers: Headers): number | null => {
+const readRetryAfter = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
@@ -166,10 +166,10 @@ const retryAfterOf = (headers: Headers): number | null => {
 
 const settled = (answer: Answer): Answer => {
   if (answer.status < 400) return answer;
-  throw serviceError(factsOf(answer));
+  throw serviceError(readErrorFacts(answer));
 };
 
-const factsOf = ({ status, headers, body }: Answer): ErrorFacts => {
+const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   const { error } = (typeof body === 'object' && body !== null ? body : {}) as {
     error?: Partial<ErrorFacts> & { doc_url?: string; request_id?: string };
   };
@@ -183,12 +183,12 @@ const factsOf = ({ status, headers, body }: Answer): ErrorFacts => {
     errors: error?.errors ?? [],
     docUrl: error?.doc_url ?? '',
     requestId: error?.request_id ?? headers.get('x-request-id') ?? '',
-    retryAfterSeconds: retryAfterOf(headers),
+    retryAfterSeconds: readRetryAfter(headers),
   };
 };
 
 /** Lists are one comma-separated value; what is undefined is left out. */
-const queryOf = (query: object | undefined): string => {
+const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';
   return `?${new URLSearchParams(entries.map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
