@@ -63,13 +63,11 @@ const event = parts
   .map((of) => ({ of, event: createEvent(of) }));
 
 /** With a target, as projections write them, or without, as users do. */
-const link = fc
-  .tuple(parts, fc.option(target, { nil: undefined }))
-  .map(([of, at]) => ({
-    of,
-    event: createEvent({ ...of, type: LINK_TYPE, target: at }),
-    target: at,
-  }));
+const link = fc.tuple(parts, fc.option(target, { nil: undefined })).map(([of, at]) => ({
+  of,
+  event: createEvent({ ...of, type: LINK_TYPE, target: at }),
+  target: at,
+}));
 
 const emit = (name: ProjectionName, projected: ProjectedEvent): Emission | undefined =>
   PROJECTIONS[name](projected);
