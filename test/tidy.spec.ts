@@ -156,6 +156,11 @@ const codeFiles = (): string[] =>
       .filter((file) => !/node_modules|\/dist\/|\/generated\/|\.spec\.tsx?$/.test(file)),
   );
 
+const filesOfTests = (): string[] =>
+  readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|mjs|cjs)$/.test(file) && file !== 'tidy.spec.ts')
+    .map((file) => join('test', file));
+
 /** Returns the places, as `file:line`, that have the same lines as an earlier place. */
 const repeatedPlaces = (
   files: ReadonlyMap<string, readonly string[]>,
@@ -201,6 +206,22 @@ describe('lines of code', () => {
     ]);
     expect(repeatedPlaces(files, 12)).toEqual(['b.ts:1 = a.ts:2']);
     expect(repeatedPlaces(files, 13)).toEqual([]);
+  });
+});
+
+/** Words with which a comment does not begin: its subject is a thing, not a clause. */
+const CLAUSE = /(?:\/\*\*|\/\/|#) (?:What|Who|Whom|Where|Whoever|However|Of|So long|How) .*/g;
+
+describe('comments', () => {
+  it('do not begin with a clause', () => {
+    const commented = [...codeFiles(), ...filesOfTests()].map(
+      (file) => [file, readFileSync(join(ROOT, file), 'utf8')] as const,
+    );
+    const found = commented.flatMap(([file, text]) =>
+      (text.match(CLAUSE) ?? []).map((comment) => `${file}: ${comment}`),
+    );
+    expect(found).toEqual([]);
+    expect('/** Of a stream. */'.match(CLAUSE)).not.toBeNull();
   });
 });
 

@@ -144,7 +144,7 @@ class Requests {
 
 const createUrl = (host: string, port: number): string => `esdb://${host}:${port}?tls=false`;
 
-/** Beside the compiled file lies the compiled worker; from sources, it is compiled on the way. */
+/** Starts the worker: from its compiled file in a build, from its source in tests. */
 const startWorker = (workerData: ServerOptions): Worker => {
   const compiled = join(__dirname, 'worker.js');
   return existsSync(compiled)

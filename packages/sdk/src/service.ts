@@ -31,7 +31,10 @@ export class Service extends Groups {
   }
 }
 
-/** The method of an operation: its path parameters, its body, its query, then the options of the call. */
+/**
+ * Creates the method of an operation. Its parameters are those of the path, the body, the query and
+ * the options of the call, in this order.
+ */
 const createMethod = (transport: Transport, [route, takes = '', contentType]: Route): Method => {
   const [method = '', template = ''] = route.split(' ');
   return (...parameters) => {

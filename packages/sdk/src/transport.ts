@@ -23,12 +23,12 @@ const LOG_POSITION = 'x-service-log-position';
 const RETRIED = new Set([408, 429, 500, 502, 503, 504]);
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 8_000;
-/** A longer wait than this is left to the caller. */
+/** The longest wait before a retry, in ms. If the service asks for more, the caller gets the error. */
 const WAIT_MAX_MS = 60_000;
 
 /** Sends calls: one Idempotency-Key for all tries of a call, a time limit on each, waits between them. */
 export class Transport {
-  /** Where the latest write stands in the log: reads ask for at least that. */
+  /** Position of the latest write in the log. Reads ask for data up to at least this position. */
   private position = 0n;
 
   constructor(private readonly options: ServiceOptions) {}
@@ -146,7 +146,7 @@ const readAnswer = async (response: Response): Promise<Answer> => {
   }
 };
 
-/** How long to wait before another try; null where there must be none. */
+/** Returns the wait in ms before another try; null if there must be none. */
 const retryDelay = (outcome: Answer | Error, attempt: number): number | null => {
   const backoff = Math.min(FIRST_DELAY_MS * 2 ** (attempt - 1), LAST_DELAY_MS);
   const jittered = backoff * (0.75 + Math.random() / 4);
@@ -156,7 +156,7 @@ const retryDelay = (outcome: Answer | Error, attempt: number): number | null => 
   return asked === null ? jittered : asked * 1000;
 };
 
-/** `Retry-After` in seconds, given as such or as a date. */
+/** Reads `Retry-After`, which is a number of seconds or a date, as seconds. */
 const readRetryAfter = (headers: Headers): number | null => {
   const text = headers.get('retry-after');
   if (text === null) return null;
@@ -187,7 +187,7 @@ const readErrorFacts = ({ status, headers, body }: Answer): ErrorFacts => {
   };
 };
 
-/** Lists are one comma-separated value; what is undefined is left out. */
+/** Creates a query string. A list becomes one comma-separated value; undefined values are omitted. */
 const createQuery = (query: object | undefined): string => {
   const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';

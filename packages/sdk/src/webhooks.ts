@@ -6,7 +6,7 @@ export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What the headers of a delivery say. */
+/** Facts of a delivery, from its headers. */
 export interface WebhookDelivery {
   readonly eventId: string;
   readonly eventType: string;
@@ -154,7 +154,9 @@ const verifyStandard = async (
   throw createRefusal('webhook-signature is wrong');
 };
 
-/** `X-Service-Signature`: stays the same over retries and replays. Checked where it is there. */
+/**
+ * Checks `X-Service-Signature`, if the request has it. It stays the same over retries and replays.
+ */
 const verifyStable = async (
   body: string,
   read: Reader,

@@ -41,7 +41,7 @@ interface ProcessSettings {
   readonly config: Config;
   readonly plans: readonly ProcessPlan[];
   readonly supervised: Supervised;
-  /** Where the embedded stores listen. */
+  /** The directory of the sockets of the embedded stores. */
   readonly socketDir: string;
   readonly onFatal: (error: unknown) => void;
 }

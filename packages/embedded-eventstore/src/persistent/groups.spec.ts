@@ -81,7 +81,7 @@ describe('groups go on from their checkpoints', () => {
     });
   };
 
-  /** Where the events stand that a consumer with room for everything is given. */
+  /** Returns the positions of the events that a consumer with room for all of them receives. */
   const delivered = (): number[] => {
     connect(10);
     return groups.get(key).state.inFlight.map(({ delivery }) => delivery.payload.entry.position);

@@ -25,7 +25,7 @@ const streamName = fc.oneof(
   fc.constantFrom('-', '-x', 'x-', '$', '$-', 'a-b-c'),
 );
 
-/** With a correlation id, with one that is none, or anything at all. */
+/** Metadata with a valid correlation id, with an invalid one, or with arbitrary content. */
 const metadata = fc.oneof(
   text.map((id) => JSON.stringify({ $correlationId: id })),
   fc.jsonValue().map((value) => JSON.stringify({ $correlationId: value })),
@@ -136,7 +136,7 @@ describe('every system projection', () => {
   });
 });
 
-/** What all projections together make of an event, as events of the streams they write to. */
+/** Returns the events that all projections together write for one event. */
 const descendants = (given: ProjectedEvent): ProjectedEvent[] =>
   NAMES.flatMap((name) => {
     const emission = emit(name, given);

@@ -36,7 +36,7 @@ import {
 /** Leaves position 0 free, so that 0 can mean "from the start". */
 const FIRST_POSITION = 64;
 
-/** Of a stream that is trimmed as it is written. */
+/** The number of newest events that a stream keeps if it is trimmed while it is written. */
 const EVENTS_KEPT = 2;
 
 const HIDDEN_PREFIX = '$persistentsubscription-$all::';

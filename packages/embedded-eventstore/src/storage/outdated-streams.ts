@@ -3,7 +3,7 @@ import type { Stream } from './stream-directory';
 import type { Tables } from './tables';
 
 const PREFIX = 'outdated:';
-/** The first text behind all that begin with the prefix. */
+/** The first text, in order, after all texts that begin with the prefix. */
 const PREFIX_END = 'outdated;';
 
 const createKey = (streamNumber: number): Buffer => Buffer.from(`${PREFIX}${streamNumber}`);
