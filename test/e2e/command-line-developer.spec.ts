@@ -45,6 +45,7 @@ describe('commands for the developer of a tenant', () => {
       'listen',
       'trigger payment.failed',
       'listen --forward http://localhost:4000/webhooks',
+      `console link --tenant ${tenant} --role owner`,
     ]);
     const pasted = next[1]!.replace('npm run cli --', 'node dist/cli/main.js');
     expect(pasted).not.toBe(next[1]);
