@@ -22,7 +22,8 @@ describe('the embedded stores of a service', () => {
   let service: Service;
 
   beforeAll(async () => {
-    service = await Service.start();
+    const wrapper = ['sh', '-c', 'umask 000 && exec "$@"', 'sh'];
+    service = await Service.start({ wrapper });
     await service.tenant();
   });
   afterAll(() => service.dispose());
@@ -32,7 +33,7 @@ describe('the embedded stores of a service', () => {
     expect(ports).toEqual([Number(new URL(service.url).port)]);
   });
 
-  it('keep their files private to their owner, whatever permissions they had', () => {
+  it('keep their files private to their owner under a umask that takes no permission away', () => {
     const modes = new Set(entriesBelow(service.dataDir).map(({ kind, mode }) => `${kind} ${mode}`));
     expect([...modes].sort()).toEqual(['directory 700', 'file 600', 'socket 600']);
   });

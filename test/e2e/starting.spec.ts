@@ -60,4 +60,14 @@ describe('a service that starts again', () => {
     expect(directories).toContain('imports');
     expect(Object.keys(ready.checks)).toEqual(expect.arrayContaining(directories));
   });
+
+  it('warns each time that insecure destinations are allowed', async () => {
+    const warning =
+      'ALLOW_INSECURE_DESTINATIONS is on: destinations may be plain HTTP and in private networks. Do not use it in production.';
+    const before = service.logged(warning).length;
+    expect(before).toBeGreaterThan(0);
+    await service.stop();
+    await service.run();
+    expect(service.logged(warning)).toHaveLength(before + 1);
+  });
 });
